@@ -1,0 +1,149 @@
+package io.feedbridge.gateway.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a step whenever somebody wakes it or the time has come that the step named, never twice at
+ * once. What is due is always found by looking into the store, so a wake-up that is lost with the
+ * process costs nothing (rules L1, L16).
+ */
+public final class Pump implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Pump.class);
+
+  /** How long a step that failed (a full disk, say) waits before it is tried again. */
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
+  private final String name;
+  private final Step step;
+  private final Executor executor;
+  private final Timer timer;
+
+  private boolean started;
+  private boolean running;
+  private boolean wakeAgain;
+  private boolean closed;
+  private Timer.@Nullable Scheduled next;
+
+  /**
+   * @param name for logs
+   * @param executor where the step runs; it may block
+   */
+  public Pump(String name, Step step, Executor executor, Timer timer) {
+    this.name = name;
+    this.step = step;
+    this.executor = executor;
+    this.timer = timer;
+  }
+
+  /** One look for due work. */
+  @FunctionalInterface
+  public interface Step {
+    /**
+     * Does what is due.
+     *
+     * @return when it wants to run again even if nobody wakes it; a time in the past for at once
+     */
+    Optional<Instant> run();
+  }
+
+  /** From now on wake-ups run the step; the first run is at once. */
+  public void start() {
+    synchronized (this) {
+      started = true;
+    }
+    wake();
+  }
+
+  /** Runs the step soon. Any number of calls while it is about to run are one. Never blocks. */
+  public void wake() {
+    synchronized (this) {
+      if (!started || closed) {
+        return;
+      }
+      if (running) {
+        wakeAgain = true;
+        return;
+      }
+      running = true;
+    }
+    submit();
+  }
+
+  private void submit() {
+    try {
+      executor.execute(this::runOnce);
+    } catch (RejectedExecutionException shuttingDown) {
+      synchronized (this) {
+        running = false;
+        notifyAll();
+      }
+    }
+  }
+
+  private void runOnce() {
+    Optional<Instant> again;
+    try {
+      again = step.run();
+    } catch (RuntimeException e) {
+      again = Optional.of(timer.clock().instant().plus(PAUSE_AFTER_FAILURE));
+      synchronized (this) {
+        if (!closed) {
+          log.atError()
+              .addKeyValue("pump", name)
+              .setCause(e)
+              .log("A step failed, it will be repeated");
+        }
+      }
+    }
+    boolean rerun;
+    synchronized (this) {
+      if (next != null) {
+        next.cancel();
+        next = null;
+      }
+      Instant now = timer.clock().instant();
+      rerun = !closed && (wakeAgain || again.filter(at -> !at.isAfter(now)).isPresent());
+      wakeAgain = false;
+      running = rerun;
+      if (!rerun && !closed) {
+        next = again.map(at -> timer.at(at, this::wake)).orElse(null);
+      }
+      if (!rerun) {
+        notifyAll();
+      }
+    }
+    if (rerun) {
+      submit();
+    }
+  }
+
+  /**
+   * No further run begins. Waits for one under way; it must therefore not be called from the step.
+   */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (next != null) {
+      next.cancel();
+    }
+    boolean interrupted = false;
+    while (running) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

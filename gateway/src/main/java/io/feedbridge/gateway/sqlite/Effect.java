@@ -1,0 +1,25 @@
+package io.feedbridge.gateway.sqlite;
+
+import io.feedbridge.gateway.store.Change;
+import java.util.Optional;
+
+/** What a commit may have made due, in the store or in the work, which share the file. */
+enum Effect {
+  WORK_ADDED(null),
+  FETCH_DUE(Change.FETCH_DUE),
+  FETCHED(Change.FETCHED),
+  APPENDED(Change.APPENDED),
+  LAGGARD(Change.LAGGARD),
+  VERIFICATION(Change.VERIFICATION),
+  FOLLOWING(Change.FOLLOWING);
+
+  private final Optional<Change> change;
+
+  Effect(@org.jspecify.annotations.Nullable Change change) {
+    this.change = Optional.ofNullable(change);
+  }
+
+  Optional<Change> change() {
+    return change;
+  }
+}

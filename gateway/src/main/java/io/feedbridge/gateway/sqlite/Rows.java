@@ -1,0 +1,147 @@
+package io.feedbridge.gateway.sqlite;
+
+import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Round;
+import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.work.Via;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** From rows to values. */
+final class Rows {
+
+  /** The columns that make a {@link Subscription}. */
+  static final String SUBSCRIPTION =
+      "s.id, s.feed_id, s.protocol, s.callback, s.terms, s.start, s.lease_ends_at, s.errors,"
+          + " (SELECT topic FROM feed WHERE feed.id = s.feed_id) AS topic";
+
+  private Rows() {}
+
+  static FollowedFeed feed(ResultSet row) throws SQLException {
+    return new FollowedFeed(
+        row.getLong("id"),
+        row.getString("topic"),
+        row.getString("url"),
+        FeedKind.valueOf(row.getString("kind")),
+        FeedState.valueOf(row.getString("state")),
+        row.getBoolean("followed"),
+        row.getBoolean("tried"),
+        row.getLong("head"),
+        instantOrNull(row, "first_fetch_at"),
+        instantOrNull(row, "next_fetch_at"),
+        viaOrNull(row.getString("retry_via")),
+        Json.read(row.getString("fetched"), FollowedFeed.Fetched.class),
+        new Validators(
+            row.getString("etag"), row.getString("last_modified"), row.getString("body_hash")),
+        Json.read(row.getString("advertised"), Advertised.class));
+  }
+
+  static Event event(ResultSet row) throws SQLException {
+    return new Event(
+        row.getLong("seq"),
+        row.getLong("feed_id"),
+        instant(row, "at"),
+        Via.valueOf(row.getString("via")),
+        Json.read(row.getBytes("payload"), Update.class));
+  }
+
+  static Subscription subscription(ResultSet row) throws SQLException {
+    return new Subscription(
+        row.getLong("id"),
+        row.getLong("feed_id"),
+        row.getString("topic"),
+        Protocol.valueOf(row.getString("protocol")),
+        row.getString("callback"),
+        Json.read(row.getString("terms"), Terms.class),
+        row.getLong("start"),
+        instant(row, "lease_ends_at"),
+        row.getInt("errors"));
+  }
+
+  static Verification verification(ResultSet row) throws SQLException {
+    return new Verification(
+        row.getLong("id"),
+        longOrNull(row, "feed_id"),
+        row.getString("topic"),
+        row.getString("callback"),
+        Verification.Mode.valueOf(row.getString("mode")),
+        Json.read(row.getString("terms"), Terms.class),
+        row.getString("verify_token"),
+        instant(row, "requested_at"),
+        row.getInt("attempts"),
+        instant(row, "next_attempt_at"));
+  }
+
+  static Following following(ResultSet row) throws SQLException {
+    return new Following(
+        row.getLong("id"),
+        row.getLong("feed_id"),
+        Following.Kind.valueOf(row.getString("kind")),
+        row.getString("endpoint"),
+        row.getString("topic"),
+        row.getString("token"),
+        row.getString("secret"),
+        Following.State.valueOf(row.getString("state")),
+        instantOrNull(row, "lease_ends_at"),
+        instant(row, "next_action_at"),
+        row.getInt("attempts"),
+        row.getString("reason"));
+  }
+
+  static Laggard laggard(ResultSet row) throws SQLException {
+    return new Laggard(
+        row.getLong("subscription_id"),
+        row.getLong("feed_id"),
+        row.getString("host"),
+        row.getLong("cursor"),
+        longOrNull(row, "sent_to"),
+        row.getInt("attempts"),
+        instant(row, "next_attempt_at"),
+        row.getBoolean("in_flight"),
+        row.getString("error"));
+  }
+
+  static Round round(ResultSet row) throws SQLException {
+    return new Round(
+        row.getLong("feed_id"),
+        row.getLong("from_seq"),
+        row.getLong("to_seq"),
+        row.getLong("checkpoint"));
+  }
+
+  static Instant instant(ResultSet row, String column) throws SQLException {
+    return Instant.ofEpochMilli(row.getLong(column));
+  }
+
+  static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+    Long millis = longOrNull(row, column);
+    return millis == null ? null : Instant.ofEpochMilli(millis);
+  }
+
+  static @Nullable Long millis(@Nullable Instant instant) {
+    return instant == null ? null : instant.toEpochMilli();
+  }
+
+  private static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? null : value;
+  }
+
+  private static @Nullable Via viaOrNull(@Nullable String name) {
+    return name == null ? null : Via.valueOf(name);
+  }
+}

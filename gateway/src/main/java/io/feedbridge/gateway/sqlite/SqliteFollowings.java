@@ -1,0 +1,186 @@
+package io.feedbridge.gateway.sqlite;
+
+import static io.feedbridge.gateway.sqlite.Rows.millis;
+
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Followings;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+
+/** The gateway's own subscriptions in SQLite. */
+final class SqliteFollowings implements Followings {
+
+  private final SqliteDatabase database;
+
+  SqliteFollowings(SqliteDatabase database) {
+    this.database = database;
+  }
+
+  @Override
+  public List<Choice> toChoose(int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT * FROM feed
+                    WHERE revision > chosen_revision AND (first_fetch_at IS NOT NULL OR followed = 0)
+                    ORDER BY id LIMIT :limit
+                    """)
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new Choice(
+                            Rows.feed(row),
+                            row.getLong("revision"),
+                            ofFeed(handle, row.getLong("id"))))
+                .list());
+  }
+
+  @Override
+  public CompletableFuture<Void> choose(
+      Choice choice, List<Following> begun, List<Following> changed) {
+    return database.write(
+        (handle, effects) -> {
+          begun.forEach(following -> insert(handle, following));
+          changed.forEach(following -> update(handle, following, Set.of(Following.State.values())));
+          handle
+              .createUpdate("UPDATE feed SET chosen_revision = :revision WHERE id = :id")
+              .bind("revision", choice.revision())
+              .bind("id", choice.feed().id())
+              .execute();
+          effects.add(Effect.FOLLOWING);
+          return null;
+        });
+  }
+
+  @Override
+  public List<Following> ofFeed(long feedId) {
+    return database.read(handle -> ofFeed(handle, feedId));
+  }
+
+  private static List<Following> ofFeed(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT * FROM following WHERE feed_id = :feed ORDER BY id")
+        .bind("feed", feedId)
+        .map((row, context) -> Rows.following(row))
+        .list();
+  }
+
+  @Override
+  public Optional<Following> byToken(String token) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT * FROM following WHERE token = :token")
+                .bind("token", token)
+                .map((row, context) -> Rows.following(row))
+                .findOne());
+  }
+
+  @Override
+  public List<Following> due(Instant now, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT * FROM following WHERE next_action_at <= :now
+                    ORDER BY next_action_at LIMIT :limit
+                    """)
+                .bind("now", now.toEpochMilli())
+                .bind("limit", limit)
+                .map((row, context) -> Rows.following(row))
+                .list());
+  }
+
+  @Override
+  public Optional<Instant> nextDue() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT next_action_at AS at FROM following ORDER BY 1 LIMIT 1")
+                .map((row, context) -> Rows.instant(row, "at"))
+                .findOne());
+  }
+
+  @Override
+  public CompletableFuture<Boolean> move(Following.State from, Following to) {
+    return database.write(
+        (handle, effects) -> {
+          effects.add(Effect.FOLLOWING);
+          return update(handle, to, Set.of(from)) == 1;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> chooseAgain(long feedId) {
+    return database.write(
+        (handle, effects) -> {
+          handle
+              .createUpdate("UPDATE feed SET revision = revision + 1 WHERE id = :id")
+              .bind("id", feedId)
+              .execute();
+          effects.add(Effect.FOLLOWING);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(long id) {
+    return database.write(
+        (handle, effects) -> {
+          handle.createUpdate("DELETE FROM following WHERE id = :id").bind("id", id).execute();
+          return null;
+        });
+  }
+
+  private static void insert(Handle handle, Following following) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO following
+              (feed_id, kind, endpoint, topic, token, secret, state, lease_ends_at, next_action_at,
+               attempts, reason)
+            VALUES
+              (:feed, :kind, :endpoint, :topic, :token, :secret, :state, :lease, :next,
+               :attempts, :reason)
+            """)
+        .bind("feed", following.feedId())
+        .bind("kind", following.kind().name())
+        .bind("endpoint", following.endpoint())
+        .bind("topic", following.topic())
+        .bind("token", following.token())
+        .bind("secret", following.secret())
+        .bind("state", following.state().name())
+        .bind("lease", millis(following.leaseEndsAt()))
+        .bind("next", following.nextActionAt().toEpochMilli())
+        .bind("attempts", following.attempts())
+        .bind("reason", following.reason())
+        .execute();
+  }
+
+  private static int update(Handle handle, Following to, Set<Following.State> from) {
+    return handle
+        .createUpdate(
+            """
+            UPDATE following SET
+              secret = :secret, state = :state, lease_ends_at = :lease, next_action_at = :next,
+              attempts = :attempts, reason = :reason
+            WHERE id = :id AND state IN (<from>)
+            """)
+        .bind("id", to.id())
+        .bind("secret", to.secret())
+        .bind("state", to.state().name())
+        .bind("lease", millis(to.leaseEndsAt()))
+        .bind("next", to.nextActionAt().toEpochMilli())
+        .bind("attempts", to.attempts())
+        .bind("reason", to.reason())
+        .bindList("from", from.stream().map(Enum::name).toList())
+        .execute();
+  }
+}

@@ -1,0 +1,351 @@
+package io.feedbridge.gateway.sqlite;
+
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Verification;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Subscriptions and requests for them in SQLite. */
+final class SqliteSubscriptions implements Subscriptions {
+
+  private final SqliteDatabase database;
+
+  SqliteSubscriptions(SqliteDatabase database) {
+    this.database = database;
+  }
+
+  @Override
+  public CompletableFuture<Verification> request(
+      Verification.Mode mode,
+      String topic,
+      String callback,
+      Terms terms,
+      @Nullable String verifyToken,
+      Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          Long feedId =
+              mode == Verification.Mode.SUBSCRIBE
+                  ? Long.valueOf(SqliteFeeds.follow(handle, effects, topic, now).id())
+                  : feedId(handle, topic);
+          handle
+              .createUpdate(
+                  "DELETE FROM verification WHERE topic = :topic AND callback = :callback")
+              .bind("topic", topic)
+              .bind("callback", callback)
+              .execute();
+          long id =
+              handle
+                  .createUpdate(
+                      """
+                      INSERT INTO verification
+                        (feed_id, topic, callback, mode, terms, verify_token, requested_at,
+                         attempts, next_attempt_at)
+                      VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now)
+                      """)
+                  .bind("feed", feedId)
+                  .bind("topic", topic)
+                  .bind("callback", callback)
+                  .bind("mode", mode.name())
+                  .bind("terms", Json.text(terms))
+                  .bind("token", verifyToken)
+                  .bind("now", now.toEpochMilli())
+                  .executeAndReturnGeneratedKeys("id")
+                  .mapTo(Long.class)
+                  .one();
+          if (feedId != null && mode == Verification.Mode.UNSUBSCRIBE) {
+            SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
+          }
+          effects.add(Effect.VERIFICATION);
+          return new Verification(
+              id, feedId, topic, callback, mode, terms, verifyToken, now, 0, now);
+        });
+  }
+
+  private static @Nullable Long feedId(Handle handle, String topic) {
+    return handle
+        .createQuery("SELECT id FROM feed WHERE topic = :topic")
+        .bind("topic", topic)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(null);
+  }
+
+  @Override
+  public List<Pending> due(Instant now, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
+                    WHERE v.next_attempt_at <= :now
+                      AND (v.mode = 'UNSUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL)
+                    ORDER BY v.next_attempt_at LIMIT :limit
+                    """)
+                .bind("now", now.toEpochMilli())
+                .bind("limit", limit)
+                .map((row, context) -> Rows.verification(row))
+                .stream()
+                .map(
+                    verification ->
+                        new Pending(
+                            verification,
+                            verification.feedId() == null
+                                ? null
+                                : handle
+                                    .createQuery("SELECT * FROM feed WHERE id = :id")
+                                    .bind("id", verification.feedId())
+                                    .map((row, context) -> Rows.feed(row))
+                                    .one()))
+                .toList());
+  }
+
+  @Override
+  public Optional<Instant> nextDue() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT v.next_attempt_at AS at
+                    FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
+                    WHERE v.mode = 'UNSUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL
+                    ORDER BY v.next_attempt_at LIMIT 1
+                    """)
+                .map((row, context) -> Rows.instant(row, "at"))
+                .findOne());
+  }
+
+  @Override
+  public CompletableFuture<Boolean> confirm(Verification verification, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          if (!forget(handle, verification)) {
+            return false;
+          }
+          Long feedId = verification.feedId();
+          if (feedId == null) {
+            return true;
+          }
+          switch (verification.mode()) {
+            case SUBSCRIBE ->
+                activate(
+                    handle,
+                    feedId,
+                    Protocol.WEBSUB,
+                    verification.callback(),
+                    verification.terms(),
+                    now);
+            case UNSUBSCRIBE -> {
+              handle
+                  .createUpdate(
+                      """
+                      DELETE FROM subscription
+                      WHERE feed_id = :feed AND protocol = :protocol AND callback = :callback
+                      """)
+                  .bind("feed", feedId)
+                  .bind("protocol", Protocol.WEBSUB.name())
+                  .bind("callback", verification.callback())
+                  .execute();
+              SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
+            }
+          }
+          return true;
+        });
+  }
+
+  /**
+   * Whether the request was there: an older one of the same topic and callback is not (rule L7).
+   */
+  private static boolean forget(Handle handle, Verification verification) {
+    return handle
+            .createUpdate("DELETE FROM verification WHERE id = :id")
+            .bind("id", verification.id())
+            .execute()
+        == 1;
+  }
+
+  /** Begins at the feed's newest event (rule L6), or renews with id and start kept (rule L7). */
+  private static void activate(
+      Handle handle, long feedId, Protocol protocol, String callback, Terms terms, Instant now) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO subscription
+              (feed_id, protocol, callback, terms, raw, start, lease_ends_at, created_at)
+            SELECT id, :protocol, :callback, :terms, :raw, head, :ends, :now
+            FROM feed WHERE id = :feed
+            ON CONFLICT (feed_id, protocol, callback) DO UPDATE SET
+              terms = excluded.terms, raw = excluded.raw, lease_ends_at = excluded.lease_ends_at,
+              errors = 0
+            """)
+        .bind("feed", feedId)
+        .bind("protocol", protocol.name())
+        .bind("callback", callback)
+        .bind("terms", Json.text(terms))
+        .bind("raw", terms.format() == Format.RAW)
+        .bind("ends", now.plus(terms.lease()).toEpochMilli())
+        .bind("now", now.toEpochMilli())
+        .execute();
+  }
+
+  @Override
+  public CompletableFuture<Void> postpone(Verification verification, Instant nextAttemptAt) {
+    return database.write(
+        (handle, effects) -> {
+          handle
+              .createUpdate(
+                  """
+                  UPDATE verification SET attempts = attempts + 1, next_attempt_at = :next
+                  WHERE id = :id
+                  """)
+              .bind("next", nextAttemptAt.toEpochMilli())
+              .bind("id", verification.id())
+              .execute();
+          effects.add(Effect.VERIFICATION);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> drop(Verification verification, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          if (forget(handle, verification) && verification.feedId() != null) {
+            SqliteFeeds.unfollowIfUnused(handle, effects, verification.feedId());
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Subscription> register(
+      long feedId, String callback, Terms terms, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          activate(handle, feedId, Protocol.RSSCLOUD, callback, terms, now);
+          // The feed may have been let go of while the handler was tested.
+          SqliteFeeds.follow(handle, effects, topic(handle, feedId), now);
+          return handle
+              .createQuery(
+                  "SELECT "
+                      + Rows.SUBSCRIPTION
+                      + """
+                       FROM subscription s
+                      WHERE s.feed_id = :feed AND s.protocol = :protocol AND s.callback = :callback
+                      """)
+              .bind("feed", feedId)
+              .bind("protocol", Protocol.RSSCLOUD.name())
+              .bind("callback", callback)
+              .map((row, context) -> Rows.subscription(row))
+              .one();
+        });
+  }
+
+  private static String topic(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT topic FROM feed WHERE id = :id")
+        .bind("id", feedId)
+        .mapTo(String.class)
+        .one();
+  }
+
+  @Override
+  public Optional<Subscription> byId(long id) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id = :id")
+                .bind("id", id)
+                .map((row, context) -> Rows.subscription(row))
+                .findOne());
+  }
+
+  @Override
+  public List<Subscription> ofFeed(long feedId, long afterId, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT "
+                        + Rows.SUBSCRIPTION
+                        + """
+                         FROM subscription s WHERE s.feed_id = :feed AND s.id > :after
+                        ORDER BY s.id LIMIT :limit
+                        """)
+                .bind("feed", feedId)
+                .bind("after", afterId)
+                .bind("limit", limit)
+                .map((row, context) -> Rows.subscription(row))
+                .list());
+  }
+
+  @Override
+  public boolean anyRaw(long feedId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT EXISTS (SELECT 1 FROM subscription WHERE feed_id = :feed AND raw = 1)")
+                .bind("feed", feedId)
+                .mapTo(Boolean.class)
+                .one());
+  }
+
+  @Override
+  public CompletableFuture<Boolean> end(long id, Instant now) {
+    return database.write((handle, effects) -> end(handle, effects, id));
+  }
+
+  private static boolean end(Handle handle, Set<Effect> effects, long id) {
+    Optional<Long> feedId =
+        handle
+            .createQuery("SELECT feed_id FROM subscription WHERE id = :id")
+            .bind("id", id)
+            .mapTo(Long.class)
+            .findOne();
+    if (feedId.isEmpty()) {
+      return false;
+    }
+    handle.createUpdate("DELETE FROM subscription WHERE id = :id").bind("id", id).execute();
+    SqliteFeeds.unfollowIfUnused(handle, effects, feedId.get());
+    return true;
+  }
+
+  @Override
+  public CompletableFuture<Integer> expire(Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          List<Long> over =
+              handle
+                  .createQuery("SELECT id FROM subscription WHERE lease_ends_at <= :now")
+                  .bind("now", now.toEpochMilli())
+                  .mapTo(Long.class)
+                  .list();
+          over.forEach(id -> end(handle, effects, id));
+          return over.size();
+        });
+  }
+
+  @Override
+  public Optional<Instant> nextExpiry() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT lease_ends_at AS at FROM subscription ORDER BY 1 LIMIT 1")
+                .map((row, context) -> Rows.instant(row, "at"))
+                .findOne());
+  }
+}

@@ -1,0 +1,10 @@
+package io.feedbridge.gateway.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A topic's newest bytes, as the origin served them.
+ *
+ * @param contentType the origin's own, if it sent one
+ */
+public record Body(@Nullable String contentType, byte[] bytes) {}

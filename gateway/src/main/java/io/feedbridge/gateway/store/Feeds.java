@@ -1,0 +1,57 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.normalizer.SeenEntry;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Feeds and the event log of each. */
+public interface Feeds {
+
+  /**
+   * Finds the feed of a topic, or begins it; either way it is wanted from now on, and one that was
+   * not is due to be fetched at once.
+   *
+   * @param topic normalised
+   */
+  CompletableFuture<FollowedFeed> follow(String topic, Instant now);
+
+  /** Lets go of a feed for which nobody is subscribed or waits to be. */
+  CompletableFuture<Void> unfollowIfUnused(long feedId, Instant now);
+
+  /** Lets go of all such feeds: what a stop in the middle of a registration left behind. */
+  CompletableFuture<Void> unfollowUnused();
+
+  Optional<FollowedFeed> byId(long feedId);
+
+  Optional<FollowedFeed> byTopic(String topic);
+
+  /** Followed feeds whose next fetch is due, the longest due first. */
+  List<FollowedFeed> due(Instant now, int limit);
+
+  /** When the next fetch of any followed feed is due. */
+  Optional<Instant> nextDue();
+
+  /** Moves a feed's next fetch, and nothing else of it. */
+  CompletableFuture<Void> postpone(long feedId, Instant nextFetchAt);
+
+  /** Which of these entry ids are known for a feed, and as what. */
+  Map<String, SeenEntry> seen(long feedId, Collection<String> entryIds);
+
+  /** The newest bytes of a feed, if it was ever fetched. */
+  Optional<Body> body(long feedId);
+
+  /**
+   * Records what came of a piece of work: events, entries, validators, status, and that the work is
+   * done, in one transaction (rule L1).
+   *
+   * @return the sequence numbers of the events appended, in the order of {@link Outcome#updates}
+   */
+  CompletableFuture<List<Long>> record(Outcome outcome);
+
+  /** The events of a feed after one sequence number up to and including another, in order. */
+  List<Event> events(long feedId, long after, long upTo);
+}

@@ -1,0 +1,71 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.gateway.work.Via;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A feed (or any other resource) that is or was followed.
+ *
+ * @param topic the URL that subscribers named; the feed's identity, never changed (rule L14)
+ * @param url where it is fetched
+ * @param followed whether anybody still wants it
+ * @param tried whether a fetch was recorded since following began
+ * @param head sequence number of its newest event, 0 if there is none
+ * @param firstFetchAt when its baseline was recorded (rule L11), if it was
+ * @param nextFetchAt when the poll timer fetches it next; absent while that is not wanted
+ * @param retryVia how the ping came in whose fetch failed and is to be repeated
+ * @param fetched the record of its last fetch
+ * @param advertised what its last full fetch advertised
+ */
+public record FollowedFeed(
+    long id,
+    String topic,
+    String url,
+    FeedKind kind,
+    FeedState state,
+    boolean followed,
+    boolean tried,
+    long head,
+    @Nullable Instant firstFetchAt,
+    @Nullable Instant nextFetchAt,
+    @Nullable Via retryVia,
+    Fetched fetched,
+    Validators validators,
+    Advertised advertised) {
+
+  /** Whether the entries it had when following began are known, so that new ones can be told. */
+  public boolean hasBaseline() {
+    return firstFetchAt != null;
+  }
+
+  /**
+   * The facts behind the status element.
+   *
+   * @param title the feed's own title
+   * @param code the last HTTP status, absent where no answer came
+   * @param message the last fetch in a sentence
+   * @param period how long until the next poll when nothing happens
+   * @param failures fetches that failed in a row
+   */
+  public record Fetched(
+      @Nullable String title,
+      @Nullable Integer code,
+      @Nullable String message,
+      Duration period,
+      int failures,
+      boolean generatedIds,
+      @Nullable Instant lastFetch,
+      @Nullable Instant lastParse,
+      Maintenance maintenance) {}
+
+  /**
+   * The counts of the daily maintenance cycle.
+   *
+   * @param at when it last ran
+   * @param entriesSince new entries since then
+   * @param velocity new entries in the cycle before
+   */
+  public record Maintenance(@Nullable Instant at, long entriesSince, @Nullable Long velocity) {}
+}

@@ -1,0 +1,107 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One upstream subscription of the gateway's own, at a hub or a cloud.
+ *
+ * @param endpoint the hub's URL, or the cloud's registration URL
+ * @param topic the URL by which that upstream knows the feed
+ * @param token the unguessable last segment of the callback
+ * @param secret the key that the hub signs with; absent for clouds
+ * @param leaseEndsAt when it lapses unless renewed, once active
+ * @param nextActionAt when the next request to the endpoint, or the end of waiting for it, is due
+ * @param attempts requests in a row that came to nothing
+ * @param reason why it is in this state, for people
+ */
+public record Following(
+    long id,
+    long feedId,
+    Kind kind,
+    String endpoint,
+    String topic,
+    String token,
+    @Nullable String secret,
+    State state,
+    @Nullable Instant leaseEndsAt,
+    Instant nextActionAt,
+    int attempts,
+    @Nullable String reason) {
+
+  /** The protocol spoken with the endpoint. */
+  public enum Kind {
+    WEBSUB,
+    RSSCLOUD
+  }
+
+  /**
+   *
+   *
+   * <pre>
+   *   REQUESTING ──sent──▶ REQUESTED ──confirmed──▶ ACTIVE ──renewal due──▶ RENEWING ──▶ ACTIVE
+   *       │                    │                      │                         │
+   *       └──────refused, denied, never confirmed, lease ran out──▶ REFUSED ◀───┘
+   *   any of them ──feed not wanted, or moved──▶ ENDING ──told──▶ (row removed)
+   *   REFUSED ──pause over──▶ REQUESTING
+   * </pre>
+   */
+  public enum State {
+    /** The request is to be sent. */
+    REQUESTING,
+    /** Sent; the endpoint has not confirmed yet. */
+    REQUESTED,
+    /** Confirmed; pushes are expected. */
+    ACTIVE,
+    /** Active still, with the renewal sent. */
+    RENEWING,
+    /** The endpoint will not, for now. */
+    REFUSED,
+    /** To be ended at the endpoint. */
+    ENDING;
+
+    /** Whether pushes may arrive through it. */
+    public boolean isLive() {
+      return this == ACTIVE || this == RENEWING;
+    }
+  }
+
+  /** The same following after a step. */
+  public Following with(State state, Instant nextActionAt, int attempts, @Nullable String reason) {
+    return new Following(
+        id,
+        feedId,
+        kind,
+        endpoint,
+        topic,
+        token,
+        secret,
+        state,
+        leaseEndsAt,
+        nextActionAt,
+        attempts,
+        reason);
+  }
+
+  /** The same following with a lease. */
+  public Following withLease(Instant leaseEndsAt) {
+    return new Following(
+        id,
+        feedId,
+        kind,
+        endpoint,
+        topic,
+        token,
+        secret,
+        state,
+        leaseEndsAt,
+        nextActionAt,
+        attempts,
+        reason);
+  }
+
+  @Override
+  public String toString() {
+    return "Following[%d, feed %d, %s %s, %s]".formatted(id, feedId, kind, endpoint, state);
+  }
+}

@@ -1,0 +1,49 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The gateway's own subscriptions at hubs and clouds. */
+public interface Followings {
+
+  /** Feeds whose way of following is to be chosen anew, with what they have now. */
+  List<Choice> toChoose(int limit);
+
+  /**
+   * Writes a choice: followings to begin (their id is ignored), and others that are changed by it.
+   * The feed wants choosing again if it changed since {@link #toChoose} read it.
+   */
+  CompletableFuture<Void> choose(Choice choice, List<Following> begun, List<Following> changed);
+
+  List<Following> ofFeed(long feedId);
+
+  /** The following behind a callback. */
+  Optional<Following> byToken(String token);
+
+  /** Followings whose next action is due, the longest due first. */
+  List<Following> due(Instant now, int limit);
+
+  Optional<Instant> nextDue();
+
+  /**
+   * Replaces a following, provided that it is still in the state in which its caller saw it.
+   *
+   * @return whether it was
+   */
+  CompletableFuture<Boolean> move(Following.State from, Following to);
+
+  /** Wants the way of following a feed chosen anew. */
+  CompletableFuture<Void> chooseAgain(long feedId);
+
+  /** Forgets a following that has ended. */
+  CompletableFuture<Void> remove(long id);
+
+  /**
+   * A feed to choose for.
+   *
+   * @param revision tells whether the feed changed in the meantime
+   */
+  record Choice(FollowedFeed feed, long revision, List<Following> followings) {}
+}

@@ -1,0 +1,18 @@
+package io.feedbridge.gateway.store;
+
+/** What a subscriber is sent. */
+public enum Format {
+  /** The new entries as a Superfeedr Atom document; the exact bytes of what is no feed. */
+  ATOM,
+  /** The new entries as Superfeedr JSON; the exact bytes of what is no feed. */
+  JSON,
+  /** The topic's own bytes, whole. */
+  RAW,
+  /** No content: only which feed changed. */
+  LIGHT;
+
+  /** Whether a change of the bytes alone is news in this format (DESIGN §1). */
+  public boolean wantsBytes() {
+    return this == RAW || this == LIGHT;
+  }
+}

@@ -1,0 +1,9 @@
+package io.feedbridge.gateway.store;
+
+/** The protocol in which a subscriber is served. */
+public enum Protocol {
+  /** WebSub and its PubSubHubbub ancestors. */
+  WEBSUB,
+  /** rssCloud notifications as an HTTP form. */
+  RSSCLOUD
+}

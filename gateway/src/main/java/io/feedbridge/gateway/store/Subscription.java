@@ -1,0 +1,25 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Instant;
+
+/**
+ * An active subscription.
+ *
+ * @param id grows with each new subscription; kept by renewals (rule L7)
+ * @param topic the feed's topic
+ * @param callback the exact URL to call
+ * @param start the feed's newest event when the subscription began; nothing up to it is sent (rule
+ *     L6)
+ * @param leaseEndsAt when it ends unless renewed
+ * @param errors consecutive notifications that failed for good (the three-errors rule of rssCloud)
+ */
+public record Subscription(
+    long id,
+    long feedId,
+    String topic,
+    Protocol protocol,
+    String callback,
+    Terms terms,
+    long start,
+    Instant leaseEndsAt,
+    int errors) {}

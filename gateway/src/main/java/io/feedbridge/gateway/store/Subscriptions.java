@@ -1,0 +1,82 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Subscribers and those who wait to become one. */
+public interface Subscriptions {
+
+  /**
+   * Records a WebSub request and, for a subscription, follows its topic. It takes the place of an
+   * older request for the same topic and callback (rule L7).
+   */
+  CompletableFuture<Verification> request(
+      Verification.Mode mode,
+      String topic,
+      String callback,
+      Terms terms,
+      @Nullable String verifyToken,
+      Instant now);
+
+  /**
+   * Requests that can be verified now: a subscription only once its feed's first fetch is recorded,
+   * or has failed (rule L11).
+   */
+  List<Pending> due(Instant now, int limit);
+
+  /** When the next request that waits only for its time is due. */
+  Optional<Instant> nextDue();
+
+  /**
+   * Carries out a request that its callback confirmed: begins the subscription at the feed's newest
+   * event, or renews it with its id and cursor kept, or ends it.
+   *
+   * @return whether the request was still the newest for its topic and callback; if not, nothing
+   *     changed
+   */
+  CompletableFuture<Boolean> confirm(Verification verification, Instant now);
+
+  /** Tries a request again later. */
+  CompletableFuture<Void> postpone(Verification verification, Instant nextAttemptAt);
+
+  /** Forgets a request; an existing subscription stays as it is (rule H5). */
+  CompletableFuture<Void> drop(Verification verification, Instant now);
+
+  /**
+   * Begins or renews an rssCloud subscription whose handler passed its test.
+   *
+   * @param feedId of a feed with a baseline
+   */
+  CompletableFuture<Subscription> register(long feedId, String callback, Terms terms, Instant now);
+
+  Optional<Subscription> byId(long id);
+
+  /** The active subscriptions of a feed in id order, after the given id. */
+  List<Subscription> ofFeed(long feedId, long afterId, int limit);
+
+  /** Whether a subscriber of the feed is sent its whole bytes. */
+  boolean anyRaw(long feedId);
+
+  /**
+   * Ends a subscription; its laggard row goes with it.
+   *
+   * @return whether it was active
+   */
+  CompletableFuture<Boolean> end(long id, Instant now);
+
+  /** Ends the subscriptions whose lease is over; says how many. */
+  CompletableFuture<Integer> expire(Instant now);
+
+  /** When the next lease ends. */
+  Optional<Instant> nextExpiry();
+
+  /**
+   * A request that can be verified.
+   *
+   * @param feed absent for an unsubscription from what is not followed
+   */
+  record Pending(Verification verification, @Nullable FollowedFeed feed) {}
+}

@@ -1,0 +1,28 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What subscriber and gateway agreed on; a renewal replaces it as a whole (rules H6, L7).
+ *
+ * @param secret the key of the signatures, absent where deliveries are not signed
+ * @param signatureMethod by its name on the wire, such as {@code sha256}
+ * @param updates whether changed entries are wanted beside new ones
+ * @param legacy whether the request was one of PuSH 0.3
+ * @param lease how long it lasts once confirmed
+ */
+public record Terms(
+    Format format,
+    @Nullable String secret,
+    String signatureMethod,
+    boolean updates,
+    boolean legacy,
+    Duration lease) {
+
+  @Override
+  public String toString() {
+    return "Terms[%s, %s, updates=%s, lease=%s]"
+        .formatted(format, secret == null ? "unsigned" : signatureMethod, updates, lease);
+  }
+}

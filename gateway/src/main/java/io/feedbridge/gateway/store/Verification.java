@@ -1,0 +1,33 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WebSub request that waits for its callback to confirm it. Of two for the same topic and
+ * callback only the newer exists (rule L7).
+ *
+ * @param id never used twice
+ * @param feedId absent for an unsubscription from a topic that is not followed
+ * @param mode what is to be confirmed
+ * @param verifyToken to be echoed, for subscribers of PuSH 0.3
+ * @param attempts verifications that did not reach the callback
+ */
+public record Verification(
+    long id,
+    @Nullable Long feedId,
+    String topic,
+    String callback,
+    Mode mode,
+    Terms terms,
+    @Nullable String verifyToken,
+    Instant requestedAt,
+    int attempts,
+    Instant nextAttemptAt) {
+
+  /** What the subscriber asked for. */
+  public enum Mode {
+    SUBSCRIBE,
+    UNSUBSCRIBE
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The port to durable work: what intake has accepted and ingest has still to do, ordered per feed.
+ *
+ * <p>The embedded adapter is in {@code sqlite}; both are held to one contract suite.
+ */
+@NullMarked
+package io.feedbridge.gateway.work;
+
+import org.jspecify.annotations.NullMarked;
