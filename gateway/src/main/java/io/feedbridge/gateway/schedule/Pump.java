@@ -33,6 +33,8 @@ public final class Pump implements AutoCloseable {
   private Timer.@Nullable Scheduled next;
 
   /**
+   * Prepares a pump; {@link #start} starts it.
+   *
    * @param name for logs
    * @param executor where the step runs; it may block
    */

@@ -34,6 +34,8 @@ final class GroupCommit implements AutoCloseable {
   private volatile boolean closed;
 
   /**
+   * Prepares the writer; {@link #start} starts it.
+   *
    * @param handle of a connection that nothing else uses
    * @param callers where futures are completed, so that what depends on them never holds up the
    *     next commit
@@ -57,6 +59,8 @@ final class GroupCommit implements AutoCloseable {
   /** A transaction's code. */
   interface Transaction<T extends @Nullable Object> {
     /**
+     * Runs on the writer's thread.
+     *
      * @param effects to be filled with what the transaction may make due
      */
     T run(Handle handle, Set<Effect> effects);

@@ -151,6 +151,22 @@ public final class SqliteDatabase implements AutoCloseable {
     return writer.write(transaction);
   }
 
+  /** {@link #write} for a transaction without a result. */
+  CompletableFuture<Void> change(Action action) {
+    return writer
+        .write(
+            (handle, effects) -> {
+              action.run(handle, effects);
+              return true;
+            })
+        .thenAccept(done -> {});
+  }
+
+  /** The code of a transaction without a result. */
+  interface Action {
+    void run(Handle handle, Set<Effect> effects);
+  }
+
   void on(Effect effect, Runnable listener) {
     listeners.getOrDefault(effect, List.of()).add(listener);
   }

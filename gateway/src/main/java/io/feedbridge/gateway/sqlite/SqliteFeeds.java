@@ -110,20 +110,18 @@ final class SqliteFeeds implements Feeds {
 
   @Override
   public CompletableFuture<Void> unfollowIfUnused(long feedId, Instant now) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           unfollowIfUnused(handle, effects, feedId);
-          return null;
         });
   }
 
   @Override
   public CompletableFuture<Void> unfollowUnused() {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           handle.execute(UNFOLLOW_UNUSED);
           effects.add(Effect.FOLLOWING);
-          return null;
         });
   }
 
@@ -191,7 +189,7 @@ final class SqliteFeeds implements Feeds {
 
   @Override
   public CompletableFuture<Void> postpone(long feedId, Instant nextFetchAt) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           handle
               .createUpdate("UPDATE feed SET next_fetch_at = :at WHERE id = :id AND followed = 1")
@@ -199,7 +197,6 @@ final class SqliteFeeds implements Feeds {
               .bind("id", feedId)
               .execute();
           effects.add(Effect.FETCH_DUE);
-          return null;
         });
   }
 

@@ -44,7 +44,7 @@ final class SqliteFollowings implements Followings {
   @Override
   public CompletableFuture<Void> choose(
       Choice choice, List<Following> begun, List<Following> changed) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           begun.forEach(following -> insert(handle, following));
           changed.forEach(following -> update(handle, following, Set.of(Following.State.values())));
@@ -54,7 +54,6 @@ final class SqliteFollowings implements Followings {
               .bind("id", choice.feed().id())
               .execute();
           effects.add(Effect.FOLLOWING);
-          return null;
         });
   }
 
@@ -119,23 +118,21 @@ final class SqliteFollowings implements Followings {
 
   @Override
   public CompletableFuture<Void> chooseAgain(long feedId) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           handle
               .createUpdate("UPDATE feed SET revision = revision + 1 WHERE id = :id")
               .bind("id", feedId)
               .execute();
           effects.add(Effect.FOLLOWING);
-          return null;
         });
   }
 
   @Override
   public CompletableFuture<Void> remove(long id) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           handle.createUpdate("DELETE FROM following WHERE id = :id").bind("id", id).execute();
-          return null;
         });
   }
 

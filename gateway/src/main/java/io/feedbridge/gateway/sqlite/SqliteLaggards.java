@@ -82,7 +82,7 @@ final class SqliteLaggards implements Laggards {
 
   @Override
   public CompletableFuture<Void> settle(Laggard laggard, Instant now) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           // One that misses nothing but what the feed's next round brings waits for that (rule L5);
           // one that misses more is served at once, or when its back-off is over.
@@ -110,7 +110,6 @@ final class SqliteLaggards implements Laggards {
               .bind("id", laggard.subscriptionId())
               .execute();
           effects.add(Effect.LAGGARD);
-          return null;
         });
   }
 
@@ -144,10 +143,9 @@ final class SqliteLaggards implements Laggards {
 
   @Override
   public CompletableFuture<Void> landAll() {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           handle.execute("UPDATE laggard SET in_flight = 0 WHERE in_flight = 1");
-          return null;
         });
   }
 

@@ -115,7 +115,7 @@ final class SqliteRounds implements Rounds {
 
   @Override
   public CompletableFuture<Void> checkpoint(Round round, List<Laggard> laggards) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           SqliteLaggards.insert(handle, laggards);
           handle
@@ -126,13 +126,12 @@ final class SqliteRounds implements Rounds {
           if (!laggards.isEmpty()) {
             effects.add(Effect.LAGGARD);
           }
-          return null;
         });
   }
 
   @Override
   public CompletableFuture<Void> close(Round round, List<Laggard> laggards) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           SqliteLaggards.insert(handle, laggards);
           handle
@@ -148,7 +147,6 @@ final class SqliteRounds implements Rounds {
             effects.add(Effect.LAGGARD);
           }
           effects.add(Effect.APPENDED);
-          return null;
         });
   }
 }

@@ -202,7 +202,7 @@ final class SqliteSubscriptions implements Subscriptions {
 
   @Override
   public CompletableFuture<Void> postpone(Verification verification, Instant nextAttemptAt) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           handle
               .createUpdate(
@@ -214,18 +214,16 @@ final class SqliteSubscriptions implements Subscriptions {
               .bind("id", verification.id())
               .execute();
           effects.add(Effect.VERIFICATION);
-          return null;
         });
   }
 
   @Override
   public CompletableFuture<Void> drop(Verification verification, Instant now) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           if (forget(handle, verification) && verification.feedId() != null) {
             SqliteFeeds.unfollowIfUnused(handle, effects, verification.feedId());
           }
-          return null;
         });
   }
 

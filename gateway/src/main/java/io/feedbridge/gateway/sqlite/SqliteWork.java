@@ -34,7 +34,7 @@ public final class SqliteWork implements Work {
 
   @Override
   public CompletableFuture<Void> add(WorkItem item) {
-    return database.write(
+    return database.change(
         (handle, effects) -> {
           WorkItem.Fat fat = item instanceof WorkItem.Fat f ? f : null;
           handle
@@ -51,7 +51,6 @@ public final class SqliteWork implements Work {
               .bind("body", fat == null ? null : fat.body())
               .execute();
           effects.add(Effect.WORK_ADDED);
-          return null;
         });
   }
 

@@ -7,4 +7,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param contentType the origin's own, if it sent one
  */
+// Bodies are carried, never compared.
+@SuppressWarnings("ArrayRecordComponent")
 public record Body(@Nullable String contentType, byte[] bytes) {}
