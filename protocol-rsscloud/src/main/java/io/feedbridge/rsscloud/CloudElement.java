@@ -22,6 +22,9 @@ public record CloudElement(
    * @throws IllegalArgumentException if they make no URL; {@link #parse} is for what a feed says
    */
   public CloudElement {
+    if (Host.parse(domain).filter(domain::equals).isEmpty() || !path.startsWith("/")) {
+      throw new IllegalArgumentException("the cloud has no valid domain, or no rooted path");
+    }
     try {
       url(domain, port, path, protocol);
     } catch (MalformedException e) {

@@ -36,7 +36,8 @@ public sealed interface HandlerTest {
    */
   static HandlerTest of(Registration registration, String feedUrl, String challenge) {
     if (challenge.length() < MIN_CHALLENGE_LENGTH) {
-      throw new IllegalArgumentException("a challenge has at least 20 characters");
+      throw new IllegalArgumentException(
+          "a challenge has at least " + MIN_CHALLENGE_LENGTH + " characters");
     }
     return registration.domainGiven()
         ? new Challenge(registration.callback(), feedUrl, challenge)
