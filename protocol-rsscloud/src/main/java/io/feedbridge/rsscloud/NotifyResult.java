@@ -1,0 +1,74 @@
+package io.feedbridge.rsscloud;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A cloud's answer to a registration. Sent with status 200 also when it is a refusal, since clients
+ * read the body; so read it whatever the status.
+ *
+ * @param success whether the registration stands
+ * @param msg what happened, for people
+ */
+public record NotifyResult(boolean success, String msg) {
+
+  /** Bytes of an answer that {@link #parse} reads at most. */
+  public static final int MAX_BYTES = Answer.MAX_BYTES;
+
+  private static final String REGISTERED =
+      "Registered. Register again within "
+          + RssCloud.REGISTRATION_LIFETIME.toHours()
+          + " hours to keep it.";
+
+  /** The answer to a registration that was recorded in full. */
+  public static NotifyResult registered() {
+    return new NotifyResult(true, REGISTERED);
+  }
+
+  /** The answer to a registration of which nothing was recorded. */
+  public static NotifyResult refused(String msg) {
+    return new NotifyResult(false, msg);
+  }
+
+  /**
+   * The answer to a registration whose feeds were looked at one by one: a success only if none of
+   * them was refused, else a message that names those that were.
+   *
+   * @param refused the feeds that were not registered, each with the reason, in the order to tell
+   */
+  public static NotifyResult of(Map<String, String> refused) {
+    if (refused.isEmpty()) {
+      return registered();
+    }
+    return refused(
+        refused.entrySet().stream()
+            .map(feed -> feed.getKey() + ": " + feed.getValue())
+            .collect(Collectors.joining("; ", "Not registered: ", "")));
+  }
+
+  /** The answer as text/xml. */
+  public String toXml() {
+    return new Answer(success, msg).toXml("notifyResult");
+  }
+
+  /** The answer as application/json. */
+  public String toJson() {
+    return new Answer(success, msg).toJson();
+  }
+
+  /** The answer in the form that the caller prefers. */
+  public String in(AnswerFormat format) {
+    return format == AnswerFormat.JSON ? toJson() : toXml();
+  }
+
+  /**
+   * Reads a cloud's answer in XML or JSON, told apart by its first character.
+   *
+   * @throws BadResultException if it is neither, says nothing of success, or is longer than {@link
+   *     #MAX_BYTES}
+   */
+  public static NotifyResult parse(byte[] body) throws BadResultException {
+    Answer answer = Answer.parse(body);
+    return new NotifyResult(answer.success(), answer.msg());
+  }
+}

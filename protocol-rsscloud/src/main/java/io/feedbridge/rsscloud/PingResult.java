@@ -1,0 +1,49 @@
+package io.feedbridge.rsscloud;
+
+/**
+ * A cloud's answer to a ping, sent with status 200 also when it is a refusal.
+ *
+ * @param success whether the ping was taken
+ * @param msg what happened, for people
+ */
+public record PingResult(boolean success, String msg) {
+
+  /** The message that clients look for, also where nobody follows the feed. */
+  public static final String THANKS = "Thanks for the ping.";
+
+  /** The answer to a ping that was taken. */
+  public static PingResult thanks() {
+    return new PingResult(true, THANKS);
+  }
+
+  /** The answer to a ping that says nothing useful. */
+  public static PingResult refused(String msg) {
+    return new PingResult(false, msg);
+  }
+
+  /** The answer as text/xml. */
+  public String toXml() {
+    return new Answer(success, msg).toXml("result");
+  }
+
+  /** The answer as application/json. */
+  public String toJson() {
+    return new Answer(success, msg).toJson();
+  }
+
+  /** The answer in the form that the caller prefers. */
+  public String in(AnswerFormat format) {
+    return format == AnswerFormat.JSON ? toJson() : toXml();
+  }
+
+  /**
+   * Reads a cloud's answer in XML or JSON.
+   *
+   * @throws BadResultException if it is neither, says nothing of success, or is longer than {@link
+   *     NotifyResult#MAX_BYTES}
+   */
+  public static PingResult parse(byte[] body) throws BadResultException {
+    Answer answer = Answer.parse(body);
+    return new PingResult(answer.success(), answer.msg());
+  }
+}

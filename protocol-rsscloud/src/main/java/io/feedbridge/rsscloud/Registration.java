@@ -1,0 +1,118 @@
+package io.feedbridge.rsscloud;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An aggregator's request to be notified of feeds ({@code pleaseNotify}), as a cloud reads it.
+ *
+ * @param notifyProcedure what to call at the callback; means nothing to http-post, may be empty
+ * @param callback the full URL that notifications go to; its query is as it was given
+ * @param domainGiven whether the aggregator named its host, which decides how the handler is tested
+ * @param protocol how to notify; http-post at port 443 has become https-post
+ * @param urls the feeds, 1 to {@link RssCloud#MAX_URLS}, none twice
+ */
+public record Registration(
+    String notifyProcedure,
+    String callback,
+    boolean domainGiven,
+    CloudProtocol protocol,
+    List<String> urls) {
+
+  private static final int MAX_PROCEDURE_LENGTH = 255;
+
+  /** Copies the list. */
+  public Registration {
+    urls = List.copyOf(urls);
+  }
+
+  /**
+   * Reads the form of a REST registration.
+   *
+   * @param callerAddress the IP address that the request came from, with or without brackets; used
+   *     where no {@code domain} is given ("you can not request notification on behalf of another
+   *     server")
+   * @throws BadRegistrationException with a sentence for the caller if a rule is broken
+   */
+  public static Registration parse(Map<String, List<String>> form, String callerAddress)
+      throws BadRegistrationException {
+    try {
+      return read(new Form(form), callerAddress);
+    } catch (MalformedException e) {
+      throw new BadRegistrationException(e.getMessage());
+    }
+  }
+
+  private static Registration read(Form form, String callerAddress) throws MalformedException {
+    CloudProtocol asked = protocol(required(form, "protocol"));
+    String procedure = procedure(form);
+    String portText = required(form, "port");
+    int port =
+        WebUrl.port(portText)
+            .orElseThrow(
+                () ->
+                    new MalformedException(
+                        "port " + WebUrl.quoted(portText) + " is not a number of 1 to 65535"));
+    String path = required(form, "path");
+    Optional<String> domain = form.single("domain").filter(text -> !text.isEmpty());
+    String host = domain.isPresent() ? domain(domain.get()) : caller(callerAddress);
+    boolean https = asked == CloudProtocol.HTTPS_POST || port == WebUrl.HTTPS_PORT;
+    return new Registration(
+        procedure,
+        WebUrl.of(https, host, port, path),
+        domain.isPresent(),
+        https ? CloudProtocol.HTTPS_POST : asked,
+        form.urls());
+  }
+
+  private static String required(Form form, String name) throws MalformedException {
+    return form.single(name).orElseThrow(() -> new MalformedException(name + " is missing"));
+  }
+
+  private static CloudProtocol protocol(String name) throws MalformedException {
+    CloudProtocol protocol =
+        CloudProtocol.ofWireName(name)
+            .orElseThrow(
+                () ->
+                    new MalformedException(
+                        "protocol "
+                            + WebUrl.quoted(name)
+                            + " is not known: give http-post or https-post, in lower case"));
+    if (!protocol.isRest()) {
+      throw new MalformedException(
+          "this cloud cannot notify by " + name + " yet: give http-post or https-post");
+    }
+    return protocol;
+  }
+
+  /** Aggregators in the wild send it under the name of the cloud element's attribute, or not. */
+  private static String procedure(Form form) throws MalformedException {
+    Optional<String> named = form.single("notifyProcedure");
+    String procedure = (named.isPresent() ? named : form.single("registerProcedure")).orElse("");
+    if (procedure.length() > MAX_PROCEDURE_LENGTH
+        || procedure.chars().anyMatch(Character::isISOControl)) {
+      throw new MalformedException(
+          "notifyProcedure has control characters or more than " + MAX_PROCEDURE_LENGTH);
+    }
+    return procedure;
+  }
+
+  private static String domain(String text) throws MalformedException {
+    return Host.parse(text)
+        .orElseThrow(
+            () ->
+                new MalformedException(
+                    "domain "
+                        + WebUrl.quoted(text)
+                        + " is not a host name or IP address alone (no port, no path)"));
+  }
+
+  private static String caller(String address) throws MalformedException {
+    int zone = address.indexOf('%');
+    String withoutZone = zone < 0 ? address : address.substring(0, zone);
+    return Host.parse(withoutZone)
+        .orElseThrow(
+            () -> new MalformedException("the caller's address is not known: give a domain"));
+  }
+}

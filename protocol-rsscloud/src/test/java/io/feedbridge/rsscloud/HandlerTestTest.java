@@ -1,0 +1,144 @@
+package io.feedbridge.rsscloud;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HandlerTestTest {
+
+  private static final String FEED = "http://feeds.example/rss?a=b&c=d+e%20f";
+  private static final String CHALLENGE = "0123456789abcdefghijABCDEFGHIJ";
+
+  private static HandlerTest test(String callback, boolean domainGiven) {
+    Registration registration =
+        new Registration("", callback, domainGiven, CloudProtocol.HTTP_POST, List.of(FEED));
+    return HandlerTest.of(registration, FEED, CHALLENGE);
+  }
+
+  @Nested
+  class Without_domain {
+
+    private final HandlerTest test = test("http://192.0.2.7:8080/notify?x=1", false);
+
+    @Test
+    void it_is_a_post_of_the_feed_to_the_callback_as_it_is() {
+      assertThat(test.method()).isEqualTo("POST");
+      assertThat(test.url()).isEqualTo("http://192.0.2.7:8080/notify?x=1");
+      assertThat(Forms.decode(test.body())).isEqualTo(Map.of("url", List.of(FEED)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 201, 204, 299})
+    void any_2xx_passes(int status) {
+      assertThat(test.passedBy(status, "")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 199, 300, 302, 404, 410, 500})
+    void any_other_status_fails(int status) {
+      assertThat(test.passedBy(status, "fine")).isFalse();
+    }
+  }
+
+  @Nested
+  class With_domain {
+
+    private final HandlerTest test = test("http://reader.example:8080/notify", true);
+
+    @Test
+    void it_is_a_get_with_url_and_challenge() {
+      assertThat(test.method()).isEqualTo("GET");
+      assertThat(test.body()).isEmpty();
+      assertThat(test.url()).startsWith("http://reader.example:8080/notify?url=");
+      assertThat(Forms.decode(URI.create(test.url()).getRawQuery()))
+          .isEqualTo(Map.of("url", List.of(FEED), "challenge", List.of(CHALLENGE)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "http://a.example/, http://a.example/?url=",
+      "http://a.example/?rsscloud=notify, http://a.example/?rsscloud=notify&url=",
+      "http://a.example/?, http://a.example/?url=",
+      "http://a.example/?a=%20b&, http://a.example/?a=%20b&url=",
+    })
+    void what_is_added_goes_behind_the_query_of_the_path(String callback, String start) {
+      assertThat(test(callback, true).url()).startsWith(start);
+    }
+
+    @Test
+    void the_parameters_are_percent_encoded() {
+      HandlerTest odd =
+          new HandlerTest.Challenge("http://a.example/", "http://ü.example/?a&b", "a b+c&d=e#f%");
+      assertThat(odd.url())
+          .isEqualTo(
+              "http://a.example/?url=http%3A%2F%2F%C3%BC.example%2F%3Fa%26b"
+                  + "&challenge=a%20b%2Bc%26d%3De%23f%25");
+    }
+
+    @Test
+    void a_2xx_with_the_challenge_in_the_body_passes() {
+      assertThat(test.passedBy(200, CHALLENGE)).isTrue();
+      assertThat(test.passedBy(299, CHALLENGE)).isTrue();
+    }
+
+    @Test
+    void white_space_around_the_challenge_is_forgiven_and_so_is_other_text() {
+      assertThat(test.passedBy(200, "\r\n " + CHALLENGE + "\n")).isTrue();
+      assertThat(test.passedBy(200, "<html>" + CHALLENGE + "</html>")).isTrue();
+    }
+
+    @Test
+    void a_2xx_without_the_challenge_fails() {
+      assertThat(test.passedBy(200, "")).isFalse();
+      assertThat(test.passedBy(200, CHALLENGE.substring(1))).isFalse();
+      assertThat(test.passedBy(204, "ok")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {199, 300, 302, 404, 500})
+    void the_challenge_with_another_status_fails(int status) {
+      assertThat(test.passedBy(status, CHALLENGE)).isFalse();
+    }
+  }
+
+  @Nested
+  class The_challenge {
+
+    @Test
+    void has_20_characters_or_more_that_need_no_escaping() {
+      Random random = new Random(1);
+      for (int i = 0; i < 1000; i++) {
+        assertThat(HandlerTest.newChallenge(random)).matches("[A-Za-z0-9]{20,}");
+      }
+    }
+
+    @Test
+    void is_new_each_time() {
+      Random random = new Random(2);
+      assertThat(
+              Stream.generate(() -> HandlerTest.newChallenge(random))
+                  .limit(1000)
+                  .collect(Collectors.toSet()))
+          .hasSize(1000);
+    }
+
+    @Test
+    void too_short_is_a_mistake_of_the_caller() {
+      Registration registration =
+          new Registration("", "http://a.example/", true, CloudProtocol.HTTP_POST, List.of(FEED));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> HandlerTest.of(registration, FEED, "0123456789abcdefghi"));
+    }
+  }
+}

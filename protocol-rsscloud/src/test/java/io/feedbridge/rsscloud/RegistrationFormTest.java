@@ -1,0 +1,81 @@
+package io.feedbridge.rsscloud;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RegistrationFormTest {
+
+  private static final String FEED = "http://feeds.example/?feed=rss2&x=ü+";
+
+  @Test
+  void it_has_the_parameters_of_the_walkthrough() {
+    RegistrationForm form =
+        RegistrationForm.of(URI.create("http://me.example:5337"), "/callback/x", FEED);
+    assertThat(Forms.decode(form.body()))
+        .isEqualTo(
+            Forms.of(
+                "notifyProcedure", "",
+                "port", "5337",
+                "path", "/callback/x",
+                "protocol", "http-post",
+                "url1", FEED,
+                "domain", "me.example"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://me.example/, me.example, 80, http-post",
+    "https://me.example/base, me.example, 443, https-post",
+    "https://me.example:8443, me.example, 8443, https-post",
+    "http://[2001:db8::1]:5337/, [2001:db8::1], 5337, http-post",
+  })
+  void it_asks_for_https_post_where_the_public_url_is_https(
+      String publicUrl, String domain, int port, String protocol) {
+    RegistrationForm form = RegistrationForm.of(URI.create(publicUrl), "/c", FEED);
+    assertThat(form.domain()).isEqualTo(domain);
+    assertThat(form.port()).isEqualTo(port);
+    assertThat(form.protocol().wireName()).isEqualTo(protocol);
+  }
+
+  @Test
+  void a_cloud_of_ours_reads_it_as_it_was_meant() throws Exception {
+    Random random = new Random(5);
+    for (int i = 0; i < 200; i++) {
+      boolean https = random.nextBoolean();
+      int port = 1 + random.nextInt(65535);
+      String origin = (https ? "https" : "http") + "://me.example:" + port;
+      String path = "/callback/" + Long.toHexString(random.nextLong()) + "?a=%20&b";
+      String feed = FEED + random.nextInt();
+      RegistrationForm form = RegistrationForm.of(URI.create(origin), path, feed);
+      Registration registration =
+          Registration.parse(Forms.decode(form.body()), "192.0.2." + random.nextInt(256));
+      URI callback = URI.create(registration.callback());
+      assertThat(registration.domainGiven()).isTrue();
+      assertThat(registration.urls()).isEqualTo(List.of(feed));
+      assertThat(callback.getHost()).isEqualTo("me.example");
+      assertThat(callback.getRawPath() + "?" + callback.getRawQuery()).isEqualTo(path);
+      assertThat(callback.getScheme()).isEqualTo(https || port == 443 ? "https" : "http");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ftp://me.example", "/relative", "mailto:a@b", "http:///x"})
+  void a_public_url_that_is_none_is_a_mistake_of_the_caller(String publicUrl) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RegistrationForm.of(URI.create(publicUrl), "/c", FEED));
+  }
+
+  @Test
+  void a_callback_path_that_is_none_is_a_mistake_of_the_caller() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RegistrationForm.of(URI.create("http://me.example"), "/a b", FEED));
+  }
+}
