@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ public final class HttpReference {
   public static final int MAX_LENGTH = 2048;
 
   private static final String ILLEGAL = "\"<>\\^`{|}";
+  private static final Pattern AUTHORITY =
+      Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{0,5})?");
 
   private HttpReference() {}
 
@@ -146,21 +149,22 @@ public final class HttpReference {
 
   /** Host names that are not ASCII have become percent-encoded UTF-8 by now. */
   private static String asciiAuthority(String authority) throws URISyntaxException {
-    if (authority.indexOf('%') < 0 || authority.indexOf('@') >= 0) {
-      return authority;
+    String ascii = authority;
+    if (authority.indexOf('%') >= 0) {
+      String decoded = new URI("x://" + authority).getAuthority();
+      int colon = decoded.lastIndexOf(':');
+      int end = colon < 0 ? decoded.length() : colon;
+      ascii = IDN.toASCII(decoded.substring(0, end)) + decoded.substring(end);
     }
-    String decoded = new URI("x://" + authority).getAuthority();
-    int colon = decoded.lastIndexOf(':');
-    String host = colon < 0 ? decoded : decoded.substring(0, colon);
-    return IDN.toASCII(host) + (colon < 0 ? "" : decoded.substring(colon));
+    // After IDNA, which turns the full-width forms of / and @ into those.
+    if (!AUTHORITY.matcher(ascii).matches()) {
+      throw new URISyntaxException(authority, "No host, or more than host and port");
+    }
+    return ascii;
   }
 
   private static boolean isHttp(URI uri) {
-    String scheme = uri.getScheme();
-    String authority = uri.getRawAuthority();
-    return ("http".equals(scheme) || "https".equals(scheme))
-        && authority != null
-        && !authority.startsWith(":")
-        && authority.indexOf('@') < 0;
+    boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+    return web && uri.getRawAuthority() != null;
   }
 }
