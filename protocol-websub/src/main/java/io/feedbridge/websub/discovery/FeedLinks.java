@@ -1,5 +1,7 @@
 package io.feedbridge.websub.discovery;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import com.ctc.wstx.api.WstxInputProperties;
 import com.ctc.wstx.exc.WstxIOException;
 import com.ctc.wstx.stax.WstxInputFactory;
@@ -56,21 +58,20 @@ final class FeedLinks {
     FeedLinks links = new FeedLinks(documentBase, found);
     int start = startOf(body);
     try {
-      links.read(FACTORY.createXMLStreamReader(stream(body, start)));
-    } catch (WstxIOException e) {
-      // Bytes that the declared encoding does not have; URLs are ASCII in nearly all others.
-      links.readAsLatin1(body, start);
+      links.read(body, start);
     } catch (XMLStreamException e) {
-      return links.root;
+      // Ill-formed from there on, which feeds often are; nobody can do anything about it here.
     }
     return links.root;
   }
 
-  private void readAsLatin1(byte[] body, int start) {
+  private void read(byte[] body, int start) throws XMLStreamException {
     try {
-      read(FACTORY.createXMLStreamReader(stream(body, start), "ISO-8859-1"));
-    } catch (XMLStreamException e) {
-      namespaces.clear();
+      read(FACTORY.createXMLStreamReader(stream(body, start)));
+    } catch (WstxIOException e) {
+      // Bytes that the declared encoding does not have. Most others agree about ASCII, and this one
+      // has a character for every byte.
+      read(FACTORY.createXMLStreamReader(stream(body, start), ISO_8859_1.name()));
     }
   }
 

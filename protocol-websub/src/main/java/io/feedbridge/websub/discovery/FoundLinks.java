@@ -23,7 +23,7 @@ final class FoundLinks {
   private final Map<URI, FeedAlternate> alternates = new LinkedHashMap<>();
   private Optional<URI> self = Optional.empty();
 
-  /** Takes a link of which only the relation types and the target count. */
+  /** Takes a link that cannot be an alternate. */
   void add(URI base, Collection<String> rels, String href) {
     add(base, rels, href, "", "");
   }
@@ -40,7 +40,8 @@ final class FoundLinks {
         && FEED_TYPES.contains(mediaType)
         && alternates.size() < MAX_ALTERNATES) {
       String shown = title.strip();
-      String cut = shown.length() > MAX_TITLE_LENGTH ? shown.substring(0, MAX_TITLE_LENGTH) : shown;
+      int length = Math.min(shown.codePointCount(0, shown.length()), MAX_TITLE_LENGTH);
+      String cut = shown.substring(0, shown.offsetByCodePoints(0, length));
       HttpReference.resolve(base, href)
           .ifPresent(url -> alternates.putIfAbsent(url, new FeedAlternate(url, mediaType, cut)));
     }
