@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * have written them (WebSub §4).
  */
 final class PageLinks {
-  /** How far into a page its head is looked for. */
-  private static final int MAX_LENGTH_IN_BYTES = 1 << 20;
+  /**
+   * How far into a page is read: enough for heads full of inlined styles, little enough to parse.
+   */
+  private static final int MAX_LENGTH_IN_BYTES = 512 * 1024;
 
   private static final int SNIFFED_LENGTH_IN_BYTES = 1024;
   private static final Pattern CHARSET =

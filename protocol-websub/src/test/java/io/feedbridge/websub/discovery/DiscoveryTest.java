@@ -285,6 +285,13 @@ class DiscoveryTest {
     }
 
     @Test
+    void S1_only_the_start_of_a_page_is_read() {
+      String page = "<!DOCTYPE html><head><style>%s</style>" + LINKS;
+      assertFound(discover(page.formatted("x".repeat(500 * 1024))));
+      assertNothing(discover(page.formatted("x".repeat(600 * 1024))));
+    }
+
+    @Test
     void S1_the_base_element_is_honoured() {
       String page = "<!DOCTYPE html><base href='/b/'><link rel='self' href='x'>";
       assertThat(discover(page).self()).contains(URI.create("http://p.example/b/x"));
