@@ -14,7 +14,7 @@ public final class Delivery {
   /** The name of the header that {@link Signature#sign} makes. */
   public static final String SIGNATURE = "X-Hub-Signature";
 
-  /** The name of the header of a subscriber's answer that {@link #onBehalfOf} reads (0.3 §7.2). */
+  /** The name of the header of a subscriber's answer that {@link #onBehalfOf} reads (0.3 §7.3). */
   public static final String ON_BEHALF_OF = "X-Hub-On-Behalf-Of";
 
   private static final int MAX_DIGITS = 9;

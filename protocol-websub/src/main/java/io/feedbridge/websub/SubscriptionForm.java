@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param topic the {@code self} link exactly as discovered
  * @param verifyToken what the hub has to repeat; {@link VerifyToken} makes one
  * @param lease the wish
- * @param secret fresh and random, under 200 bytes; to be sent over https only, as WebSub §8 asks
+ * @param secret fresh and random, under 200 bytes; to be sent over https only, as WebSub §5.1 asks
  */
 public record SubscriptionForm(
     SubscriptionMode mode,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the links in the head of an HTML page. Those in its body do not count: there, visitors may
- * have written them (WebSub §4).
+ * have written them.
  */
 final class PageLinks {
   /**
