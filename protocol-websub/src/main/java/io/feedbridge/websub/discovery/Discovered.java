@@ -1,0 +1,25 @@
+package io.feedbridge.websub.discovery;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was found. Every URL is absolute, http or https, has a host, no user information and no
+ * fragment.
+ *
+ * @param hubs in order of appearance, none twice
+ * @param self the canonical URL of the topic
+ * @param alternates the feeds of a page, in order of appearance
+ */
+public record Discovered(List<URI> hubs, Optional<URI> self, List<FeedAlternate> alternates) {
+  public Discovered {
+    hubs = List.copyOf(hubs);
+    alternates = List.copyOf(alternates);
+  }
+
+  /** The topic to subscribe to: {@code self}, or without one the URL that the content came from. */
+  public URI topic(URI finalUrl) {
+    return self.orElse(finalUrl);
+  }
+}
