@@ -20,6 +20,9 @@ final class Connections extends ChannelInboundHandlerAdapter {
     STOPPING
   }
 
+  /** For event loops that are stuck in a handler: they must not keep the program from ending. */
+  private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
+
   private final int most;
   private final ServerObserver observer;
   private final AtomicInteger open = new AtomicInteger();
@@ -64,6 +67,6 @@ final class Connections extends ChannelInboundHandlerAdapter {
 
   /** Closes all at once, whatever they are doing. */
   void closeAll() {
-    channels.close().awaitUninterruptibly();
+    channels.close().awaitUninterruptibly(CLOSE_TIME.toNanos(), TimeUnit.NANOSECONDS);
   }
 }

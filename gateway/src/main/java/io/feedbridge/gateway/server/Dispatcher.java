@@ -3,7 +3,7 @@ package io.feedbridge.gateway.server;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -67,7 +67,7 @@ final class Dispatcher extends SimpleChannelInboundHandler<BodyCollector.Routed>
       if (deadline != null) {
         deadline.cancel(false);
       }
-      if (answered && failure instanceof CancellationException) {
+      if (answered) {
         return;
       }
       if (response != null) {
@@ -86,7 +86,9 @@ final class Dispatcher extends SimpleChannelInboundHandler<BodyCollector.Routed>
           .log();
       answer(Response.text(503, "the request took too long").withHeader("Retry-After", "60"));
       // What still waits in a queue need not run: the client has been told that it did not.
-      stage.toCompletableFuture().cancel(false);
+      if (stage instanceof CompletableFuture<Response> future) {
+        future.cancel(false);
+      }
     }
 
     private Response failed(Throwable thrown) {

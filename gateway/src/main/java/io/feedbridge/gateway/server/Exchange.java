@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.server;
 
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
@@ -19,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One exchange after another on a connection, and whether there is a next one (RFC 9112 §9.3).
  *
- * <p>An exchange is over when its request has been read and its response written, in either order.
- * A handler below may answer at any time by writing a {@link Response}; what then comes of the
+ * <p>An exchange is over when its request has been read and its response sent, in either order.
+ * Only then comes the next request, or a client that pipelines and never reads could have the
+ * server keep any number of responses for it.
+ *
+ * <p>* A handler below may answer at any time by writing a {@link Response}; what then comes of the
  * request's body never reaches it. Such a body is read over if it is announced to be small, so that
  * the connection can be kept; otherwise the connection is closed, because RFC 9112 §9.3 has the
  * server read the body or close. So it is after an unheeded 100-continue, since nobody can know
@@ -34,6 +36,7 @@ final class Exchange extends ChannelDuplexHandler {
   private @Nullable HttpRequest head;
   private boolean read;
   private boolean answered;
+  private boolean written;
   private boolean closing;
   private boolean passing;
   private boolean paused;
@@ -57,10 +60,8 @@ final class Exchange extends ChannelDuplexHandler {
     }
     if (message instanceof HttpRequest request) {
       head = request;
-      read = false;
-      answered = false;
     }
-    read |= message instanceof LastHttpContent;
+    read |= message instanceof LastHttpContent last && last.decoderResult().isSuccess();
     if (answered) {
       readOver(ctx, message);
     } else {
@@ -69,7 +70,7 @@ final class Exchange extends ChannelDuplexHandler {
     if (!read || closing) {
       return;
     }
-    if (answered) {
+    if (written) {
       finish(ctx);
     } else {
       paused = true;
@@ -111,14 +112,16 @@ final class Exchange extends ChannelDuplexHandler {
     HttpRequest request = head;
     boolean headOnly = request != null && request.method().equals(HttpMethod.HEAD);
     HttpVersion version = request == null ? HttpVersion.HTTP_1_1 : request.protocolVersion();
+    promise.addListener(sent -> sent(ctx, sent.isSuccess()));
     Outbound.pass(ctx, new Reply(response, headOnly, version, closing), promise);
-    if (closing) {
-      promise.addListener(written -> close(ctx));
-    } else {
-      promise.addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-      if (read && !passing) {
-        finish(ctx);
-      }
+  }
+
+  private void sent(ChannelHandlerContext ctx, boolean success) {
+    written = true;
+    if (closing || !success) {
+      close(ctx);
+    } else if (read && !passing) {
+      finish(ctx);
     }
   }
 
@@ -131,9 +134,8 @@ final class Exchange extends ChannelDuplexHandler {
   }
 
   private boolean willReadOver(HttpRequest request) {
-    long announced = HttpUtil.getContentLength(request, -1L);
-    return announced >= 0
-        && announced <= limits.unreadBody()
+    return !HttpUtil.isTransferEncodingChunked(request)
+        && HttpUtil.getContentLength(request, 0L) <= limits.unreadBody()
         && !request.headers().contains(HttpHeaderNames.EXPECT);
   }
 
@@ -141,6 +143,7 @@ final class Exchange extends ChannelDuplexHandler {
     head = null;
     read = false;
     answered = false;
+    written = false;
     if (paused) {
       paused = false;
       ctx.channel().config().setAutoRead(true);
@@ -150,19 +153,25 @@ final class Exchange extends ChannelDuplexHandler {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    // An exchange under way whose response is still to come ends the connection with it.
-    if (event == Connections.Event.STOPPING && !closing && (head == null || answered)) {
-      close(ctx);
+    if (event == Connections.Event.STOPPING && !closing) {
+      if (head == null) {
+        closing = true;
+        Outbound.close(ctx);
+      } else if (written) {
+        close(ctx);
+      } else if (answered) {
+        closing = true;
+      }
     }
     ctx.fireUserEventTriggered(event);
   }
 
-  /** A client that has said its last word is not waited for. */
+  /** Not at once, unless the client has said its last word. */
   private void close(ChannelHandlerContext ctx) {
     closing = true;
     HttpRequest request = head;
-    boolean unreadInput = request != null && !(read && !HttpUtil.isKeepAlive(request));
-    if (unreadInput && ctx.channel() instanceof DuplexChannel && ctx.channel().isActive()) {
+    boolean lastWord = request != null && read && !HttpUtil.isKeepAlive(request);
+    if (!lastWord && ctx.channel() instanceof DuplexChannel && ctx.channel().isActive()) {
       LingeringClose.begin(ctx.pipeline(), limits);
     } else {
       Outbound.close(ctx);

@@ -100,8 +100,9 @@ public final class HttpServer {
   }
 
   /**
-   * Takes no more requests: the listening socket is closed when this returns, connections that wait
-   * for a request are closed, and each request under way is answered as the last of its connection.
+   * Takes no more requests: the listening socket is closed, connections that wait for a request are
+   * closed, and each request under way is answered as the last of its connection. With NIO the
+   * kernel may take connections, which are then reset, until the event loop's next selection.
    */
   public synchronized void stopIntake() {
     if (listening != null) {

@@ -8,7 +8,8 @@ import java.time.Duration;
  * @param requestLine bytes of a request line; more is answered 414
  * @param headers bytes of all header fields, or of all trailer fields; more is answered 431
  * @param connections open connections; further ones are closed at once
- * @param keepAlive how long a connection may wait for a request to begin
+ * @param keepAlive how long a connection may wait for a request to begin, counted from the start of
+ *     the response before it, which must be taken within that time too
  * @param headTime from a request's first byte to the end of its header fields; then 408
  * @param bodyTime from there to the end of its body; then 408
  * @param handlerTime how long a handler may take; then 503

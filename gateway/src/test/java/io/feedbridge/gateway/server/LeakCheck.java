@@ -1,0 +1,42 @@
+package io.feedbridge.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slf4j.LoggerFactory;
+
+/** Tracks every buffer of a test class, and fails the class if one was lost unreleased. */
+final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
+  private final ListAppender<ILoggingEvent> leaks = new ListAppender<>();
+  private ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
+
+  private static Logger logger() {
+    return (Logger) LoggerFactory.getLogger(ResourceLeakDetector.class);
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    before = ResourceLeakDetector.getLevel();
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+    leaks.start();
+    logger().addAppender(leaks);
+  }
+
+  @Override
+  @SuppressWarnings("SystemGC") // leaks are only seen once the lost buffers are collected
+  public void afterAll(ExtensionContext context) {
+    System.gc();
+    // The detector looks for lost buffers when the next one is allocated.
+    ByteBufAllocator.DEFAULT.buffer(1).release();
+    logger().detachAppender(leaks);
+    ResourceLeakDetector.setLevel(before);
+    assertThat(leaks.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+  }
+}
