@@ -71,4 +71,18 @@ public record ServerLimits(
         lingerTime,
         lingerBytes);
   }
+
+  ServerLimits withLinger(Duration time, int bytes) {
+    return new ServerLimits(
+        requestLine,
+        headers,
+        connections,
+        keepAlive,
+        headTime,
+        bodyTime,
+        handlerTime,
+        unreadBody,
+        time,
+        bytes);
+  }
 }

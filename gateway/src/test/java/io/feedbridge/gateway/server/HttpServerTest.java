@@ -468,6 +468,47 @@ class HttpServerTest {
     }
 
     @Test
+    void a_client_that_never_reads_its_response_does_not_hold_the_connection() throws Exception {
+      Router big =
+          Router.builder()
+              .route(
+                  "GET",
+                  "/big",
+                  request -> completedStage(Response.of(200, "a/b", new byte[20_000_000])))
+              .build();
+      ServerLimits limits = ServerLimits.DEFAULT.withTimes(SHORT, LONG, LONG, LONG);
+      try (TestServer server = new TestServer(big, limits);
+          RawClient client = server.connect()) {
+        client.send(get("/big"));
+        await().untilAsserted(() -> assertThat(server.finished).hasSize(1));
+        await().untilAsserted(() -> assertThat(server.open).hasValue(0));
+      }
+    }
+
+    @Test
+    void a_client_that_does_not_close_after_the_last_response_is_closed() throws Exception {
+      ServerLimits limits = ServerLimits.DEFAULT.withLinger(SHORT, 1_000_000);
+      try (TestServer server = new TestServer(router, limits);
+          RawClient client = server.connect()) {
+        client.send("POST /form HTTP/1.1\nHost: a\nContent-Length: 1000000\n\n");
+        assertThat(client.read().status()).isEqualTo(413);
+        await().untilAsserted(() -> assertThat(server.open).hasValue(0));
+      }
+    }
+
+    @Test
+    void a_client_that_goes_on_sending_after_the_last_response_is_closed() throws Exception {
+      ServerLimits limits = ServerLimits.DEFAULT.withLinger(LONG, 1_000);
+      try (TestServer server = new TestServer(router, limits);
+          RawClient client = server.connect()) {
+        client.send("POST /form HTTP/1.1\nHost: a\nContent-Length: 1000000\n\n");
+        assertThat(client.read().status()).isEqualTo(413);
+        client.sendExactly("x".repeat(1_001));
+        await().untilAsserted(() -> assertThat(server.open).hasValue(0));
+      }
+    }
+
+    @Test
     void connections_above_the_bound_are_closed() throws Exception {
       try (TestServer server = new TestServer(router, ServerLimits.DEFAULT.withConnections(1));
           RawClient first = server.connect()) {
