@@ -16,13 +16,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange after another on a connection, and whether there is a next one (RFC 9112 §9.3).
+ * Holds a connection to one exchange after another, and decides whether there is a next one (RFC
+ * 9112 §9.3).
  *
  * <p>An exchange is over when its request has been read and its response sent, in either order.
  * Only then comes the next request, or a client that pipelines and never reads could have the
  * server keep any number of responses for it.
  *
- * <p>* A handler below may answer at any time by writing a {@link Response}; what then comes of the
+ * <p>A handler below may answer at any time by writing a {@link Response}; what then comes of the
  * request's body never reaches it. Such a body is read over if it is announced to be small, so that
  * the connection can be kept; otherwise the connection is closed, because RFC 9112 §9.3 has the
  * server read the body or close. So it is after an unheeded 100-continue, since nobody can know
