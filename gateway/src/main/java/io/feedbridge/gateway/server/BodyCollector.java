@@ -1,0 +1,124 @@
+package io.feedbridge.gateway.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body of an admitted request, within the bound of its route, and passes the whole on as
+ * a {@link Routed}. Memory is taken as bytes arrive, not as they are announced.
+ */
+final class BodyCollector extends ChannelInboundHandlerAdapter {
+  /** A whole request and who answers it. */
+  record Routed(Request request, Router.Route route) {}
+
+  private static final InetSocketAddress UNKNOWN_PEER =
+      InetSocketAddress.createUnresolved("unknown", 0);
+
+  private Routing.@Nullable Admitted admitted;
+  private ByteArrayOutputStream body = new ByteArrayOutputStream(0);
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof Routing.Admitted head) {
+      begin(ctx, head);
+      return;
+    }
+    Routing.Admitted current = admitted;
+    if (!(message instanceof HttpContent content) || current == null) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    try {
+      add(ctx, current, content);
+    } finally {
+      content.release();
+    }
+  }
+
+  private void begin(ChannelHandlerContext ctx, Routing.Admitted head) {
+    admitted = head;
+    body = new ByteArrayOutputStream(0);
+    boolean hasBody =
+        HttpUtil.getContentLength(head.head(), 0L) > 0
+            || HttpUtil.isTransferEncodingChunked(head.head());
+    if (hasBody && HttpUtil.is100ContinueExpected(head.head())) {
+      Outbound.send(
+          ctx,
+          new DefaultFullHttpResponse(
+              HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+    }
+  }
+
+  private void add(ChannelHandlerContext ctx, Routing.Admitted current, HttpContent content) {
+    RouteOptions options = current.found().route().options();
+    ByteBuf bytes = content.content();
+    if (body.size() + (long) bytes.readableBytes() > options.maxBody()) {
+      reset();
+      Outbound.send(ctx, tooLarge(options));
+      return;
+    }
+    try {
+      bytes.readBytes(body, bytes.readableBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException("a byte array takes any bytes", e);
+    }
+    if (content instanceof LastHttpContent) {
+      byte[] whole = body.toByteArray();
+      reset();
+      ctx.fireChannelRead(new Routed(request(ctx, current, whole), current.found().route()));
+    }
+  }
+
+  private void reset() {
+    admitted = null;
+    body = new ByteArrayOutputStream(0);
+  }
+
+  private static Request request(
+      ChannelHandlerContext ctx, Routing.Admitted admitted, byte[] body) {
+    HttpRequest head = admitted.head();
+    Target target = admitted.target();
+    HttpHeaders headers = head.headers();
+    target.authority().ifPresent(host -> headers.set(HttpHeaderNames.HOST, host));
+    return new Request(
+        head.method().name(),
+        target.path(),
+        target.rawQuery(),
+        target.query(),
+        Headers.from(headers),
+        body,
+        ctx.channel().remoteAddress() instanceof InetSocketAddress peer ? peer : UNKNOWN_PEER,
+        admitted.found().variables());
+  }
+
+  static Response tooLarge(RouteOptions options) {
+    return Response.text(
+        413,
+        options.maxBody() == 0
+            ? "this resource takes no body"
+            : "the body must not be longer than " + options.maxBody() + " bytes");
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    reset();
+    ctx.fireChannelInactive();
+  }
+}

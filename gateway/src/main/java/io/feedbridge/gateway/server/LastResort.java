@@ -1,0 +1,25 @@
+package io.feedbridge.gateway.server;
+
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes a connection on which a handler of the pipeline failed. That a client went away ({@link
+ * IOException}) is nothing to log.
+ */
+@Sharable
+final class LastResort extends ChannelInboundHandlerAdapter {
+  private static final Logger log = LoggerFactory.getLogger(LastResort.class);
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      log.atError().setMessage("connection failed").setCause(cause).log();
+    }
+    Outbound.close(ctx);
+  }
+}

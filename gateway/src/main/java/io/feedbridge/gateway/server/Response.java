@@ -1,0 +1,123 @@
+package io.feedbridge.gateway.server;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A whole, final response. Immutable, so one may be kept and sent many times. {@code
+ * Content-Length}, {@code Date}, {@code Transfer-Encoding} and the persistence of the connection
+ * are the server's to write; {@code Connection: close} asks it to close.
+ */
+public final class Response {
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final int FIRST_FINAL_STATUS = 200;
+  private static final int LAST_STATUS = 599;
+  private static final byte[] EMPTY = {};
+
+  private final int status;
+  private final Headers headers;
+  private final byte[] body;
+
+  private Response(int status, Headers headers, byte[] body) {
+    if (status < FIRST_FINAL_STATUS || status > LAST_STATUS) {
+      throw new IllegalArgumentException("no final status: " + status);
+    }
+    if (body.length > 0 && !mayHaveBody(status)) {
+      throw new IllegalArgumentException("a response of status " + status + " has no body");
+    }
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  /**
+   * A text/plain response.
+   *
+   * @throws IllegalArgumentException if the status is none between 200 and 599, or allows no body
+   */
+  public static Response text(int status, String reason) {
+    return new Response(
+        status, Headers.of("Content-Type", TEXT), reason.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * A response with that content. The bytes are not copied: leave them unchanged.
+   *
+   * @throws IllegalArgumentException if the status is none between 200 and 599 or allows no body,
+   *     or the type holds control characters
+   */
+  public static Response of(int status, String contentType, byte[] body) {
+    return new Response(status, Headers.of("Content-Type", contentType), body);
+  }
+
+  /** 204. */
+  public static Response noContent() {
+    return empty(204);
+  }
+
+  /**
+   * A response with no content, such as a redirect.
+   *
+   * @throws IllegalArgumentException if the status is none between 200 and 599
+   */
+  public static Response empty(int status) {
+    return new Response(status, Headers.none(), EMPTY);
+  }
+
+  /**
+   * With this field in place of any of that name.
+   *
+   * @throws IllegalArgumentException if the name is no token or the value holds control characters
+   *     (response splitting)
+   */
+  public Response withHeader(String name, String value) {
+    return new Response(status, headers.with(name, value), body);
+  }
+
+  /**
+   * With one more field line of that name, such as a second {@code Link}.
+   *
+   * @throws IllegalArgumentException as {@link #withHeader}
+   */
+  public Response plusHeader(String name, String value) {
+    return new Response(status, headers.plus(name, value), body);
+  }
+
+  /** After which the server closes the connection (RFC 9112 §9.6). */
+  Response closing() {
+    return withHeader("Connection", "close");
+  }
+
+  boolean isClosing() {
+    return headers.all("Connection").stream().anyMatch("close"::equalsIgnoreCase);
+  }
+
+  /** RFC 9110 §6.4.1: 204 and 304 have no content, and 204 no Content-Length either. */
+  static boolean mayHaveBody(int status) {
+    return status != 204 && status != 304;
+  }
+
+  /** The status code, 200 to 599. */
+  public int status() {
+    return status;
+  }
+
+  /** The header fields without those the server writes itself. */
+  public Headers headers() {
+    return headers;
+  }
+
+  /** The content; not a copy, so to be left unchanged. */
+  public byte[] body() {
+    return body;
+  }
+
+  /** The content as UTF-8. */
+  public String bodyAsText() {
+    return new String(body, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public String toString() {
+    return status + " " + headers + " " + body.length + " bytes";
+  }
+}

@@ -1,0 +1,89 @@
+package io.feedbridge.gateway.server;
+
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.util.ReferenceCountUtil;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the route from the head alone, so that the body's bound is the route's own and a request
+ * that will be refused is refused before its body is read. What passes is an {@link Admitted} in
+ * place of the head.
+ */
+@Sharable
+final class Routing extends ChannelInboundHandlerAdapter {
+  /** The head of a request that a route takes. */
+  record Admitted(HttpRequest head, Target target, Router.Outcome.Found found) {}
+
+  private final Router router;
+
+  Routing(Router router) {
+    this.router = router;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (!(message instanceof HttpRequest head)) {
+      ctx.fireChannelRead(message);
+      return;
+    }
+    try {
+      route(ctx, head);
+    } catch (BadRequestException e) {
+      ReferenceCountUtil.release(message);
+      Outbound.send(ctx, Response.text(400, e.reason()));
+    }
+  }
+
+  private void route(ChannelHandlerContext ctx, HttpRequest head) {
+    String method = head.method().name();
+    if (!router.knows(method)) {
+      // RFC 9110 §15.6.2: no resource here supports it. CONNECT and TRACE are meant above all.
+      Outbound.send(ctx, Response.text(501, "this server does not implement the method"));
+      return;
+    }
+    Target target = Target.parse(head.uri());
+    Router.Outcome outcome = router.find(method, target);
+    if (outcome instanceof Router.Outcome.Found found) {
+      ctx.channel().attr(Observation.ROUTE).set(found.route().pattern());
+      Optional<Response> refusal = refusal(head, found.route().options());
+      if (refusal.isPresent()) {
+        Outbound.send(ctx, refusal.get());
+      } else {
+        ctx.fireChannelRead(new Admitted(head, target, found));
+      }
+    } else if (outcome instanceof Router.Outcome.NoSuchMethod other) {
+      ctx.channel().attr(Observation.ROUTE).set(other.pattern());
+      Outbound.send(
+          ctx,
+          Response.text(405, "this method is not allowed here").withHeader("Allow", other.allow()));
+    } else if (outcome instanceof Router.Outcome.Options options) {
+      ctx.channel().attr(Observation.ROUTE).set(options.pattern());
+      Outbound.send(ctx, Response.noContent().withHeader("Allow", options.allow()));
+    } else {
+      Outbound.send(ctx, Response.text(404, "there is nothing at this path"));
+    }
+  }
+
+  private static Optional<Response> refusal(HttpRequest head, RouteOptions options) {
+    long length = HttpUtil.getContentLength(head, 0L);
+    boolean hasBody = length > 0 || HttpUtil.isTransferEncodingChunked(head);
+    if (length > options.maxBody()) {
+      return Optional.of(BodyCollector.tooLarge(options));
+    }
+    List<String> types = head.headers().getAll(HttpHeaderNames.CONTENT_TYPE);
+    if (hasBody && (types.size() > 1 || !options.takes(types.stream().findFirst()))) {
+      return Optional.of(
+          Response.text(
+              415,
+              "the body must be "
+                  + String.join(" or ", options.contentTypes().stream().sorted().toList())));
+    }
+    return Optional.empty();
+  }
+}

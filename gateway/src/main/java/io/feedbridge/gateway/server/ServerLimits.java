@@ -1,0 +1,88 @@
+package io.feedbridge.gateway.server;
+
+import java.time.Duration;
+
+/**
+ * Every bound of the server but a route's own on its body.
+ *
+ * @param requestLine bytes of a request line; more is answered 414
+ * @param headers bytes of all header fields, or of all trailer fields; more is answered 431
+ * @param connections open connections; further ones are closed at once
+ * @param keepAlive how long a connection may wait for a request to begin, counted from the start of
+ *     the response before it, which must be taken within that time too
+ * @param headTime from a request's first byte to the end of its header fields; then 408
+ * @param bodyTime from there to the end of its body; then 408
+ * @param handlerTime how long a handler may take; then 503
+ * @param unreadBody bytes of a body that nobody wants which are read over to keep the connection
+ * @param lingerTime how long the server goes on reading after its last response, so that the
+ *     response is not lost to a reset (RFC 9112 §9.6)
+ * @param lingerBytes how much it reads over meanwhile
+ */
+public record ServerLimits(
+    int requestLine,
+    int headers,
+    int connections,
+    Duration keepAlive,
+    Duration headTime,
+    Duration bodyTime,
+    Duration handlerTime,
+    int unreadBody,
+    Duration lingerTime,
+    int lingerBytes) {
+
+  /** The bounds that the server has unless told otherwise. */
+  public static final ServerLimits DEFAULT =
+      new ServerLimits(
+          8 * 1_024,
+          16 * 1_024,
+          10_000,
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(60),
+          64 * 1_024,
+          Duration.ofSeconds(2),
+          1_024 * 1_024);
+
+  ServerLimits withConnections(int most) {
+    return new ServerLimits(
+        requestLine,
+        headers,
+        most,
+        keepAlive,
+        headTime,
+        bodyTime,
+        handlerTime,
+        unreadBody,
+        lingerTime,
+        lingerBytes);
+  }
+
+  ServerLimits withTimes(Duration keepAlive, Duration head, Duration body, Duration handler) {
+    return new ServerLimits(
+        requestLine,
+        headers,
+        connections,
+        keepAlive,
+        head,
+        body,
+        handler,
+        unreadBody,
+        lingerTime,
+        lingerBytes);
+  }
+
+  ServerLimits withLinger(Duration time, int bytes) {
+    return new ServerLimits(
+        requestLine,
+        headers,
+        connections,
+        keepAlive,
+        headTime,
+        bodyTime,
+        handlerTime,
+        unreadBody,
+        time,
+        bytes);
+  }
+}

@@ -1,0 +1,24 @@
+package io.feedbridge.gateway.server;
+
+import java.time.Duration;
+
+/**
+ * Is told what metrics are made of. Called on event loops, by several at once: it must be
+ * thread-safe and must not block. No argument is a client's free text, so each may be a label.
+ */
+public interface ServerObserver {
+  /** Observes nothing. */
+  ServerObserver NONE = new ServerObserver() {};
+
+  /**
+   * A response was handed to the connection.
+   *
+   * @param route the route's pattern, {@code *} for the server as a whole, or {@code unmatched}
+   * @param method a method that the server knows, or {@code other}
+   * @param took from the end of the request's header fields
+   */
+  default void requestFinished(String route, String method, int status, Duration took) {}
+
+  /** The number of open connections has changed to this. */
+  default void connections(int open) {}
+}

@@ -1,0 +1,53 @@
+package io.feedbridge.gateway.server;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+
+/**
+ * The handlers of a connection, in the order in which a request passes them. A handler answers by
+ * writing a {@link Response}, which passes {@link Observation}, {@link Exchange}, {@link
+ * ResponseWriter} and {@link ReadDeadlines} on its way out; these four therefore come first.
+ */
+final class ServerPipeline extends ChannelInitializer<Channel> {
+  private final Connections connections;
+  private final Router router;
+  private final ServerLimits limits;
+  private final ServerObserver observer;
+  private final ResponseWriter responseWriter;
+  private final FramingRule framingRule = new FramingRule();
+  private final HostRule hostRule = new HostRule();
+  private final ExpectRule expectRule = new ExpectRule();
+  private final Routing routing;
+  private final LastResort lastResort = new LastResort();
+
+  ServerPipeline(ServerConfig config, Connections connections) {
+    this.connections = connections;
+    this.router = config.router();
+    this.limits = config.limits();
+    this.observer = config.observer();
+    this.responseWriter = new ResponseWriter(config.clock());
+    this.routing = new Routing(config.router());
+  }
+
+  @Override
+  protected void initChannel(Channel channel) {
+    RequestDecoder decoder = new RequestDecoder(limits);
+    channel
+        .pipeline()
+        .addLast(connections)
+        .addLast(decoder)
+        .addLast(new HttpResponseEncoder())
+        .addLast(new ReadDeadlines(limits))
+        .addLast(responseWriter)
+        .addLast(new Exchange(decoder::next, connections::isStopping, limits))
+        .addLast(new Observation(observer, router))
+        .addLast(framingRule)
+        .addLast(hostRule)
+        .addLast(expectRule)
+        .addLast(routing)
+        .addLast(new BodyCollector())
+        .addLast(new Dispatcher(limits.handlerTime()))
+        .addLast(lastResort);
+  }
+}

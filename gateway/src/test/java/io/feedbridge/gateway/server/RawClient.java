@@ -1,0 +1,96 @@
+package io.feedbridge.gateway.server;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** A client that sends whatever bytes it is told to. */
+final class RawClient implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  record Answer(int status, Map<String, String> headers, String body) {
+    String header(String name) {
+      return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+    }
+
+    boolean closes() {
+      return header("Connection").equals("close");
+    }
+  }
+
+  final Socket socket = new Socket();
+  private final InputStream in;
+
+  RawClient(InetSocketAddress server) throws IOException {
+    socket.connect(server, (int) PATIENCE.toMillis());
+    socket.setSoTimeout((int) PATIENCE.toMillis());
+    socket.setTcpNoDelay(true);
+    in = new BufferedInputStream(socket.getInputStream());
+  }
+
+  /** Sends the text with each line feed as CR LF. */
+  RawClient send(String text) throws IOException {
+    return sendExactly(text.replace("\n", "\r\n"));
+  }
+
+  RawClient sendExactly(String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    socket.getOutputStream().flush();
+    return this;
+  }
+
+  /** The next response, whose body is as long as its Content-Length says. */
+  Answer read() throws IOException {
+    Answer head = readHead();
+    int length = Integer.parseInt(head.headers().getOrDefault("content-length", "0"));
+    byte[] body = in.readNBytes(length);
+    if (body.length < length) {
+      throw new EOFException("the body broke off");
+    }
+    return new Answer(head.status(), head.headers(), new String(body, StandardCharsets.UTF_8));
+  }
+
+  /** The next response to HEAD, or an interim one. */
+  Answer readHead() throws IOException {
+    String line = line();
+    int status = Integer.parseInt(line.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
+    Map<String, String> headers = new LinkedHashMap<>();
+    for (line = line(); !line.isEmpty(); line = line()) {
+      int colon = line.indexOf(':');
+      headers.put(
+          line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+    }
+    return new Answer(status, headers, "");
+  }
+
+  private String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int b = in.read(); b != '\n'; b = in.read()) {
+      if (b < 0) {
+        throw new EOFException("the connection ended after '" + line + "'");
+      }
+      if (b != '\r') {
+        line.append((char) b);
+      }
+    }
+    return line.toString();
+  }
+
+  /** Whether the server has ended the connection with nothing more sent. */
+  boolean atEnd() throws IOException {
+    return in.read() < 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
