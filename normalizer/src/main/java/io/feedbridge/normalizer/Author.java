@@ -1,0 +1,43 @@
+package io.feedbridge.normalizer;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A person or other actor, with the schema's additions to Atom's person.
+ *
+ * @param objectTypes ActivityStreams types as the document gives them, the most specific last
+ * @param links the profile ({@code alternate}), an image ({@code picture}) …
+ */
+public record Author(
+    @Nullable String name,
+    @Nullable String email,
+    @Nullable String uri,
+    @Nullable String id,
+    @Nullable String title,
+    List<String> objectTypes,
+    List<Link> links) {
+
+  public Author {
+    name = Present.text(name);
+    email = Present.text(email);
+    uri = Present.text(uri);
+    id = Present.text(id);
+    title = Present.text(title);
+    objectTypes = Present.list(objectTypes);
+    links = Present.list(links);
+  }
+
+  /** An author of whom only a name is known. */
+  public static Author named(String name) {
+    return new Author(name, null, null, null, null, List.of(), List.of());
+  }
+
+  static Author of(@Nullable String name, @Nullable String email, @Nullable String uri) {
+    return new Author(name, email, uri, null, null, List.of(), List.of());
+  }
+
+  boolean isEmpty() {
+    return name == null && email == null && uri == null && id == null && title == null;
+  }
+}

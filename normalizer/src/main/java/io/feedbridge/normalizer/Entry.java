@@ -1,0 +1,67 @@
+package io.feedbridge.normalizer;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry of a feed.
+ *
+ * @param id the document's own, or a generated one that is the same at every fetch
+ * @param generatedId whether the document gave no id
+ * @param verbs ActivityStreams verbs as the document gives them, the most specific last
+ * @param language its own, else the feed's
+ */
+public record Entry(
+    String id,
+    boolean generatedId,
+    @Nullable String title,
+    @Nullable Instant published,
+    @Nullable Instant updated,
+    @Nullable Content content,
+    @Nullable Content summary,
+    List<Link> links,
+    List<String> categories,
+    List<Author> authors,
+    @Nullable GeoPoint geo,
+    List<String> verbs,
+    List<ActivityObject> objects,
+    @Nullable String language,
+    @Nullable Source source) {
+
+  public Entry {
+    id = id == null ? "" : id;
+    title = Present.text(title);
+    links = Present.list(links);
+    categories = Present.list(categories);
+    authors = Present.list(authors);
+    verbs = Present.list(verbs);
+    objects = Present.list(objects);
+    language = Present.text(language);
+  }
+
+  /** The address of the page the entry stands for; null where it has none. */
+  public @Nullable String permalink() {
+    return Link.permalink(links);
+  }
+
+  /** This entry as a part of a document over several feeds. */
+  public Entry withSource(@Nullable Source from) {
+    return new Entry(
+        id,
+        generatedId,
+        title,
+        published,
+        updated,
+        content,
+        summary,
+        links,
+        categories,
+        authors,
+        geo,
+        verbs,
+        objects,
+        language,
+        from);
+  }
+}

@@ -1,0 +1,78 @@
+package io.feedbridge.normalizer;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A feed of whatever format, as values.
+ *
+ * @param id the document's own, else its self link, else the URL it was parsed for
+ * @param entries in document order
+ * @param hints what the document says about when to fetch and how to follow it
+ * @param repairs what had to be done to the document before it could be read, a sentence each
+ */
+public record Feed(
+    @Nullable String id,
+    @Nullable String title,
+    @Nullable String subtitle,
+    @Nullable Instant updated,
+    @Nullable String language,
+    List<Link> links,
+    List<Author> authors,
+    List<Entry> entries,
+    Hints hints,
+    List<String> repairs,
+    List<String> categories) {
+
+  public Feed {
+    id = Present.text(id);
+    title = Present.text(title);
+    subtitle = Present.text(subtitle);
+    language = Present.text(language);
+    links = Present.list(links);
+    authors = Present.list(authors);
+    entries = Present.list(entries);
+    hints = hints == null ? Hints.NONE : hints;
+    repairs = Present.list(repairs);
+    categories = Present.list(categories);
+  }
+
+  /** A feed without categories of its own. */
+  public Feed(
+      @Nullable String id,
+      @Nullable String title,
+      @Nullable String subtitle,
+      @Nullable Instant updated,
+      @Nullable String language,
+      List<Link> links,
+      List<Author> authors,
+      List<Entry> entries,
+      Hints hints,
+      List<String> repairs) {
+    this(
+        id, title, subtitle, updated, language, links, authors, entries, hints, repairs, List.of());
+  }
+
+  /** A feed of which no document is at hand, for a notification that carries its status alone. */
+  public static Feed bare(String id, @Nullable String title) {
+    return new Feed(
+        id, title, null, null, null, List.of(), List.of(), List.of(), Hints.NONE, List.of());
+  }
+
+  /** The same feed with other entries. */
+  public Feed withEntries(List<Entry> others) {
+    return new Feed(
+        id, title, subtitle, updated, language, links, authors, others, hints, repairs, categories);
+  }
+
+  /** Whether an entry has a generated id, which the status says as {@code generated_ids}. */
+  public boolean anyGeneratedId() {
+    return entries.stream().anyMatch(Entry::generatedId);
+  }
+
+  /** The address of the site the feed belongs to; null where it names none. */
+  public @Nullable String permalink() {
+    return Link.permalink(links);
+  }
+}

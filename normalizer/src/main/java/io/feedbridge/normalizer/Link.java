@@ -1,0 +1,51 @@
+package io.feedbridge.normalizer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A link of a feed, an entry, an author or an object.
+ *
+ * @param rel a short relation name ({@code alternate}, {@code replies}, {@code enclosure}, {@code
+ *     picture}, {@code self}, {@code hub} …) or an extension's IRI
+ * @param href resolved where the document's base allowed it
+ * @param length in bytes, as the document states it
+ */
+public record Link(
+    String rel, String href, @Nullable String type, @Nullable String title, @Nullable Long length) {
+
+  /** The relation that a link without one has (RFC 4287 §4.2.7.2). */
+  public static final String ALTERNATE = "alternate";
+
+  /** The relation of an image that illustrates its parent. */
+  public static final String PICTURE = "picture";
+
+  static final String ENCLOSURE = "enclosure";
+  static final String REPLIES = "replies";
+  static final String SELF = "self";
+  static final String HUB = "hub";
+
+  public Link {
+    rel = rel == null || rel.isBlank() ? ALTERNATE : rel;
+    href = href == null ? "" : href;
+    type = Present.text(type);
+    title = Present.text(title);
+  }
+
+  static Link of(String rel, String href, @Nullable String type) {
+    return new Link(rel, href, type, null, null);
+  }
+
+  /** The page that the links' parent stands for: the first HTML alternate, else any alternate. */
+  static @Nullable String permalink(Iterable<Link> links) {
+    String first = null;
+    for (Link link : links) {
+      if (link.rel.equals(ALTERNATE)) {
+        if (link.type == null || link.type.contains("html")) {
+          return link.href;
+        }
+        first = first == null ? link.href : first;
+      }
+    }
+    return first;
+  }
+}
