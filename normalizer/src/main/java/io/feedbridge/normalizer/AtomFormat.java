@@ -8,13 +8,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jdom2.Element;
-import org.jdom2.Namespace;
 import org.jspecify.annotations.Nullable;
 
 /** Atom 1.0 and 0.3: a feed, or an entry alone. */
 final class AtomFormat implements FeedFormat {
-  private static final Namespace ATOM = Namespace.getNamespace("http://www.w3.org/2005/Atom");
-
   @Override
   public boolean reads(Element root) {
     return root.getName().equals("feed")
@@ -25,13 +22,13 @@ final class AtomFormat implements FeedFormat {
   public Feed read(Element root, Context context) throws FeedParseException {
     if (!Vocabulary.of(root).isAtom()) {
       // A feed element in an odd namespace, or in none, is read as the Atom it says it is
-      Vocabulary.adopt(root, ATOM.getURI());
+      Vocabulary.ATOM.adopt(root);
     }
     boolean alone = root.getName().equals("entry");
     List<Element> entries = alone ? List.of(root) : context.bounded(Atom.children(root, "entry"));
     URI base = context.base();
     com.rometools.rome.feed.atom.Feed rome =
-        RomeFeeds.atom(alone ? new Element("feed", ATOM) : root, entries);
+        RomeFeeds.atom(alone ? new Element("feed") : root, entries);
     LinkList links = new LinkList(base);
     if (!alone) {
       feedLinks(root, links);

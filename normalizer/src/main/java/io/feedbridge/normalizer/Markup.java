@@ -46,20 +46,16 @@ final class Markup {
   }
 
   private static void element(Element element, String inherited, StringBuilder out) {
-    String namespace = element.getNamespaceURI();
-    Vocabulary vocabulary = Vocabulary.of(namespace);
+    Vocabulary vocabulary = Vocabulary.of(element);
     // Markup that forgot its namespace is in the feed's, and is XHTML all the same
-    boolean html = vocabulary == Vocabulary.XHTML || vocabulary == Vocabulary.RSS;
-    String in = (html || vocabulary.isAtom()) && inherited.equals(XHTML) ? XHTML : namespace;
+    boolean html = vocabulary == Vocabulary.RSS || vocabulary.isAtom();
+    boolean same = vocabulary == Vocabulary.OTHER || (html && inherited.equals(XHTML));
+    String in = same ? inherited : element.getNamespaceURI();
     out.append('<').append(element.getName());
     if (!in.equals(inherited)) {
       attribute("xmlns", in, out);
     }
     for (Attribute attribute : element.getAttributes()) {
-      String prefix = attribute.getNamespacePrefix();
-      if (!prefix.isEmpty() && !prefix.equals("xml")) {
-        attribute("xmlns:" + prefix, attribute.getNamespaceURI(), out);
-      }
       attribute(attribute.getQualifiedName(), attribute.getValue(), out);
     }
     if (element.getContent().isEmpty() && (!in.equals(XHTML) || VOID.contains(element.getName()))) {

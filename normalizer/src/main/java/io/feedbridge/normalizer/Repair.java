@@ -45,6 +45,10 @@ final class Repair {
     if (repair.mended) {
       repairs.add("Undeclared entities and stray ampersands were read as HTML has them.");
     }
+    if (body.lastIndexOf('<') > body.lastIndexOf('>')) {
+      repairs.add("The last tag was closed.");
+      repair.out.append('>');
+    }
     return repair.out.toString();
   }
 

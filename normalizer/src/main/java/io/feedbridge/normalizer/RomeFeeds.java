@@ -20,7 +20,7 @@ import org.jdom2.Namespace;
  * gives is element <i>i</i> of {@code entries}, from which all the rest is read.
  */
 final class RomeFeeds {
-  private static final Namespace ATOM = Namespace.getNamespace("http://www.w3.org/2005/Atom");
+  private static final Namespace ATOM = Vocabulary.ATOM.namespace();
   private static final Namespace CONTENT =
       Namespace.getNamespace("content", "http://purl.org/rss/1.0/modules/content/");
   private static final Set<String> RSS_CHANNEL =

@@ -14,7 +14,7 @@ final class Rss2Format implements FeedFormat {
   @Override
   public Feed read(Element root, Context context) throws FeedParseException {
     if (Vocabulary.of(root) != Vocabulary.RSS) {
-      Vocabulary.adopt(root, "http://backend.userland.com/rss2");
+      Vocabulary.RSS.adopt(root);
     }
     Element channel = Vocabulary.RSS.child(root, "channel");
     List<Element> items = new ArrayList<>();

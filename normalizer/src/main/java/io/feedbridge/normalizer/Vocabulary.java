@@ -1,9 +1,11 @@
 package io.feedbridge.normalizer;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jdom2.Attribute;
 import org.jdom2.Element;
 import org.jdom2.Namespace;
@@ -12,24 +14,28 @@ import org.jspecify.annotations.Nullable;
 
 /** The namespaces a feed's elements are known from, each in all the spellings that are in use. */
 enum Vocabulary {
-  RSS,
-  ATOM,
-  ATOM_03,
-  RDF,
-  CONTENT,
-  DC,
-  DCTERMS,
-  ITUNES,
-  MEDIA,
-  GEORSS,
-  GML,
-  GEO,
-  ACTIVITY,
-  SYNDICATION,
-  WFW,
-  SOURCE,
-  XHTML,
-  OTHER;
+  RSS(""),
+  ATOM("http://www.w3.org/2005/Atom"),
+  ATOM_03("http://purl.org/atom/ns#"),
+  RDF("http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+  CONTENT("http://purl.org/rss/1.0/modules/content/"),
+  DC("http://purl.org/dc/elements/1.1/"),
+  DCTERMS("http://purl.org/dc/terms/"),
+  ITUNES("http://www.itunes.com/dtds/podcast-1.0.dtd"),
+  MEDIA("http://search.yahoo.com/mrss/"),
+  GEORSS("http://www.georss.org/georss"),
+  GML("http://www.opengis.net/gml"),
+  GEO("http://www.w3.org/2003/01/geo/wgs84_pos#"),
+  ACTIVITY("http://activitystrea.ms/spec/1.0/"),
+  SYNDICATION("http://purl.org/rss/1.0/modules/syndication/"),
+  WFW("http://wellformedweb.org/CommentAPI/"),
+  SOURCE("http://source.scripting.com/"),
+  XHTML("http://www.w3.org/1999/xhtml"),
+  SVG("http://www.w3.org/2000/svg"),
+  MATHML("http://www.w3.org/1998/Math/MathML"),
+  OTHER("urn:x-other");
+
+  private static final int OTHERS = 64;
 
   /** Keyed in lower case without scheme and trailing slash or hash: that is where feeds err. */
   private static final Map<String, Vocabulary> BY_NAME =
@@ -67,12 +73,41 @@ enum Vocabulary {
           Map.entry("wellformedweb.org/commentapi", WFW),
           Map.entry("source.scripting.com", SOURCE),
           Map.entry("source.smallpict.com/2014/07/12.html", SOURCE),
-          Map.entry("www.w3.org/1999/xhtml", XHTML));
+          Map.entry("www.w3.org/1999/xhtml", XHTML),
+          Map.entry("www.w3.org/2000/svg", SVG),
+          Map.entry("www.w3.org/1998/math/mathml", MATHML));
+
+  private static final Map<String, Vocabulary> BY_URI =
+      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(v -> v.uri, v -> v));
 
   static final String XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 
+  private final String uri;
+
+  Vocabulary(String uri) {
+    this.uri = uri;
+  }
+
+  /** The vocabulary of an element that {@link XmlDocument} read. */
   static Vocabulary of(Element element) {
-    return of(element.getNamespaceURI());
+    return BY_URI.getOrDefault(element.getNamespaceURI(), OTHER);
+  }
+
+  Namespace namespace() {
+    return Namespace.getNamespace(uri);
+  }
+
+  /**
+   * The namespace that stands for this one in the tree: one for all spellings of a vocabulary, and
+   * a few for all the others. JDOM keeps every namespace it ever saw, so the document may not
+   * choose.
+   */
+  static Namespace representative(@Nullable String namespace) {
+    String name = namespace == null ? "" : namespace;
+    Vocabulary vocabulary = of(name);
+    return vocabulary == OTHER
+        ? Namespace.getNamespace(OTHER.uri + ":" + Math.floorMod(name.hashCode(), OTHERS))
+        : vocabulary.namespace();
   }
 
   static Vocabulary of(String namespace) {
@@ -133,20 +168,15 @@ enum Vocabulary {
     return Present.text(element.getValue().trim());
   }
 
-  /** Puts all elements of the root's namespace into another, under the prefix they have. */
-  static void adopt(Element root, String namespace) {
-    String odd = root.getNamespaceURI();
+  /** Puts all elements of the root's namespace into this one. */
+  void adopt(Element root) {
+    Namespace odd = root.getNamespace();
     List<Element> elements = new ArrayList<>();
     elements.add(root);
     root.getDescendants(Filters.element()).forEach(elements::add);
     for (Element element : elements) {
-      for (Attribute attribute : element.getAttributes()) {
-        if (!attribute.getNamespacePrefix().isEmpty() && attribute.getNamespaceURI().equals(odd)) {
-          attribute.setNamespace(Namespace.NO_NAMESPACE);
-        }
-      }
-      if (element.getNamespaceURI().equals(odd)) {
-        element.setNamespace(Namespace.getNamespace(element.getNamespacePrefix(), namespace));
+      if (element.getNamespace().equals(odd)) {
+        element.setNamespace(namespace());
       }
     }
   }

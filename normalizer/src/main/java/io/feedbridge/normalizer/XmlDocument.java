@@ -3,23 +3,37 @@ package io.feedbridge.normalizer;
 import com.ctc.wstx.api.WstxInputProperties;
 import com.ctc.wstx.stax.WstxInputFactory;
 import java.io.StringReader;
+import java.util.Map;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
-import javax.xml.stream.util.StreamReaderDelegate;
 import org.jdom2.Document;
-import org.jdom2.JDOMException;
+import org.jdom2.Element;
+import org.jdom2.JDOMFactory;
+import org.jdom2.Namespace;
 import org.jdom2.UncheckedJDOMFactory;
-import org.jdom2.input.StAXStreamBuilder;
 
 /**
  * XML as a tree, within {@link Limits}. There is no DTD and no external entity: a DOCTYPE is passed
  * over unread, so that what it declares does not exist. Thread-safe.
  */
 final class XmlDocument {
+  /** Namespaces of attributes that mean something in a feed; the others' attributes are dropped. */
+  private static final Map<String, Namespace> KEPT =
+      Map.of(
+          Vocabulary.XML_NAMESPACE,
+          Namespace.XML_NAMESPACE,
+          "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+          Namespace.getNamespace("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+          "http://www.w3.org/1999/xlink",
+          Namespace.getNamespace("xlink", "http://www.w3.org/1999/xlink"));
+
   private final XMLInputFactory factory = hardened();
+
+  /** Without checks of its own: the reader has checked every name and character already. */
+  private final JDOMFactory nodes = new UncheckedJDOMFactory();
 
   private static XMLInputFactory hardened() {
     WstxInputFactory factory = new WstxInputFactory();
@@ -38,22 +52,14 @@ final class XmlDocument {
   /** The tree of the document, without comments, processing instructions and DOCTYPE. */
   Document parse(String xml) throws FeedParseException {
     try {
-      XMLStreamReader reader =
-          new OnlyElements(factory.createXMLStreamReader(new StringReader(xml)));
+      XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(xml));
       try {
-        StAXStreamBuilder builder = new StAXStreamBuilder();
-        // The reader has checked every name and character already
-        builder.setFactory(new UncheckedJDOMFactory());
-        return builder.build(reader);
+        return new Document(root(reader));
       } finally {
         reader.close();
       }
     } catch (XMLStreamException e) {
       throw illFormed(e);
-    } catch (JDOMException e) {
-      throw e.getCause() instanceof XMLStreamException cause
-          ? illFormed(cause)
-          : FeedParseException.broken("The document cannot be read as XML.", e);
     } catch (RuntimeException e) {
       throw FeedParseException.broken("The document cannot be read as XML.", e);
     }
@@ -88,27 +94,52 @@ final class XmlDocument {
     return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
   }
 
-  /** Passes on elements and text alone, and counts what Woodstox does not. */
-  private static final class OnlyElements extends StreamReaderDelegate {
-    OnlyElements(XMLStreamReader reader) {
-      super(reader);
+  private Element root(XMLStreamReader reader) throws XMLStreamException {
+    Element root = null;
+    Element open = null;
+    while (reader.hasNext()) {
+      switch (reader.next()) {
+        case XMLStreamConstants.START_ELEMENT -> {
+          Element element = element(reader);
+          if (open == null) {
+            root = element;
+          } else {
+            nodes.addContent(open, element);
+          }
+          open = element;
+        }
+        case XMLStreamConstants.END_ELEMENT -> open = open == null ? null : open.getParentElement();
+        case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE -> {
+          if (open != null) {
+            nodes.addContent(open, nodes.text(reader.getText()));
+          }
+        }
+        default -> {}
+      }
     }
+    if (root == null) {
+      throw new XMLStreamException("There is no element", reader.getLocation());
+    }
+    return root;
+  }
 
-    @Override
-    public int next() throws XMLStreamException {
-      int event = super.next();
-      while (event == XMLStreamConstants.DTD
-          || event == XMLStreamConstants.COMMENT
-          || event == XMLStreamConstants.PROCESSING_INSTRUCTION) {
-        event = super.next();
-      }
-      if (event == XMLStreamConstants.START_ELEMENT
-          && getNamespaceCount() > Limits.MAX_NAMESPACES) {
-        throw new XMLStreamException(
-            "Maximum namespace declarations limit (" + Limits.MAX_NAMESPACES + ") exceeded",
-            getLocation());
-      }
-      return event;
+  private Element element(XMLStreamReader reader) throws XMLStreamException {
+    if (reader.getNamespaceCount() > Limits.MAX_NAMESPACES) {
+      throw new XMLStreamException(
+          "Namespace declarations limit (" + Limits.MAX_NAMESPACES + ") exceeded",
+          reader.getLocation());
     }
+    String own = reader.getNamespaceURI();
+    Element element = nodes.element(reader.getLocalName(), Vocabulary.representative(own));
+    for (int i = 0; i < reader.getAttributeCount(); i++) {
+      String uri = reader.getAttributeNamespace(i);
+      boolean plain = uri == null || uri.isEmpty() || uri.equals(own);
+      Namespace namespace = plain ? Namespace.NO_NAMESPACE : KEPT.get(uri);
+      if (namespace != null) {
+        String name = reader.getAttributeLocalName(i);
+        nodes.setAttribute(element, nodes.attribute(name, reader.getAttributeValue(i), namespace));
+      }
+    }
+    return element;
   }
 }
