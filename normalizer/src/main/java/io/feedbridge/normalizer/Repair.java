@@ -3,6 +3,8 @@ package io.feedbridge.normalizer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,6 +18,21 @@ final class Repair {
       Pattern.compile("<!\\[CDATA\\[.*?(?:]]>|\\z)", Pattern.DOTALL);
   private static final Pattern AMPERSAND =
       Pattern.compile("&(?:#(\\d{1,9});|#[xX]([0-9A-Fa-f]{1,8});|([A-Za-z][A-Za-z0-9]{1,31});)?");
+
+  private static final Pattern PREFIX = Pattern.compile("</?([A-Za-z][A-Za-z0-9_-]{0,40}):");
+  private static final int MAX_PREFIXES = 50;
+  private static final Map<String, String> KNOWN =
+      Map.of(
+          "atom", Vocabulary.ATOM.namespace().getURI(),
+          "content", Vocabulary.CONTENT.namespace().getURI(),
+          "dc", Vocabulary.DC.namespace().getURI(),
+          "dcterms", Vocabulary.DCTERMS.namespace().getURI(),
+          "itunes", Vocabulary.ITUNES.namespace().getURI(),
+          "media", Vocabulary.MEDIA.namespace().getURI(),
+          "georss", Vocabulary.GEORSS.namespace().getURI(),
+          "sy", Vocabulary.SYNDICATION.namespace().getURI(),
+          "wfw", Vocabulary.WFW.namespace().getURI(),
+          "rdf", Vocabulary.RDF.namespace().getURI());
 
   private final StringBuilder out;
   private final Map<String, String> entities = new HashMap<>();
@@ -49,7 +66,34 @@ final class Repair {
       repairs.add("The last tag was closed.");
       repair.out.append('>');
     }
-    return repair.out.toString();
+    return declared(repair.out, repairs);
+  }
+
+  /** Declares the prefixes that are used and nowhere declared, as what they are known for. */
+  private static String declared(StringBuilder xml, List<String> repairs) {
+    String text = xml.toString();
+    Set<String> undeclared = new TreeSet<>();
+    Matcher prefixes = PREFIX.matcher(text);
+    while (prefixes.find() && undeclared.size() < MAX_PREFIXES) {
+      undeclared.add(prefixes.group(1));
+    }
+    undeclared.removeIf(prefix -> text.contains("xmlns:" + prefix));
+    int root = XmlProlog.root(text);
+    if (undeclared.isEmpty() || root < 0) {
+      return text;
+    }
+    repairs.add(
+        "Undeclared namespace prefixes were declared: " + String.join(", ", undeclared) + ".");
+    int end = root + 1;
+    while (end < text.length() && " \t\r\n/>".indexOf(text.charAt(end)) < 0) {
+      end++;
+    }
+    StringBuilder declarations = new StringBuilder();
+    for (String prefix : undeclared) {
+      declarations.append(" xmlns:").append(prefix).append("=\"");
+      declarations.append(KNOWN.getOrDefault(prefix, "urn:x-undeclared:" + prefix)).append('"');
+    }
+    return xml.insert(end, declarations).toString();
   }
 
   private void ampersands(String text) {

@@ -6,28 +6,34 @@ final class XmlProlog {
 
   /** The local name of the first element as it is written; empty where there is none. */
   static String rootName(String xml) {
+    int at = root(xml);
+    if (at < 0) {
+      return "";
+    }
+    return nameAt(xml, at + 1);
+  }
+
+  /** Where the first element's tag stands; -1 for nowhere. */
+  static int root(String xml) {
     int at = 0;
     while (at < xml.length()) {
       at = xml.indexOf('<', at);
       if (at < 0 || at + 1 >= xml.length()) {
-        return "";
+        return -1;
       }
       if (xml.startsWith("<?", at)) {
         at = after(xml, "?>", at);
       } else if (xml.startsWith("<!--", at)) {
         at = after(xml, "-->", at);
       } else if (xml.startsWith("<!", at)) {
-        if (xml.regionMatches(true, at, "<!doctype html", 0, "<!doctype html".length())) {
-          return "html";
-        }
         int subset = xml.indexOf('[', at);
         int end = after(xml, ">", at);
         at = subset >= 0 && subset < end ? after(xml, "]", subset) : end;
       } else {
-        return nameAt(xml, at + 1);
+        return at;
       }
     }
-    return "";
+    return -1;
   }
 
   private static String nameAt(String xml, int from) {
