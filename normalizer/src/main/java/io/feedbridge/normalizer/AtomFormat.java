@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jdom2.Element;
+import org.jdom2.Namespace;
 import org.jspecify.annotations.Nullable;
 
 /** Atom 1.0 and 0.3: a feed, or an entry alone. */
@@ -67,7 +68,8 @@ final class AtomFormat implements FeedFormat {
         title(source),
         subtitle(source),
         updated(source),
-        Vocabulary.inherited(source, "lang"),
+        // Its own alone: the language around it is that of the feed it was copied into
+        source.getAttributeValue("lang", Namespace.XML_NAMESPACE),
         links.links(),
         People.atom(source, "author", base),
         null);

@@ -14,6 +14,7 @@ import org.jdom2.Element;
 import org.jdom2.JDOMFactory;
 import org.jdom2.Namespace;
 import org.jdom2.UncheckedJDOMFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * XML as a tree, within {@link Limits}. There is no DTD and no external entity: a DOCTYPE is passed
@@ -51,22 +52,24 @@ final class XmlDocument {
 
   /** The tree of the document, without comments, processing instructions and DOCTYPE. */
   Document parse(String xml) throws FeedParseException {
+    Location at = null;
     try {
       XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(xml));
       try {
         return new Document(root(reader));
       } finally {
+        at = reader.getLocation();
         reader.close();
       }
     } catch (XMLStreamException e) {
-      throw illFormed(e);
+      // An exceeded bound comes without a place of its own
+      throw illFormed(e, e.getLocation() == null ? at : e.getLocation());
     } catch (RuntimeException e) {
       throw FeedParseException.broken("The document cannot be read as XML.", e);
     }
   }
 
-  private static FeedParseException illFormed(XMLStreamException e) {
-    Location location = e.getLocation();
+  private static FeedParseException illFormed(XMLStreamException e, @Nullable Location location) {
     int line = location == null ? 0 : location.getLineNumber();
     int column = location == null ? 0 : location.getColumnNumber();
     String message = e.getMessage() == null ? "" : e.getMessage();
