@@ -1,5 +1,6 @@
 package io.feedbridge.normalizer;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -59,7 +60,7 @@ public record Content(String type, String value, @Nullable String src) {
       String decoded =
           StandardCharsets.UTF_8
               .newDecoder()
-              .decode(java.nio.ByteBuffer.wrap(Base64.getDecoder().decode(value)))
+              .decode(ByteBuffer.wrap(Base64.getDecoder().decode(value)))
               .toString();
       return decoded.indexOf('\0') < 0 ? decoded : null;
     } catch (IllegalArgumentException | CharacterCodingException binary) {

@@ -1,0 +1,54 @@
+package io.feedbridge.normalizer;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.jdom2.Element;
+
+/** ActivityStreams in Atom, with and without the trailing slash of its namespace. */
+final class Activity {
+  private Activity() {}
+
+  static List<String> verbs(Element entry) {
+    return texts(entry, "verb");
+  }
+
+  static List<String> objectTypes(Element element) {
+    return texts(element, "object-type");
+  }
+
+  static List<ActivityObject> objects(Element entry, URI base) {
+    List<ActivityObject> objects = new ArrayList<>();
+    for (Element element : Vocabulary.ACTIVITY.children(entry, "object")) {
+      LinkList links = new LinkList(base);
+      Atom.children(element, "link").forEach(links::addAtom);
+      Element content = Atom.child(element, "content");
+      content = content == null ? Atom.child(element, "summary") : content;
+      if (objects.size() < Limits.MAX_VALUES) {
+        objects.add(
+            new ActivityObject(
+                objectTypes(element),
+                Atom.text(element, "id"),
+                Atom.plain(element, "title"),
+                Atom.date(element, "published"),
+                Atom.date(element, "updated"),
+                content == null ? null : Atom.content(content),
+                People.atom(element, "author", base),
+                Extensions.atomCategories(element),
+                links.links()));
+      }
+    }
+    return objects;
+  }
+
+  private static List<String> texts(Element parent, String name) {
+    List<String> texts = new ArrayList<>();
+    for (Element element : Vocabulary.ACTIVITY.children(parent, name)) {
+      String text = Vocabulary.textOf(element);
+      if (text != null && texts.size() < Limits.MAX_VALUES) {
+        texts.add(text);
+      }
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,163 @@
+package io.feedbridge.normalizer;
+
+import com.rometools.rome.feed.atom.Category;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jdom2.Element;
+import org.jdom2.Namespace;
+import org.jspecify.annotations.Nullable;
+
+/** Atom 1.0 and 0.3: a feed, or an entry alone. */
+final class AtomFormat implements FeedFormat {
+  @Override
+  public boolean reads(Element root) {
+    return root.getName().equals("feed")
+        || (root.getName().equals("entry") && Vocabulary.of(root).isAtom());
+  }
+
+  @Override
+  public Feed read(Element root, Context context) throws FeedParseException {
+    if (!Vocabulary.of(root).isAtom()) {
+      // A feed element in an odd namespace, or in none, is read as the Atom it says it is
+      Vocabulary.ATOM.adopt(root);
+    }
+    boolean alone = root.getName().equals("entry");
+    List<Element> entries = alone ? List.of(root) : context.bounded(Atom.children(root, "entry"));
+    URI base = context.base();
+    com.rometools.rome.feed.atom.Feed rome =
+        RomeFeeds.atom(alone ? new Element("feed") : root, entries);
+    LinkList links = new LinkList(base);
+    if (!alone) {
+      feedLinks(root, links);
+    }
+    String language = alone ? null : Extensions.language(root);
+    List<Entry> read = new ArrayList<>(entries.size());
+    for (int i = 0; i < entries.size(); i++) {
+      read.add(entry(entries.get(i), rome.getEntries().get(i), language, base));
+    }
+    Hints hints = SyndicationHints.of(root, links.links());
+    if (alone) {
+      String url = base.toString();
+      return new Feed(
+          url, null, null, null, null, List.of(), List.of(), read, hints, context.repairs());
+    }
+    return new Feed(
+        feedId(rome.getId(), hints, base),
+        title(root),
+        subtitle(root),
+        updated(root),
+        language,
+        links.links(),
+        authors(root, base),
+        read,
+        hints,
+        context.repairs(),
+        categories(rome.getCategories(), root));
+  }
+
+  /** {@code atom:source}: it has what a feed has, without the entries (RFC 4287 §4.2.11). */
+  static Source source(Element source, URI base) {
+    LinkList links = new LinkList(base);
+    feedLinks(source, links);
+    return new Source(
+        Atom.text(source, "id"),
+        title(source),
+        subtitle(source),
+        updated(source),
+        // Its own alone: the language around it is that of the feed it was copied into
+        source.getAttributeValue("lang", Namespace.XML_NAMESPACE),
+        links.links(),
+        People.atom(source, "author", base),
+        null);
+  }
+
+  private static Entry entry(
+      Element entry,
+      com.rometools.rome.feed.atom.Entry rome,
+      @Nullable String feedLanguage,
+      URI base) {
+    String id = rome.getId() == null ? "" : rome.getId().trim();
+    Instant published = Atom.date(entry, "published", "issued", "created");
+    Instant updated = Atom.date(entry, "updated", "modified");
+    Element content = Atom.child(entry, "content");
+    Element source = Atom.child(entry, "source");
+    String language = Extensions.language(entry);
+    return new Entry(
+        id,
+        id.isEmpty(),
+        title(entry),
+        published == null ? Extensions.published(entry) : published,
+        updated == null ? Extensions.updated(entry) : updated,
+        content == null ? Extensions.body(entry) : Atom.content(content),
+        Extensions.summary(entry),
+        entryLinks(entry, base),
+        categories(rome.getCategories(), entry),
+        authors(entry, base),
+        Extensions.geo(entry),
+        Activity.verbs(entry),
+        Activity.objects(entry, base),
+        language == null ? feedLanguage : language,
+        source == null ? null : source(source, base));
+  }
+
+  private static String feedId(@Nullable String id, Hints hints, URI base) {
+    if (id != null && !id.isBlank()) {
+      return id.trim();
+    }
+    return hints.self() == null ? base.toString() : hints.self();
+  }
+
+  private static @Nullable String title(Element element) {
+    String title = Atom.plain(element, "title");
+    return title == null ? Vocabulary.DC.text(element, "title") : title;
+  }
+
+  private static @Nullable String subtitle(Element element) {
+    String subtitle = Atom.plain(element, "subtitle");
+    subtitle = subtitle == null ? Atom.plain(element, "tagline") : subtitle;
+    subtitle = subtitle == null ? Vocabulary.ITUNES.text(element, "summary") : subtitle;
+    return subtitle == null ? Vocabulary.ITUNES.text(element, "subtitle") : subtitle;
+  }
+
+  private static @Nullable Instant updated(Element element) {
+    Instant updated = Atom.date(element, "updated", "modified");
+    updated = updated == null ? Extensions.updated(element) : updated;
+    return updated == null ? Extensions.published(element) : updated;
+  }
+
+  private static void feedLinks(Element feed, LinkList links) {
+    Atom.children(feed, "link").forEach(links::addAtom);
+    for (String name : List.of("logo", "icon")) {
+      for (Element image : Atom.children(feed, name)) {
+        links.add(image, Link.PICTURE, Vocabulary.textOf(image), null);
+      }
+    }
+    Extensions.links(feed, links);
+  }
+
+  private static List<Link> entryLinks(Element entry, URI base) {
+    LinkList links = new LinkList(base);
+    Atom.children(entry, "link").forEach(links::addAtom);
+    Extensions.links(entry, links);
+    return links.links();
+  }
+
+  private static List<Author> authors(Element element, URI base) {
+    List<Author> authors = People.atom(element, "author", base);
+    return authors.isEmpty() ? Extensions.authors(element, base) : authors;
+  }
+
+  private static List<String> categories(List<Category> rome, Element element) {
+    Set<String> categories = new LinkedHashSet<>();
+    for (Category category : rome) {
+      Extensions.addTo(
+          categories, category.getTerm() == null ? category.getLabel() : category.getTerm());
+    }
+    Extensions.categories(element, categories);
+    return new ArrayList<>(categories);
+  }
+}

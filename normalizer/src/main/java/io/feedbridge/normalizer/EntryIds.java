@@ -1,0 +1,95 @@
+package io.feedbridge.normalizer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ids for entries whose document gave none, the same at every fetch: of the link, where it is the
+ * entry's alone; else of title and date; else of all that the entry says.
+ */
+final class EntryIds {
+  private static final String PREFIX = "urn:feedbridge:entry:";
+  private static final int SLUG_LENGTH = 60;
+  private static final int HASH_LENGTH = 16;
+
+  private EntryIds() {}
+
+  static Feed generated(Feed feed) {
+    Map<String, Integer> uses = new HashMap<>();
+    for (Entry entry : feed.entries()) {
+      String link = entry.permalink();
+      if (entry.id().isEmpty() && link != null) {
+        uses.merge(link, 1, Integer::sum);
+      }
+    }
+    String home = feed.permalink();
+    if (home != null) {
+      // A link to the site says nothing about the entry
+      uses.put(home, Integer.MAX_VALUE);
+    }
+    List<Entry> entries = new ArrayList<>(feed.entries().size());
+    boolean changed = false;
+    for (Entry entry : feed.entries()) {
+      changed |= entry.id().isEmpty();
+      entries.add(entry.id().isEmpty() ? withId(entry, generate(entry, uses)) : entry);
+    }
+    return changed ? feed.withEntries(entries) : feed;
+  }
+
+  private static String generate(Entry entry, Map<String, Integer> uses) {
+    String link = entry.permalink();
+    if (link != null && uses.getOrDefault(link, 0) == 1) {
+      return id(link.replaceFirst("^[A-Za-z]+://", ""), link);
+    }
+    String title = entry.title();
+    Object date = entry.published() == null ? entry.updated() : entry.published();
+    if (title != null || date != null) {
+      return id(title, link + "\n" + title + "\n" + date);
+    }
+    return id(link, Fingerprint.of(entry));
+  }
+
+  private static String id(@Nullable String readable, String unique) {
+    String slug = slug(readable == null ? "" : readable);
+    String hash = EntryKey.of(unique).substring(0, HASH_LENGTH);
+    return PREFIX + (slug.isEmpty() ? hash : slug + "-" + hash);
+  }
+
+  private static String slug(String text) {
+    StringBuilder slug = new StringBuilder();
+    String lower = text.toLowerCase(Locale.ROOT);
+    for (int i = 0; i < lower.length() && slug.length() < SLUG_LENGTH; i++) {
+      char c = lower.charAt(i);
+      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+        slug.append(c);
+      } else if (!slug.isEmpty() && slug.charAt(slug.length() - 1) != '-') {
+        slug.append('-');
+      }
+    }
+    int end = slug.length();
+    return end > 0 && slug.charAt(end - 1) == '-' ? slug.substring(0, end - 1) : slug.toString();
+  }
+
+  private static Entry withId(Entry entry, String id) {
+    return new Entry(
+        id,
+        true,
+        entry.title(),
+        entry.published(),
+        entry.updated(),
+        entry.content(),
+        entry.summary(),
+        entry.links(),
+        entry.categories(),
+        entry.authors(),
+        entry.geo(),
+        entry.verbs(),
+        entry.objects(),
+        entry.language(),
+        entry.source());
+  }
+}

@@ -1,0 +1,213 @@
+package io.feedbridge.normalizer;
+
+import static io.feedbridge.normalizer.Vocabulary.attribute;
+
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jdom2.Element;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the extension namespaces say of a feed or an entry, read the same way in every format: Rome
+ * has them for some formats only, and in part.
+ */
+final class Extensions {
+  private static final Pattern SEPARATOR = Pattern.compile("[\\s,;]+");
+  private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
+
+  private Extensions() {}
+
+  /** Collects categories: each once, in order, bounded. */
+  static void addTo(Collection<String> categories, @Nullable String category) {
+    String trimmed = category == null ? "" : category.trim();
+    if (!trimmed.isEmpty() && categories.size() < Limits.MAX_VALUES) {
+      categories.add(trimmed);
+    }
+  }
+
+  static void categories(Element element, Set<String> into) {
+    for (Element child : element.getChildren()) {
+      switch (Vocabulary.of(child)) {
+        case DC -> {
+          if (child.getName().equals("subject")) {
+            addTo(into, child.getValue());
+          }
+        }
+        case ITUNES -> itunesCategories(child, into);
+        case MEDIA -> mediaCategories(child, into);
+        case ATOM -> {
+          if (child.getName().equals("category")) {
+            addTo(into, attribute(child, "term"));
+          }
+        }
+        default -> {}
+      }
+    }
+  }
+
+  static List<String> atomCategories(Element element) {
+    Set<String> categories = new LinkedHashSet<>();
+    for (Element category : Atom.children(element, "category")) {
+      String term = attribute(category, "term");
+      addTo(categories, term == null ? category.getValue() : term);
+    }
+    return new ArrayList<>(categories);
+  }
+
+  private static void itunesCategories(Element child, Set<String> into) {
+    if (child.getName().equals("category")) {
+      addTo(into, attribute(child, "text"));
+      child.getChildren().forEach(inner -> itunesCategories(inner, into));
+    } else if (child.getName().equals("keywords")) {
+      COMMA.splitAsStream(child.getValue()).forEach(word -> addTo(into, word));
+    }
+  }
+
+  private static void mediaCategories(Element child, Set<String> into) {
+    if (child.getName().equals("category")) {
+      addTo(into, child.getValue());
+    } else if (child.getName().equals("group")) {
+      Vocabulary.MEDIA.children(child, "category").forEach(c -> addTo(into, c.getValue()));
+    }
+  }
+
+  static void links(Element element, LinkList into) {
+    for (Element child : element.getChildren()) {
+      String name = child.getName();
+      switch (Vocabulary.of(child)) {
+        case WFW -> {
+          if (name.equalsIgnoreCase("commentRss")) {
+            into.add(child, Link.REPLIES, Vocabulary.textOf(child), "application/rss+xml");
+          }
+        }
+        case MEDIA -> media(child, into);
+        case ITUNES -> {
+          if (name.equals("image")) {
+            String href = attribute(child, "href");
+            into.add(child, Link.PICTURE, href == null ? Vocabulary.textOf(child) : href, null);
+          }
+        }
+        default -> {}
+      }
+    }
+  }
+
+  private static void media(Element element, LinkList into) {
+    switch (element.getName()) {
+      case "thumbnail" -> into.add(element, Link.PICTURE, attribute(element, "url"), null);
+      case "content" ->
+          into.add(
+              element,
+              Link.ENCLOSURE,
+              attribute(element, "url"),
+              attribute(element, "type"),
+              Vocabulary.MEDIA.text(element, "title"),
+              attribute(element, "fileSize"));
+      case "group" -> {}
+      default -> {
+        return;
+      }
+    }
+    element.getChildren().forEach(child -> media(child, into));
+  }
+
+  static @Nullable GeoPoint geo(Element element) {
+    String point = Vocabulary.GEORSS.text(element, "point");
+    Element where = Vocabulary.GEORSS.child(element, "where");
+    if (point == null && where != null) {
+      Element gml = Vocabulary.GML.child(where, "Point");
+      point = gml == null ? null : Vocabulary.GML.text(gml, "pos");
+    }
+    if (point != null) {
+      String[] parts = SEPARATOR.split(point, 3);
+      return parts.length < 2 ? null : point(parts[0], parts[1]);
+    }
+    Element inside = Vocabulary.GEO.child(element, "Point");
+    Element holder = inside == null ? element : inside;
+    String longitude = Vocabulary.GEO.text(holder, "long");
+    return point(
+        Vocabulary.GEO.text(holder, "lat"),
+        longitude == null ? Vocabulary.GEO.text(holder, "lon") : longitude);
+  }
+
+  private static @Nullable GeoPoint point(@Nullable String latitude, @Nullable String longitude) {
+    if (latitude == null || longitude == null) {
+      return null;
+    }
+    try {
+      double lat = Double.parseDouble(latitude);
+      double lon = Double.parseDouble(longitude);
+      return GeoPoint.isPlace(lat, lon) ? new GeoPoint(lat, lon) : null;
+    } catch (NumberFormatException noPlace) {
+      return null;
+    }
+  }
+
+  static List<Author> authors(Element element, URI base) {
+    List<Author> authors = People.lines(Vocabulary.DC.children(element, "creator"));
+    if (authors.isEmpty()) {
+      authors = People.atom(element, "author", base);
+    }
+    if (authors.isEmpty()) {
+      authors = People.lines(Vocabulary.ITUNES.children(element, "author"));
+    }
+    return authors.isEmpty() ? People.lines(Vocabulary.DC.children(element, "author")) : authors;
+  }
+
+  static @Nullable Instant published(Element element) {
+    Instant date = Dates.parse(Vocabulary.DC.text(element, "date"));
+    for (String name : List.of("issued", "created", "date", "available")) {
+      date = date == null ? Dates.parse(Vocabulary.DCTERMS.text(element, name)) : date;
+    }
+    return date == null ? Atom.date(element, "published", "issued", "created") : date;
+  }
+
+  static @Nullable Instant updated(Element element) {
+    Instant date = Dates.parse(Vocabulary.DCTERMS.text(element, "modified"));
+    return date == null ? Atom.date(element, "updated", "modified") : date;
+  }
+
+  /** The XHTML body of an item, if it has one. */
+  static @Nullable Content body(Element element) {
+    for (String name : List.of("body", "div")) {
+      Element body = Vocabulary.XHTML.child(element, name);
+      if (body != null) {
+        return new Content(Content.XHTML, Markup.inner(body), null);
+      }
+    }
+    return null;
+  }
+
+  static @Nullable Content summary(Element element) {
+    Element atom = Atom.child(element, "summary");
+    if (atom != null) {
+      return Atom.content(atom);
+    }
+    String itunes = Vocabulary.ITUNES.text(element, "summary");
+    if (itunes != null) {
+      return Content.text(itunes);
+    }
+    Element group = Vocabulary.MEDIA.child(element, "group");
+    Element description = Vocabulary.MEDIA.child(element, "description");
+    if (description == null && group != null) {
+      description = Vocabulary.MEDIA.child(group, "description");
+    }
+    String text = description == null ? null : Vocabulary.textOf(description);
+    if (description == null || text == null) {
+      return null;
+    }
+    return "html".equals(attribute(description, "type")) ? Content.html(text) : Content.text(text);
+  }
+
+  /** The language of an element: {@code xml:lang} in scope, else Dublin Core's. */
+  static @Nullable String language(Element element) {
+    String lang = Vocabulary.inherited(element, "lang");
+    return lang == null ? Vocabulary.DC.text(element, "language") : lang;
+  }
+}

@@ -1,0 +1,35 @@
+package io.feedbridge.normalizer;
+
+import java.net.URI;
+import java.util.List;
+import org.jdom2.Element;
+
+/** One format of feed in XML: the only place that knows both its elements and the model. */
+interface FeedFormat {
+  /** Whether a document with this root is of the format. */
+  boolean reads(Element root);
+
+  /**
+   * The feed of the document. An entry without an id has the empty one: ids are generated later,
+   * the same way for all formats.
+   */
+  Feed read(Element root, Context context) throws FeedParseException;
+
+  /**
+   * What a format is read with.
+   *
+   * @param base what the document's outermost relative URLs are relative to
+   * @param repairs takes one sentence for each thing that was not as it should be
+   */
+  record Context(URI base, List<String> repairs) {
+    /** The entries that are read of those that are there. */
+    List<Element> bounded(List<Element> entries) {
+      if (entries.size() <= Limits.MAX_ENTRIES) {
+        return entries;
+      }
+      repairs.add(
+          "Of " + entries.size() + " entries the first " + Limits.MAX_ENTRIES + " were read.");
+      return entries.subList(0, Limits.MAX_ENTRIES);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.feedbridge.normalizer;
+
+import com.rometools.rome.io.impl.XmlFixerReader;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** HTML entities, and HTML as plain text for titles. */
+final class HtmlText {
+  private static final Pattern TAG =
+      Pattern.compile("</?[A-Za-z][^<>]*>|<!--.{0,1000}?-->", Pattern.DOTALL);
+  private static final Pattern REFERENCE =
+      Pattern.compile("&(?:#(\\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));");
+
+  private static final Map<String, String> XML_ENTITIES =
+      Map.of("amp", "&", "lt", "<", "gt", ">", "quot", "\"", "apos", "'");
+
+  private HtmlText() {}
+
+  /** The text a reader sees of inline markup: tags away, entities resolved once. */
+  static String plain(String html) {
+    String text = html.indexOf('<') < 0 ? html : TAG.matcher(html).replaceAll("");
+    if (text.indexOf('&') < 0) {
+      return text;
+    }
+    return REFERENCE
+        .matcher(text)
+        .replaceAll(
+            reference -> {
+              String character =
+                  character(reference.group(1), reference.group(2), reference.group(3));
+              return Matcher.quoteReplacement(character == null ? reference.group() : character);
+            });
+  }
+
+  private static @Nullable String character(
+      @Nullable String decimal, @Nullable String hex, @Nullable String name) {
+    if (name != null) {
+      return entity(name);
+    }
+    int code =
+        decimal != null ? Integer.parseInt(decimal) : Integer.parseInt(hex == null ? "0" : hex, 16);
+    return XmlChars.isLegal(code) ? Character.toString(code) : null;
+  }
+
+  /** The character of a named HTML entity; null for a name that HTML 4 does not know. */
+  static @Nullable String entity(String name) {
+    String xml = XML_ENTITIES.get(name);
+    if (xml != null) {
+      return xml;
+    }
+    StringWriter out = new StringWriter();
+    try (XmlFixerReader fixer = new XmlFixerReader(new StringReader("<a>&" + name + ";</a>"))) {
+      fixer.transferTo(out);
+    } catch (IOException e) {
+      return null;
+    }
+    String fixed = out.toString();
+    int from = fixed.indexOf("&#") + 2;
+    int to = fixed.indexOf(';');
+    return from < 2 || to < from
+        ? null
+        : Character.toString(Integer.parseInt(fixed.substring(from, to)));
+  }
+}

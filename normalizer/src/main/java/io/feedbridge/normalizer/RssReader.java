@@ -1,0 +1,230 @@
+package io.feedbridge.normalizer;
+
+import com.rometools.rome.feed.rss.Category;
+import com.rometools.rome.feed.rss.Channel;
+import com.rometools.rome.feed.rss.Guid;
+import com.rometools.rome.feed.rss.Item;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jdom2.Attribute;
+import org.jdom2.Element;
+import org.jspecify.annotations.Nullable;
+
+/** The channel and items that all RSS versions share, wherever the version keeps them. */
+final class RssReader {
+  private final Element channel;
+  private final URI base;
+  private final List<String> repairs;
+
+  RssReader(Element channel, FeedFormat.Context context) {
+    this.channel = channel;
+    this.base = context.base();
+    this.repairs = context.repairs();
+  }
+
+  Feed read(List<Element> items) throws FeedParseException {
+    Channel rome = RomeFeeds.rss(channel, items);
+    List<Link> links = channelLinks(rome);
+    Hints hints = SyndicationHints.of(channel, links);
+    String language = language(rome);
+    List<Entry> entries = new ArrayList<>(items.size());
+    for (int i = 0; i < items.size(); i++) {
+      entries.add(entry(items.get(i), rome.getItems().get(i), language));
+    }
+    Set<String> categories = new LinkedHashSet<>();
+    categories(rome.getCategories(), categories);
+    Extensions.categories(channel, categories);
+    String id = Atom.text(channel, "id");
+    id = id == null ? hints.self() : id;
+    return new Feed(
+        id == null ? base.toString() : id,
+        title(channel, rome.getTitle()),
+        subtitle(rome),
+        updated(),
+        language,
+        links,
+        channelAuthors(rome),
+        entries,
+        hints,
+        repairs,
+        new ArrayList<>(categories));
+  }
+
+  private Entry entry(Element item, Item rome, @Nullable String language) {
+    Set<String> categories = new LinkedHashSet<>();
+    categories(rome.getCategories(), categories);
+    Extensions.categories(item, categories);
+    Instant published = Dates.parse(Vocabulary.RSS.text(item, "pubDate"));
+    String ownLanguage = Extensions.language(item);
+    String id = id(item, rome);
+    return new Entry(
+        id,
+        id.isEmpty(),
+        title(item, rome.getTitle()),
+        published == null ? Extensions.published(item) : published,
+        Extensions.updated(item),
+        content(item, rome),
+        summary(item, rome),
+        itemLinks(item, rome),
+        new ArrayList<>(categories),
+        itemAuthors(item, rome),
+        Extensions.geo(item),
+        Activity.verbs(item),
+        Activity.objects(item, base),
+        ownLanguage == null ? language : ownLanguage,
+        source(item));
+  }
+
+  private static String id(Element item, Item rome) {
+    Guid guid = rome.getGuid();
+    String id = guid == null || guid.getValue() == null ? "" : guid.getValue().trim();
+    String atom = id.isEmpty() ? Atom.text(item, "id") : id;
+    if (atom != null) {
+      return atom;
+    }
+    for (Attribute attribute : item.getAttributes()) {
+      if (attribute.getName().equals("about")) {
+        return attribute.getValue().trim();
+      }
+    }
+    return "";
+  }
+
+  private static @Nullable String title(Element element, @Nullable String core) {
+    String title = Present.text(core);
+    title = title == null ? Vocabulary.DC.text(element, "title") : title.trim();
+    title = title == null ? Atom.plain(element, "title") : title;
+    return title == null ? Vocabulary.ITUNES.text(element, "title") : title;
+  }
+
+  private @Nullable String subtitle(Channel rome) {
+    String subtitle = Present.text(rome.getDescription());
+    subtitle = subtitle == null ? Atom.plain(channel, "subtitle") : subtitle.trim();
+    subtitle = subtitle == null ? Vocabulary.DC.text(channel, "description") : subtitle;
+    subtitle = subtitle == null ? Vocabulary.ITUNES.text(channel, "summary") : subtitle;
+    return subtitle == null ? Vocabulary.ITUNES.text(channel, "subtitle") : subtitle;
+  }
+
+  private @Nullable Instant updated() {
+    for (String name : List.of("lastBuildDate", "pubDate")) {
+      Instant date = Dates.parse(Vocabulary.RSS.text(channel, name));
+      if (date != null) {
+        return date;
+      }
+    }
+    Instant updated = Extensions.updated(channel);
+    return updated == null ? Extensions.published(channel) : updated;
+  }
+
+  private @Nullable String language(Channel rome) {
+    String inherited = Vocabulary.inherited(channel, "lang");
+    String core = Present.text(rome.getLanguage());
+    if (inherited != null || core != null) {
+      return inherited == null ? core : inherited;
+    }
+    return Vocabulary.DC.text(channel, "language");
+  }
+
+  private static @Nullable Content content(Element item, Item rome) {
+    if (rome.getContent() != null && Present.text(rome.getContent().getValue()) != null) {
+      return Content.html(rome.getContent().getValue());
+    }
+    Content body = Extensions.body(item);
+    Element atom = Atom.child(item, "content");
+    return body != null || atom == null ? body : Atom.content(atom);
+  }
+
+  private static @Nullable Content summary(Element item, Item rome) {
+    String description =
+        rome.getDescription() == null ? null : Present.text(rome.getDescription().getValue());
+    description = description == null ? Vocabulary.DC.text(item, "description") : description;
+    return description == null ? Extensions.summary(item) : Content.html(description);
+  }
+
+  private List<Link> channelLinks(Channel rome) {
+    LinkList links = new LinkList(base);
+    links.add(channel, Link.ALTERNATE, rome.getLink(), "text/html");
+    Atom.children(channel, "link").forEach(links::addAtom);
+    Element image = Vocabulary.RSS.child(channel, "image");
+    if (image != null) {
+      String title = Vocabulary.RSS.text(image, "title");
+      links.add(image, Link.PICTURE, Vocabulary.RSS.text(image, "url"), null, title, null);
+    }
+    Extensions.links(channel, links);
+    return links.links();
+  }
+
+  private List<Link> itemLinks(Element item, Item rome) {
+    LinkList links = new LinkList(base);
+    links.add(item, Link.ALTERNATE, rome.getLink(), "text/html");
+    Atom.children(item, "link").forEach(links::addAtom);
+    Guid guid = rome.getGuid();
+    if (!links.has(Link.ALTERNATE)
+        && guid != null
+        && guid.isPermaLink()
+        && guid.getValue() != null
+        && Urls.isHttp(guid.getValue().trim())) {
+      links.add(item, Link.ALTERNATE, guid.getValue(), "text/html");
+    }
+    links.add(item, Link.REPLIES, rome.getComments(), "text/html");
+    for (Element enclosure : Vocabulary.RSS.children(item, "enclosure")) {
+      links.add(
+          enclosure,
+          Link.ENCLOSURE,
+          Vocabulary.attribute(enclosure, "url"),
+          Vocabulary.attribute(enclosure, "type"),
+          null,
+          Vocabulary.attribute(enclosure, "length"));
+    }
+    Extensions.links(item, links);
+    Element image = Vocabulary.RSS.child(item, "image");
+    if (image != null) {
+      String url = Vocabulary.RSS.text(image, "url");
+      links.add(image, Link.PICTURE, url == null ? Vocabulary.textOf(image) : url, null);
+    }
+    return links.links();
+  }
+
+  private List<Author> channelAuthors(Channel rome) {
+    Author editor = People.line(rome.getManagingEditor());
+    if (editor != null) {
+      return List.of(editor);
+    }
+    List<Author> authors = Extensions.authors(channel, base);
+    for (String name : List.of("author", "webMaster")) {
+      authors = authors.isEmpty() ? People.lines(Vocabulary.RSS.children(channel, name)) : authors;
+    }
+    return authors;
+  }
+
+  private List<Author> itemAuthors(Element item, Item rome) {
+    Author author = People.line(rome.getAuthor());
+    return author == null ? Extensions.authors(item, base) : List.of(author);
+  }
+
+  private static void categories(List<Category> from, Set<String> into) {
+    from.forEach(category -> Extensions.addTo(into, category.getValue()));
+  }
+
+  private @Nullable Source source(Element item) {
+    Element atom = Atom.child(item, "source");
+    if (atom != null) {
+      return AtomFormat.source(atom, base);
+    }
+    Element source = Vocabulary.RSS.child(item, "source");
+    if (source == null) {
+      return null;
+    }
+    LinkList links = new LinkList(base);
+    links.add(source, Link.SELF, Vocabulary.attribute(source, "url"), "application/rss+xml");
+    String title = Vocabulary.textOf(source);
+    String id = links.first(Link.SELF);
+    return id == null && title == null
+        ? null
+        : new Source(id, title, null, null, null, links.links(), List.of(), null);
+  }
+}

@@ -1,0 +1,282 @@
+package io.feedbridge.normalizer;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON of the Superfeedr schema: its keys in the order of its example, dates in Unix seconds,
+ * unknown values left out. What the schema lacks follows under keys of its own. Thread-safe.
+ */
+public final class SuperfeedrJson {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private SuperfeedrJson() {}
+
+  /** The feed and its status as one document in UTF-8. */
+  public static byte[] write(Feed feed, Status status) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try {
+      write(feed, status, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
+    }
+    return out.toByteArray();
+  }
+
+  /** The same, as it is made; {@code out} is flushed and left open. */
+  public static void write(Feed feed, Status status, OutputStream out) throws IOException {
+    try (JsonGenerator generator = JSON.createGenerator(out)) {
+      generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+      new Writer(generator).document(feed, status);
+    }
+  }
+
+  /** One entry alone as the schema has it, for a stream of entries. */
+  public static byte[] write(Entry entry) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator generator = JSON.createGenerator(out)) {
+      new Writer(generator).entry(entry);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
+    }
+    return out.toByteArray();
+  }
+
+  private record Writer(JsonGenerator json) {
+
+    void document(Feed feed, Status status) throws IOException {
+      json.writeStartObject();
+      json.writeFieldName("status");
+      status(status);
+      json.writeArrayFieldStart("items");
+      for (Entry entry : feed.entries()) {
+        entry(entry);
+      }
+      json.writeEndArray();
+      text("subtitle", feed.subtitle());
+      links(feed.links());
+      text("permalinkUrl", feed.permalink());
+      text("id", feed.id());
+      text("title", feed.title());
+      time("updated", feed.updated());
+      actors(feed.authors());
+      texts("categories", feed.categories());
+      text("language", feed.language());
+      json.writeEndObject();
+    }
+
+    void status(Status status) throws IOException {
+      json.writeStartObject();
+      number("entriesCountSinceLastMaintenance", status.entriesCountSinceLastMaintenance());
+      number("velocity", status.velocity());
+      time("lastParse", status.lastParse());
+      number("period", status.period());
+      time("lastMaintenanceAt", status.lastMaintenanceAt());
+      text("feed", status.feed());
+      time("lastFetch", status.lastFetch());
+      Integer code = status.code();
+      number("code", code == null ? null : code.longValue());
+      text("title", status.title());
+      time("nextFetch", status.nextFetch());
+      text("http", status.http());
+      real("popularity", status.popularity());
+      real("bozoRank", status.bozoRank());
+      if (Boolean.TRUE.equals(status.generatedIds())) {
+        json.writeBooleanField("generatedIds", true);
+      }
+      json.writeEndObject();
+    }
+
+    void entry(Entry entry) throws IOException {
+      json.writeStartObject();
+      GeoPoint geo = entry.geo();
+      if (geo != null) {
+        json.writeObjectFieldStart("geo");
+        json.writeStringField("type", "point");
+        json.writeArrayFieldStart("coordinates");
+        json.writeNumber(geo.latitude());
+        json.writeNumber(geo.longitude());
+        json.writeEndArray();
+        json.writeEndObject();
+      }
+      links(entry.links());
+      text("permalinkUrl", entry.permalink());
+      text("verb", shortNameOfLast(entry.verbs()));
+      content("content", entry.content());
+      content("summary", entry.summary());
+      time("published", entry.published());
+      actors(entry.authors());
+      texts("categories", entry.categories());
+      text("id", entry.id());
+      if (!entry.objects().isEmpty()) {
+        json.writeFieldName("object");
+        object(entry.objects().get(0));
+      }
+      if (entry.objects().size() > 1) {
+        json.writeArrayFieldStart("objects");
+        for (ActivityObject object : entry.objects()) {
+          object(object);
+        }
+        json.writeEndArray();
+      }
+      text("title", entry.title());
+      time("updated", entry.updated());
+      Source source = entry.source();
+      if (source != null) {
+        source(source);
+      }
+      text("language", entry.language());
+      json.writeEndObject();
+    }
+
+    private void source(Source source) throws IOException {
+      json.writeObjectFieldStart("source");
+      text("id", source.id());
+      text("title", source.title());
+      text("subtitle", source.subtitle());
+      time("updated", source.updated());
+      text("permalinkUrl", Link.permalink(source.links()));
+      links(source.links());
+      actors(source.authors());
+      text("language", source.language());
+      Status status = source.status();
+      if (status != null) {
+        json.writeFieldName("status");
+        status(status);
+      }
+      json.writeEndObject();
+    }
+
+    private void object(ActivityObject object) throws IOException {
+      json.writeStartObject();
+      text("permalinkUrl", Link.permalink(object.links()));
+      content("content", object.content());
+      time("published", object.published());
+      actors(object.authors());
+      texts("categories", object.categories());
+      text("id", object.id());
+      time("updated", object.updated());
+      text("title", object.title());
+      text("objectType", shortNameOfLast(object.objectTypes()));
+      links(object.links());
+      json.writeEndObject();
+    }
+
+    private void actors(List<Author> authors) throws IOException {
+      if (authors.isEmpty()) {
+        return;
+      }
+      json.writeFieldName("actor");
+      actor(authors.get(0));
+      if (authors.size() > 1) {
+        json.writeArrayFieldStart("actors");
+        for (Author author : authors) {
+          actor(author);
+        }
+        json.writeEndArray();
+      }
+    }
+
+    private void actor(Author author) throws IOException {
+      json.writeStartObject();
+      text("displayName", author.name());
+      text("image", image(author.links()));
+      String profile = Link.permalink(author.links());
+      text("permalinkUrl", profile == null ? author.uri() : profile);
+      text("id", author.id());
+      text("objectType", shortNameOfLast(author.objectTypes()));
+      text("title", author.title());
+      text("email", author.email());
+      json.writeEndObject();
+    }
+
+    /** The schema's two examples of an author's picture differ in its relation. */
+    private static @Nullable String image(List<Link> links) {
+      for (Link link : links) {
+        if (List.of(Link.PICTURE, "image", "avatar", "photo").contains(link.rel())) {
+          return link.href();
+        }
+      }
+      return null;
+    }
+
+    private void links(List<Link> links) throws IOException {
+      if (links.isEmpty()) {
+        return;
+      }
+      Map<String, List<Link>> byRel = new LinkedHashMap<>();
+      for (Link link : links) {
+        byRel.computeIfAbsent(link.rel(), rel -> new ArrayList<>()).add(link);
+      }
+      json.writeObjectFieldStart("standardLinks");
+      for (Map.Entry<String, List<Link>> group : byRel.entrySet()) {
+        json.writeArrayFieldStart(group.getKey());
+        for (Link link : group.getValue()) {
+          json.writeStartObject();
+          text("title", link.title());
+          text("rel", link.rel());
+          text("href", link.href());
+          text("type", link.type());
+          number("length", link.length());
+          json.writeEndObject();
+        }
+        json.writeEndArray();
+      }
+      json.writeEndObject();
+    }
+
+    private static @Nullable String shortNameOfLast(List<String> names) {
+      if (names.isEmpty()) {
+        return null;
+      }
+      String last = names.get(names.size() - 1);
+      return last.substring(last.lastIndexOf('/') + 1);
+    }
+
+    private void content(String name, @Nullable Content content) throws IOException {
+      text(name, content == null ? null : content.asText());
+    }
+
+    private void text(String name, @Nullable String value) throws IOException {
+      if (value != null && !value.isEmpty()) {
+        json.writeStringField(name, value);
+      }
+    }
+
+    private void texts(String name, List<String> values) throws IOException {
+      if (!values.isEmpty()) {
+        json.writeArrayFieldStart(name);
+        for (String value : values) {
+          json.writeString(value);
+        }
+        json.writeEndArray();
+      }
+    }
+
+    private void time(String name, @Nullable Instant value) throws IOException {
+      number(name, value == null ? null : value.getEpochSecond());
+    }
+
+    private void number(String name, @Nullable Long value) throws IOException {
+      if (value != null) {
+        json.writeNumberField(name, value);
+      }
+    }
+
+    private void real(String name, @Nullable Double value) throws IOException {
+      if (value != null && Double.isFinite(value)) {
+        json.writeNumberField(name, value);
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.feedbridge.normalizer;
+
+/** The characters that XML 1.0 allows (§2.2). */
+final class XmlChars {
+  private XmlChars() {}
+
+  static boolean isLegal(int codePoint) {
+    return codePoint >= 0x20
+        ? codePoint <= 0xD7FF
+            || (codePoint >= 0xE000 && codePoint <= 0xFFFD)
+            || (codePoint >= 0x10000 && codePoint <= 0x10FFFF)
+        : codePoint == '\t' || codePoint == '\n' || codePoint == '\r';
+  }
+
+  /** The text without what XML cannot hold; itself where there is nothing to drop. */
+  static String legal(String text) {
+    int at = firstIllegal(text);
+    if (at < 0) {
+      return text;
+    }
+    StringBuilder out = new StringBuilder(text.length()).append(text, 0, at);
+    text.substring(at).codePoints().filter(XmlChars::isLegal).forEach(out::appendCodePoint);
+    return out.toString();
+  }
+
+  private static int firstIllegal(String text) {
+    for (int i = 0; i < text.length(); ) {
+      int codePoint = text.codePointAt(i);
+      if (!isLegal(codePoint)) {
+        return i;
+      }
+      i += Character.charCount(codePoint);
+    }
+    return -1;
+  }
+}

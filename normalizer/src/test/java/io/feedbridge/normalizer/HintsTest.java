@@ -1,0 +1,109 @@
+package io.feedbridge.normalizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class HintsTest {
+  private final Hints hints = Fixtures.feed("rss2.xml").hints();
+
+  private static Hints hints(String elements) throws FeedParseException {
+    return Fixtures.parse(Fixtures.channel(elements)).hints();
+  }
+
+  @Test
+  void ttl_is_in_minutes() throws FeedParseException {
+    assertThat(hints.ttl()).isEqualTo(Duration.ofMinutes(45));
+    assertThat(hints("<ttl>0</ttl>").ttl()).isNull();
+    assertThat(hints("<ttl>soon</ttl>").ttl()).isNull();
+    assertThat(hints("<ttl>99999999999</ttl>").ttl()).isNull();
+  }
+
+  @Test
+  void update_period_is_divided_by_the_frequency() throws FeedParseException {
+    assertThat(hints.updatePeriod()).isEqualTo(Duration.ofMinutes(30));
+    assertThat(hints.updateBase()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
+    assertThat(Fixtures.feed("rss1.xml").hints().updatePeriod()).isEqualTo(Duration.ofDays(1));
+    assertThat(
+            hints(
+                    "<s:updatePeriod xmlns:s='http://purl.org/rss/1.0/modules/syndication/'>"
+                        + "often</s:updatePeriod>")
+                .updatePeriod())
+        .isNull();
+  }
+
+  @Test
+  void hubs_and_self_are_the_documents_links() {
+    assertThat(hints.hubs()).containsExactly("https://hub.example/");
+    assertThat(hints.self()).isEqualTo("https://harbour.example/rss.xml");
+    assertThat(Fixtures.feed("atom.xml").hints().self())
+        .isEqualTo("https://atoms.example/blog/feed.atom");
+  }
+
+  @Test
+  void clouds_are_of_RSS_and_of_the_source_namespace() {
+    assertThat(hints.clouds())
+        .containsExactly(
+            new Hints.Cloud("rpc.example", 5337, "/rsscloud/pleaseNotify", "", "http-post"),
+            new Hints.Cloud("two.example", 80, "/notify", "", "https-post"));
+  }
+
+  /** Each of these makes Rome throw unchecked when it sees it. */
+  @Nested
+  class RomesTraps {
+    @Test
+    void skipHours_of_24_is_hour_0() {
+      assertThat(hints.skipHours()).containsExactly(0, 3);
+    }
+
+    @Test
+    void skipHours_of_25_or_empty_or_a_word_are_passed_over() throws FeedParseException {
+      assertThat(
+              hints(
+                      "<skipHours><hour>25</hour><hour/><hour>noon</hour><hour>-1</hour>"
+                          + "<hour>7</hour></skipHours>")
+                  .skipHours())
+          .containsExactly(7);
+    }
+
+    @Test
+    void skipDays_may_be_short() throws FeedParseException {
+      assertThat(hints.skipDays()).containsExactly(DayOfWeek.MONDAY, DayOfWeek.SUNDAY);
+      assertThat(hints("<skipDays><day>Someday</day><day/></skipDays>").skipDays()).isEmpty();
+    }
+
+    @Test
+    void a_cloud_port_that_is_no_number_is_no_port() throws FeedParseException {
+      assertThat(hints("<cloud domain='c.example' port='http' path='/p'/>").clouds())
+          .containsExactly(new Hints.Cloud("c.example", null, "/p", "", ""));
+    }
+
+    @Test
+    void an_item_without_a_channel_is_an_entry() throws FeedParseException {
+      Feed feed = Fixtures.parse("<rss version='2.0'><item><title>x</title></item></rss>");
+      assertThat(feed.entries()).extracting(Entry::title).containsExactly("x");
+      assertThat(feed.repairs()).isNotEmpty();
+    }
+
+    @Test
+    void a_missing_guid_is_not_silently_the_link() {
+      Entry third = Fixtures.feed("rss2.xml").entries().get(2);
+      assertThat(third.generatedId()).isTrue();
+      assertThat(third.id()).isNotEqualTo(third.permalink());
+    }
+
+    @Test
+    void the_self_link_is_not_the_feeds_link() {
+      assertThat(Fixtures.feed("rss2.xml").permalink()).isEqualTo("https://harbour.example/");
+    }
+
+    @Test
+    void modules_are_read_in_RSS_1_0_too() {
+      assertThat(Fixtures.feed("rss1.xml").entries().get(0).content()).isNotNull();
+    }
+  }
+}

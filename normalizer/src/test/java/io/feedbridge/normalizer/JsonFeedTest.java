@@ -1,0 +1,74 @@
+package io.feedbridge.normalizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
+class JsonFeedTest {
+  private final Feed feed = Fixtures.feed("feed.json");
+
+  @Test
+  void the_feed_has_its_self_site_icon_hub_and_author() {
+    assertThat(feed.id()).isEqualTo("https://weather.example/feed.json");
+    assertThat(feed.permalink()).isEqualTo("https://weather.example/");
+    assertThat(feed.hints().hubs()).containsExactly("https://hub.example/");
+    assertThat(feed.links())
+        .extracting(Link::rel)
+        .containsExactly("alternate", "self", "picture", "hub");
+    assertThat(feed.authors())
+        .extracting(Author::uri)
+        .containsExactly("https://harbour.example/wendy");
+  }
+
+  @Test
+  void an_item_is_an_entry() {
+    Entry rain = feed.entries().get(0);
+    assertThat(rain.id()).isEqualTo("w1");
+    assertThat(rain.content()).isEqualTo(Content.html("<p>Wet</p>"));
+    assertThat(rain.summary()).isEqualTo(Content.text("Wet."));
+    assertThat(rain.published()).isEqualTo(Instant.parse("2026-03-01T09:00:00Z"));
+    assertThat(rain.updated()).isEqualTo(Instant.parse("2026-03-01T11:00:00Z"));
+    assertThat(rain.categories()).containsExactly("rain", "more rain");
+    assertThat(rain.links())
+        .contains(new Link("enclosure", "https://harbour.example/w1.mp3", "audio/mpeg", null, 12L));
+  }
+
+  @Test
+  void a_number_is_taken_for_an_id_and_text_stays_text() {
+    Entry sun = feed.entries().get(1);
+    assertThat(sun.id()).isEqualTo("2");
+    assertThat(sun.content()).isEqualTo(Content.text("Sun & <wind>"));
+    assertThat(sun.language()).isEqualTo("cy");
+  }
+
+  @Test
+  void other_JSON_is_no_feed() {
+    for (String other :
+        List.of("{}", "{\"version\":1}", "{\"version\":\"2\",\"items\":[]}", "{x")) {
+      assertThatThrownBy(() -> Fixtures.parse(other))
+          .asInstanceOf(InstanceOfAssertFactories.type(FeedParseException.class))
+          .returns(true, FeedParseException::notAFeed);
+    }
+  }
+
+  @Test
+  void a_broken_JSON_Feed_is_broken_with_line_and_column() {
+    assertThatThrownBy(
+            () -> Fixtures.parse("{\"version\":\"https://jsonfeed.org/version/1\",\n\"items\":[}"))
+        .asInstanceOf(InstanceOfAssertFactories.type(FeedParseException.class))
+        .returns(FeedParseException.Kind.BROKEN, FeedParseException::kind)
+        .returns(2, FeedParseException::line);
+  }
+
+  @Test
+  void half_surrogates_are_dropped() throws FeedParseException {
+    Feed half =
+        Fixtures.parse(
+            "{\"version\":\"https://jsonfeed.org/version/1\",\"title\":\"a\\ud800b\",\"items\":[]}");
+    assertThat(half.title()).isEqualTo("ab");
+  }
+}
