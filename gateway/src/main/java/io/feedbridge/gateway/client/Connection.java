@@ -67,6 +67,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     exchange = next;
     written = false;
     interims = 0;
+    bound(decoder).expectAnswer();
     next.heldAt(Exchange.Stage.ANSWERING, abandon);
     Channel to = bound(channel);
     decompress(to, next.call().acceptCompressed());
@@ -269,8 +270,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (current == null || completeIfAnswered(false)) {
       return;
     }
-    boolean untouched = head == null && interims == 0 && atRest();
-    if (usedBefore && untouched && !current.retried()) {
+    if (usedBefore && !bound(decoder).hasHeard() && !current.retried()) {
       forget();
       close();
       pool.retry(current);

@@ -92,16 +92,15 @@ final class Dial {
     channel = connecting.channel();
     connecting.addListener(
         (Future<Void> done) -> {
-          if (over && done.isSuccess()) {
-            var unused = connecting.channel().close();
-          } else if (done.isSuccess()) {
+          if (over) {
+            // Its channel is being closed, or was never opened.
+            return;
+          }
+          if (done.isSuccess()) {
             secure(connection, connecting.channel());
             return;
           }
           channel = null;
-          if (over) {
-            return;
-          }
           if (index + 1 < addresses.size()) {
             connect(addresses, index + 1);
           } else {
@@ -129,8 +128,9 @@ final class Dial {
         .addListener(
             (Future<Channel> done) -> {
               if (over) {
-                var unused = connected.close();
-              } else if (done.isSuccess()) {
+                return;
+              }
+              if (done.isSuccess()) {
                 ready(connection, connected);
               } else {
                 fail(insecure(done.cause()));

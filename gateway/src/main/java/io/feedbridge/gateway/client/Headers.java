@@ -28,7 +28,9 @@ public final class Headers {
 
   /** All fields in the order received. */
   public List<Map.Entry<String, String>> entries() {
-    return List.copyOf(fields.entries());
+    return fields.entries().stream()
+        .map(field -> Map.entry(field.getKey(), field.getValue()))
+        .toList();
   }
 
   @Override

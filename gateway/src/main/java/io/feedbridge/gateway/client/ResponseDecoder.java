@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.client;
 
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponseDecoder;
@@ -13,6 +14,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
   static final int MAX_HEADERS = 32 * 1024;
 
   private int begun;
+  private boolean heard;
 
   ResponseDecoder() {
     super(
@@ -28,6 +30,22 @@ final class ResponseDecoder extends HttpResponseDecoder {
   protected HttpMessage createMessage(String[] initialLine) {
     begun++;
     return super.createMessage(initialLine);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+    heard = true;
+    super.channelRead(ctx, message);
+  }
+
+  /** From here on bytes belong to the answer to the next request. */
+  void expectAnswer() {
+    heard = false;
+  }
+
+  /** Whether any byte has come since then. */
+  boolean hasHeard() {
+    return heard;
   }
 
   /** Messages of which the status line has been read, interim ones included. */

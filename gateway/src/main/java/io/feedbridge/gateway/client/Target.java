@@ -4,6 +4,7 @@ import io.feedbridge.gateway.client.CallException.Failure;
 import io.netty.util.NetUtil;
 import java.net.IDN;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -157,7 +158,7 @@ record Target(
     String text = written.endsWith("]") ? written.substring(1, written.length() - 1) : "";
     InetAddress address =
         text.indexOf('%') >= 0 ? null : NetUtil.createInetAddressFromIpAddressString(text);
-    if (address == null
+    if (!(address instanceof Inet6Address)
         || !NetUtil.toAddressString(address).equals(text.toLowerCase(Locale.ROOT))) {
       throw bad("The URL's host is not an IPv6 address in its canonical form");
     }
