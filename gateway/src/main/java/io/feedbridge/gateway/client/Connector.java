@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -46,9 +47,9 @@ final class Connector {
   }
 
   ChannelFuture connect(
-      Shard shard, Connection connection, InetSocketAddress address, Duration timeout) {
+      EventLoop loop, Connection connection, InetSocketAddress address, Duration timeout) {
     return new Bootstrap()
-        .group(shard.loop())
+        .group(loop)
         .channel(transport.channelClass())
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, millis(timeout))
         .option(ChannelOption.TCP_NODELAY, true)
@@ -63,7 +64,6 @@ final class Connector {
               protected void initChannel(Channel channel) {
                 ResponseDecoder decoder = new ResponseDecoder();
                 connection.bind(channel, decoder);
-                shard.channels().add(channel);
                 channel.pipeline().addLast(new HttpRequestEncoder(), decoder, connection);
               }
             })

@@ -88,7 +88,7 @@ final class Dial {
     ChannelFuture connecting =
         client
             .connector()
-            .connect(pool.shard(), connection, address, exchange.call().connectTimeout());
+            .connect(pool.shard().loop(), connection, address, exchange.call().connectTimeout());
     channel = connecting.channel();
     connecting.addListener(
         (Future<Void> done) -> {

@@ -2,8 +2,6 @@ package io.feedbridge.gateway.client;
 
 import io.feedbridge.gateway.client.CallException.Failure;
 import io.netty.channel.EventLoop;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +13,12 @@ final class Shard {
   private final OutboundClient client;
   private final EventLoop loop;
   private final Map<HostPool.Key, HostPool> pools = new HashMap<>();
-  private final ChannelGroup channels;
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private boolean closed;
 
   Shard(OutboundClient client, EventLoop loop) {
     this.client = client;
     this.loop = loop;
-    channels = new DefaultChannelGroup(loop);
   }
 
   OutboundClient client() {
@@ -30,11 +27,6 @@ final class Shard {
 
   EventLoop loop() {
     return loop;
-  }
-
-  /** Every channel that was opened and is not closed. */
-  ChannelGroup channels() {
-    return channels;
   }
 
   boolean isClosed() {
@@ -78,6 +70,13 @@ final class Shard {
 
   void remove(HostPool pool) {
     pools.remove(pool.key(), pool);
+    endIfUnused();
+  }
+
+  private void endIfUnused() {
+    if (closed && pools.isEmpty()) {
+      ended.complete(null);
+    }
   }
 
   /** Closes one unused connection, if there is any, to make room for a pool that has none. */
@@ -89,20 +88,19 @@ final class Shard {
     }
   }
 
-  /** Ends everything; the future completes when that is done. */
+  /** Ends everything; the future completes when no connection is left. */
   CompletableFuture<Void> close() {
-    CompletableFuture<Void> done = new CompletableFuture<>();
     try {
       loop.execute(
           () -> {
             closed = true;
             List.copyOf(pools.values()).forEach(pool -> pool.close(closedByUs()));
-            channels.newCloseFuture().addListener(all -> done.complete(null));
+            endIfUnused();
           });
     } catch (RejectedExecutionException e) {
-      done.complete(null);
+      ended.complete(null);
     }
-    return done;
+    return ended;
   }
 
   static CallException closedByUs() {
