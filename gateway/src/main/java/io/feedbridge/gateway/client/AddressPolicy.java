@@ -1,0 +1,167 @@
+package io.feedbridge.gateway.client;
+
+import io.netty.handler.ipfilter.IpFilterRuleType;
+import io.netty.handler.ipfilter.IpSubnetFilterRule;
+import io.netty.util.NetUtil;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which addresses and ports may be called: the public internet, and beyond it only the networks
+ * that the operator named for the call's purpose. Immutable.
+ */
+public final class AddressPolicy {
+  // IANA's special-purpose registries (RFC 6890 and its updates): what is not globally reachable,
+  // or only by a tunnel.
+  private static final List<IpSubnetFilterRule> BLOCKED =
+      networks(
+          List.of(
+              "0.0.0.0/8",
+              "10.0.0.0/8",
+              "100.64.0.0/10",
+              "127.0.0.0/8",
+              "169.254.0.0/16",
+              "172.16.0.0/12",
+              "192.0.0.0/24",
+              "192.0.2.0/24",
+              "192.88.99.0/24",
+              "192.168.0.0/16",
+              "198.18.0.0/15",
+              "198.51.100.0/24",
+              "203.0.113.0/24",
+              "224.0.0.0/4",
+              "240.0.0.0/4",
+              // Public by number, but inside Azure it is the host's own agent.
+              "168.63.129.16/32",
+              // Global unicast is 2000::/3 and nothing else; the rest holds loopback, unspecified,
+              // IPv4-compatible, the
+              // local NAT64 prefix, unique local, link-local, site-local and multicast.
+              "::/3",
+              "4000::/2",
+              "8000::/1",
+              // Teredo (which hides an IPv4 address), benchmarking, ORCHID.
+              "2001::/23",
+              "2001:db8::/32",
+              // 6to4, which hides an IPv4 address too.
+              "2002::/16",
+              "3fff::/20"));
+
+  // The ports that browsers refuse ("bad port" in the Fetch standard): a request there would talk
+  // to mail, chat or file
+  // servers which might take it for one of their own commands.
+  private static final Set<Integer> REFUSED_PORTS =
+      Set.of(
+          1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+          102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389,
+          427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
+          989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566,
+          6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080);
+
+  private static final int IPV6_LENGTH = 16;
+  private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
+  private static final byte[] NAT64_PREFIX = {0, 0x64, -1, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
+
+  private final List<IpSubnetFilterRule> allowedForFetch;
+  private final List<IpSubnetFilterRule> allowedForCallback;
+
+  private AddressPolicy(List<IpSubnetFilterRule> fetch, List<IpSubnetFilterRule> callback) {
+    allowedForFetch = fetch;
+    allowedForCallback = callback;
+  }
+
+  /**
+   * A policy with exceptions.
+   *
+   * @param fetch networks in CIDR form, or single addresses, that {@link Purpose#FETCH} may reach
+   *     although they are blocked
+   * @param callback the same for {@link Purpose#CALLBACK}
+   * @throws IllegalArgumentException naming the entry that is no network
+   */
+  public static AddressPolicy allowing(List<String> fetch, List<String> callback) {
+    return new AddressPolicy(networks(fetch), networks(callback));
+  }
+
+  /**
+   * Whether the address may be dialled. An IPv4 address mapped into IPv6, or behind NAT64, is
+   * judged as that IPv4 address.
+   */
+  public boolean permits(Purpose purpose, InetAddress address) {
+    InetSocketAddress judged = new InetSocketAddress(embeddedIpv4(address), 0);
+    List<IpSubnetFilterRule> allowed =
+        switch (purpose) {
+          case FETCH -> allowedForFetch;
+          case CALLBACK -> allowedForCallback;
+        };
+    return !contains(BLOCKED, judged) || contains(allowed, judged);
+  }
+
+  /** Whether the port may be dialled, whatever the address. */
+  public boolean permitsPort(int port) {
+    return !REFUSED_PORTS.contains(port);
+  }
+
+  private static boolean contains(List<IpSubnetFilterRule> networks, InetSocketAddress address) {
+    for (IpSubnetFilterRule network : networks) {
+      if (network.matches(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static InetAddress embeddedIpv4(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    if (address instanceof Inet4Address || bytes.length != IPV6_LENGTH) {
+      return address;
+    }
+    if (!startsWith(bytes, MAPPED_PREFIX) && !startsWith(bytes, NAT64_PREFIX)) {
+      return address;
+    }
+    try {
+      return InetAddress.getByAddress(Arrays.copyOfRange(bytes, MAPPED_PREFIX.length, IPV6_LENGTH));
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("four bytes are always an address", e);
+    }
+  }
+
+  private static boolean startsWith(byte[] bytes, byte[] prefix) {
+    return Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
+  }
+
+  private static List<IpSubnetFilterRule> networks(List<String> cidrs) {
+    return cidrs.stream().map(AddressPolicy::network).toList();
+  }
+
+  private static IpSubnetFilterRule network(String cidr) {
+    int slash = cidr.indexOf('/');
+    String literal = slash < 0 ? cidr : cidr.substring(0, slash);
+    // Parsed here, since the rule's own constructor would look a name up.
+    @Nullable InetAddress address = NetUtil.createInetAddressFromIpAddressString(literal);
+    if (address == null || literal.indexOf('%') >= 0) {
+      throw notANetwork(cidr);
+    }
+    int most = address instanceof Inet4Address ? Integer.SIZE : IPV6_LENGTH * Byte.SIZE;
+    int prefix = most;
+    if (slash >= 0) {
+      String digits = cidr.substring(slash + 1);
+      if (!digits.matches("[0-9]{1,3}") || Integer.parseInt(digits) > most) {
+        throw notANetwork(cidr);
+      }
+      prefix = Integer.parseInt(digits);
+    }
+    return new IpSubnetFilterRule(address, prefix, IpFilterRuleType.REJECT);
+  }
+
+  private static IllegalArgumentException notANetwork(String cidr) {
+    return new IllegalArgumentException(
+        "'"
+            + cidr
+            + "' is not a network; write an address with a prefix length, such as 10.0.0.0/8 or fd00::/8");
+  }
+}

@@ -1,0 +1,199 @@
+package io.feedbridge.gateway.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * A request to send.
+ *
+ * @param url absolute http or https URL. Its path and query go out byte for byte, except that a
+ *     space or a character outside ASCII is percent-encoded, which HTTP requires; a fragment is not
+ *     sent
+ * @param headers in the order to send; the client itself sets Host, Content-Length, and those named
+ *     in {@link #ownHeaders}
+ * @param body not copied: must not change until the call has ended. Empty for a GET
+ * @param redirects how many redirects are followed, 0 to {@value #MAX_REDIRECTS}. With 0 a 3xx is a
+ *     reply like any other
+ * @param maxBody bytes of the answer's body, after decompression
+ * @param truncate whether a longer body is cut (and the connection closed) instead of failing as
+ *     TOO_LARGE
+ * @param acceptCompressed whether gzip and deflate are asked for and undone
+ * @param timeout for everything: waiting for a free connection, name lookup, redirects, the body
+ * @param connectTimeout for one TCP connect, and again for the TLS handshake
+ */
+@SuppressWarnings(
+    "ArrayRecordComponent") // one body is shared by thousands of deliveries; copies would cost each
+public record Call(
+    Method method,
+    String url,
+    List<Header> headers,
+    byte[] body,
+    Purpose purpose,
+    int redirects,
+    int maxBody,
+    boolean truncate,
+    boolean acceptCompressed,
+    Duration timeout,
+    Duration connectTimeout) {
+
+  /** The most redirects that a call may follow. */
+  public static final int MAX_REDIRECTS = 5;
+
+  private static final int DEFAULT_MAX_BODY = 64 * 1024;
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final Set<String> OWN_HEADERS =
+      Set.of(
+          "host",
+          "content-length",
+          "transfer-encoding",
+          "connection",
+          "keep-alive",
+          "upgrade",
+          "expect",
+          "te",
+          "trailer",
+          "accept-encoding");
+
+  /** The methods in use between hubs, clouds, publishers and subscribers. */
+  public enum Method {
+    GET,
+    POST
+  }
+
+  /**
+   * Refuses what can only be a programming error, with an IllegalArgumentException; a bad URL is
+   * not one.
+   */
+  public Call {
+    headers = List.copyOf(headers);
+    for (Header header : headers) {
+      if (OWN_HEADERS.contains(header.name().toLowerCase(Locale.ROOT))) {
+        throw new IllegalArgumentException(
+            "The client itself decides on the header " + header.name());
+      }
+    }
+    if (method == Method.GET && body.length > 0) {
+      throw new IllegalArgumentException("A GET has no body");
+    }
+    if (redirects < 0 || redirects > MAX_REDIRECTS) {
+      throw new IllegalArgumentException("redirects must be 0 to " + MAX_REDIRECTS);
+    }
+    if (maxBody < 0) {
+      throw new IllegalArgumentException("maxBody must not be negative");
+    }
+    if (!isPositive(timeout) || !isPositive(connectTimeout)) {
+      throw new IllegalArgumentException("Timeouts must be positive");
+    }
+  }
+
+  /**
+   * The lower-case names of the headers that callers may not set, since the client's framing
+   * depends on them.
+   */
+  public static Set<String> ownHeaders() {
+    return OWN_HEADERS;
+  }
+
+  /**
+   * A GET of the URL; the builder's defaults are those of a delivery (10 s, 64 KiB then cut, no
+   * redirects).
+   */
+  public static Builder get(String url, Purpose purpose) {
+    return new Builder(Method.GET, url, purpose, new byte[0]);
+  }
+
+  /** A POST to the URL. See {@link #get} for the defaults. */
+  public static Builder post(String url, Purpose purpose, byte[] body) {
+    return new Builder(Method.POST, url, purpose, body);
+  }
+
+  private static boolean isPositive(Duration span) {
+    return !span.isNegative() && !span.isZero();
+  }
+
+  /** Collects a call's parts; not thread-safe. */
+  public static final class Builder {
+    private final Method method;
+    private final String url;
+    private final Purpose purpose;
+    private final byte[] body;
+    private final List<Header> headers = new ArrayList<>();
+    private int redirects;
+    private int maxBody = DEFAULT_MAX_BODY;
+    private boolean truncate = true;
+    private boolean acceptCompressed;
+    private Duration timeout = DEFAULT_TIMEOUT;
+    private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
+
+    private Builder(Method method, String url, Purpose purpose, byte[] body) {
+      this.method = method;
+      this.url = url;
+      this.purpose = purpose;
+      this.body = body;
+    }
+
+    /** Adds a header; throws IllegalArgumentException as {@link Header} does. */
+    public Builder header(String name, String value) {
+      headers.add(new Header(name, value));
+      return this;
+    }
+
+    /** Follows up to so many redirects, at most {@value #MAX_REDIRECTS}. */
+    public Builder redirects(int most) {
+      redirects = most;
+      return this;
+    }
+
+    /** Cuts the body after so many bytes. */
+    public Builder truncateBodyAt(int bytes) {
+      maxBody = bytes;
+      truncate = true;
+      return this;
+    }
+
+    /** Fails as TOO_LARGE if the body has more than so many bytes. */
+    public Builder refuseBodyOver(int bytes) {
+      maxBody = bytes;
+      truncate = false;
+      return this;
+    }
+
+    /** Asks for gzip or deflate; the reply's body is decompressed. */
+    public Builder acceptCompressed() {
+      acceptCompressed = true;
+      return this;
+    }
+
+    /** Bounds the whole call. */
+    public Builder timeout(Duration span) {
+      timeout = span;
+      return this;
+    }
+
+    /** Bounds one TCP connect, and one TLS handshake. */
+    public Builder connectTimeout(Duration span) {
+      connectTimeout = span;
+      return this;
+    }
+
+    /** The call; throws IllegalArgumentException as {@link Call} does. */
+    public Call build() {
+      return new Call(
+          method,
+          url,
+          headers,
+          body,
+          purpose,
+          redirects,
+          maxBody,
+          truncate,
+          acceptCompressed,
+          timeout,
+          connectTimeout);
+    }
+  }
+}

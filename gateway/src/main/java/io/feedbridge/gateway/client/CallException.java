@@ -1,0 +1,54 @@
+package io.feedbridge.gateway.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a call brought no answer. The message is a sentence for people: it names the host, never an
+ * address inside.
+ */
+public final class CallException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /** The kinds of failure. */
+  public enum Failure {
+    /** The URL, or one redirected to, is not one that may be called. */
+    BAD_URL,
+    /** The host's address or port is not allowed. */
+    ADDRESS_REFUSED,
+    /** The host's name has no address, or no name server said so in time. */
+    UNRESOLVED,
+    /** No connection could be opened, or not within the connect timeout. */
+    CONNECT,
+    /** The TLS handshake failed, the certificate included. */
+    TLS,
+    /** The call's own time ran out. */
+    TIMEOUT,
+    /** The answer is longer than the caller allows. */
+    TOO_LARGE,
+    /** The connection broke, or what came over it was not HTTP. */
+    BROKEN,
+    /** More redirects than the caller allows. */
+    TOO_MANY_REDIRECTS,
+    /** Too many calls are under way, in all or to this host. Nothing was sent. */
+    SATURATED,
+    /** The client was closed. */
+    CLOSED
+  }
+
+  private final Failure failure;
+
+  CallException(Failure failure, String message) {
+    this(failure, message, null);
+  }
+
+  /** Has no stack trace: it is always that of an event loop, and a dead host makes thousands. */
+  CallException(Failure failure, String message, @Nullable Throwable cause) {
+    super(message, cause, false, false);
+    this.failure = failure;
+  }
+
+  /** The kind of failure. */
+  public Failure failure() {
+    return failure;
+  }
+}

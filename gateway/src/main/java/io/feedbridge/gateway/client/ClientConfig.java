@@ -1,0 +1,83 @@
+package io.feedbridge.gateway.client;
+
+import java.time.Duration;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's bounds.
+ *
+ * @param connectionsPerHost connections to one scheme, host and port for one {@link Purpose}, those
+ *     being opened included
+ * @param maxConnections connections in all
+ * @param queuePerHost calls that wait for one of a host's connections; one more fails as SATURATED
+ * @param maxCalls calls under way in all, waiting ones included; one more fails as SATURATED
+ * @param idle how long an unused connection is kept
+ * @param trustManager judges server certificates instead of the JDK's own; host names are verified
+ *     in either case
+ */
+public record ClientConfig(
+    int connectionsPerHost,
+    int maxConnections,
+    int queuePerHost,
+    int maxCalls,
+    Duration idle,
+    @Nullable TrustManager trustManager) {
+
+  private static final int CONNECTIONS_PER_HOST = 32;
+  private static final int MAX_CONNECTIONS = 4096;
+  private static final int QUEUE_PER_HOST = 1024;
+  private static final int MAX_CALLS = 65_536;
+  private static final Duration IDLE = Duration.ofSeconds(30);
+
+  public ClientConfig {
+    if (connectionsPerHost < 1 || maxConnections < 1 || maxCalls < 1 || queuePerHost < 0) {
+      throw new IllegalArgumentException("The client's bounds must be positive");
+    }
+    if (idle.isNegative()) {
+      throw new IllegalArgumentException("idle must not be negative");
+    }
+  }
+
+  /**
+   * 32 connections per host, 4,096 in all, 1,024 waiting per host, 65,536 in all, 30 s idle, the
+   * JDK's trust.
+   */
+  public static ClientConfig defaults() {
+    return new ClientConfig(
+        CONNECTIONS_PER_HOST, MAX_CONNECTIONS, QUEUE_PER_HOST, MAX_CALLS, IDLE, null);
+  }
+
+  /** The same with another bound per host. */
+  public ClientConfig withConnectionsPerHost(int most) {
+    return new ClientConfig(most, maxConnections, queuePerHost, maxCalls, idle, trustManager);
+  }
+
+  /** The same with another bound in all. */
+  public ClientConfig withMaxConnections(int most) {
+    return new ClientConfig(connectionsPerHost, most, queuePerHost, maxCalls, idle, trustManager);
+  }
+
+  /** The same with another length of the queues. */
+  public ClientConfig withQueuePerHost(int most) {
+    return new ClientConfig(connectionsPerHost, maxConnections, most, maxCalls, idle, trustManager);
+  }
+
+  /** The same with another bound of calls under way. */
+  public ClientConfig withMaxCalls(int most) {
+    return new ClientConfig(
+        connectionsPerHost, maxConnections, queuePerHost, most, idle, trustManager);
+  }
+
+  /** The same with another life of unused connections. */
+  public ClientConfig withIdle(Duration span) {
+    return new ClientConfig(
+        connectionsPerHost, maxConnections, queuePerHost, maxCalls, span, trustManager);
+  }
+
+  /** The same with another judge of certificates. */
+  public ClientConfig withTrustManager(TrustManager manager) {
+    return new ClientConfig(
+        connectionsPerHost, maxConnections, queuePerHost, maxCalls, idle, manager);
+  }
+}

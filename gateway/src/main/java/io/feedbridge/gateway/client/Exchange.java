@@ -1,0 +1,133 @@
+package io.feedbridge.gateway.client;
+
+import io.feedbridge.gateway.client.CallException.Failure;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its answer: one hop of a call. Ends exactly once, whoever holds it by then.
+ * Confined to the event loop of its pool.
+ */
+final class Exchange {
+  /** Where an exchange is, for the sentence that says why it took too long. */
+  enum Stage {
+    QUEUED("waiting for a free connection to "),
+    RESOLVING("looking up "),
+    CONNECTING("connecting to "),
+    ANSWERING("waiting for the answer of ");
+
+    private final String doing;
+
+    Stage(String doing) {
+      this.doing = doing;
+    }
+  }
+
+  private final RunningCall call;
+  private final Request request;
+  private Stage stage = Stage.QUEUED;
+  private @Nullable Runnable letGo;
+  private @Nullable ScheduledFuture<?> timer;
+  private boolean retried;
+  private boolean ended;
+
+  Exchange(RunningCall call, Request request) {
+    this.call = call;
+    this.request = request;
+  }
+
+  Call call() {
+    return call.call();
+  }
+
+  Request request() {
+    return request;
+  }
+
+  String host() {
+    return request.target().origin().host();
+  }
+
+  /** Starts the clock. */
+  void begin(EventLoop loop) {
+    long remaining = call.nanosLeft();
+    if (remaining <= 0) {
+      expire();
+      return;
+    }
+    timer = loop.schedule(this::expire, remaining, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Notes who holds the exchange now, and what makes the holder let go of it when it ends from
+   * outside.
+   */
+  void heldAt(Stage next, Runnable release) {
+    stage = next;
+    letGo = release;
+  }
+
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /** Whether it must go over a new connection, a kept one having failed it. */
+  boolean retried() {
+    return retried;
+  }
+
+  void markRetried() {
+    retried = true;
+  }
+
+  /**
+   * How much of the answer's body is wanted: of a redirect that will be followed, no more than is
+   * cheap to skip.
+   */
+  int bodyBound(HttpResponse head) {
+    return call.follows(head)
+        ? Math.min(RunningCall.REDIRECT_BODY, call().maxBody())
+        : call().maxBody();
+  }
+
+  /** Whether a body over the bound is cut rather than refused. */
+  boolean cutsBody(HttpResponse head) {
+    return call().truncate() || call.follows(head);
+  }
+
+  void succeed(HttpResponse head, ResponseBody body) {
+    if (end()) {
+      call.answered(request, head, body);
+    }
+  }
+
+  void fail(CallException failure) {
+    if (end()) {
+      Runnable release = letGo;
+      if (release != null) {
+        release.run();
+      }
+      call.fail(failure);
+    }
+  }
+
+  private void expire() {
+    fail(
+        new CallException(
+            Failure.TIMEOUT, "The time for the call ran out while " + stage.doing + host()));
+  }
+
+  private boolean end() {
+    if (ended) {
+      return false;
+    }
+    ended = true;
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    return true;
+  }
+}

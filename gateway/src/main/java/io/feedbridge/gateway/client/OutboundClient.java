@@ -1,0 +1,196 @@
+package io.feedbridge.gateway.client;
+
+import io.feedbridge.gateway.client.CallException.Failure;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTP/1.1 client of all deliveries and fetches. Each origin belongs to one event loop, on
+ * which its connections live and its calls end. Thread-safe.
+ */
+public final class OutboundClient implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OutboundClient.class);
+  private static final Duration CALLS_END_WITHIN = Duration.ofSeconds(1);
+  private static final Duration LOOPS_END_WITHIN = Duration.ofMillis(800);
+
+  private final ClientConfig config;
+  private final AddressPolicy policy;
+  private final Resolver resolver;
+  private final Connector connector;
+  private final ConnectionBudget budget;
+  private final List<Shard> shards;
+  private final boolean owner;
+  private final EventLoopGroup group;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * A client on event loops and with a resolver of the caller, who ends both after closing the
+   * client.
+   *
+   * @param transport the group's own
+   */
+  public OutboundClient(
+      EventLoopGroup group,
+      Transport transport,
+      ClientConfig config,
+      AddressPolicy policy,
+      Resolver resolver) {
+    this(group, transport, config, policy, resolver, false);
+  }
+
+  private OutboundClient(
+      EventLoopGroup group,
+      Transport transport,
+      ClientConfig config,
+      AddressPolicy policy,
+      Resolver resolver,
+      boolean owner) {
+    this.config = config;
+    this.policy = policy;
+    this.resolver = resolver;
+    this.group = group;
+    this.owner = owner;
+    connector = new Connector(transport, config.trustManager());
+    budget = new ConnectionBudget(config.maxConnections());
+    List<Shard> perLoop = new ArrayList<>();
+    for (EventExecutor loop : group) {
+      perLoop.add(new Shard(this, (EventLoop) loop));
+    }
+    shards = List.copyOf(perLoop);
+  }
+
+  /** A client with event loops and a {@link DnsResolver} of its own, which end with it. */
+  public static OutboundClient start(int threads, ClientConfig config, AddressPolicy policy) {
+    Transport transport = Transport.best();
+    EventLoopGroup group = transport.newGroup(threads, "outbound");
+    Resolver resolver = new DnsResolver(group.next(), transport);
+    return new OutboundClient(group, transport, config, policy, resolver, true);
+  }
+
+  ClientConfig config() {
+    return config;
+  }
+
+  AddressPolicy policy() {
+    return policy;
+  }
+
+  Resolver resolver() {
+    return resolver;
+  }
+
+  Connector connector() {
+    return connector;
+  }
+
+  ConnectionBudget budget() {
+    return budget;
+  }
+
+  /**
+   * Sends a call. Never blocks and never throws for what is in the call.
+   *
+   * @return completes with the answer, whatever its status, or exceptionally with a {@link
+   *     CallException}; on an event loop, so that what depends on it must not block. Cancelling it
+   *     does not end the call, only its timeout does
+   */
+  public CompletableFuture<Reply> send(Call call) {
+    if (closed.get()) {
+      return CompletableFuture.failedFuture(Shard.closedByUs());
+    }
+    if (inFlight.incrementAndGet() > config.maxCalls()) {
+      inFlight.decrementAndGet();
+      return CompletableFuture.failedFuture(
+          new CallException(Failure.SATURATED, "Too many calls are under way; try again later"));
+    }
+    RunningCall running = new RunningCall(this, call);
+    try {
+      begin(
+          running,
+          new Request(call.method(), Target.parse(call.url()), call.headers(), call.body()));
+    } catch (CallException e) {
+      running.fail(e);
+    }
+    return running.reply();
+  }
+
+  /** Starts a hop: from here on the call is on the event loop of the request's origin. */
+  void begin(RunningCall call, Request request) throws CallException {
+    Origin origin = request.target().origin();
+    if (!policy.permitsPort(origin.port())) {
+      throw new CallException(
+          Failure.ADDRESS_REFUSED,
+          "Port " + origin.port() + " of " + origin.host() + " must not be called");
+    }
+    shards.get(Math.floorMod(origin.hashCode(), shards.size())).submit(new Exchange(call, request));
+  }
+
+  void ended() {
+    inFlight.decrementAndGet();
+  }
+
+  /** Asks every event loop to close one unused connection, because some pool can open none. */
+  void shedIdle() {
+    shards.forEach(shard -> shard.execute(shard::shedOne));
+  }
+
+  /** Calls accepted and not ended, waiting ones included. */
+  public int inFlight() {
+    return inFlight.get();
+  }
+
+  /** Connections open or being opened. */
+  public int connections() {
+    return budget.used();
+  }
+
+  /**
+   * Fails all calls under way as CLOSED and closes all connections. Waits for that at most 2 s, and
+   * not at all when called on one of the client's event loops. Twice is once.
+   */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    CompletableFuture<?>[] ends =
+        shards.stream().map(Shard::close).toArray(CompletableFuture<?>[]::new);
+    CompletableFuture<Void> ended =
+        CompletableFuture.allOf(ends).whenComplete((nothing, error) -> endOwned());
+    if (shards.stream().anyMatch(shard -> shard.loop().inEventLoop())) {
+      return;
+    }
+    try {
+      ended.get(CALLS_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.warn("Some outbound connections did not close in time", e);
+      endOwned();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    if (owner) {
+      group.terminationFuture().awaitUninterruptibly(LOOPS_END_WITHIN.toMillis());
+    }
+  }
+
+  private void endOwned() {
+    if (owner) {
+      resolver.close();
+      var unused = group.shutdownGracefully(0, LOOPS_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+}

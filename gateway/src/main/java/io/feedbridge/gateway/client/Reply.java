@@ -1,0 +1,24 @@
+package io.feedbridge.gateway.client;
+
+import java.util.List;
+
+/**
+ * The final answer to a call.
+ *
+ * @param status 200 to 599 (and whatever else a server says): every status is a reply, none is a
+ *     failure
+ * @param body decompressed if the call asked for compression; the caller's own array
+ * @param truncated whether the body was longer than the call's bound and was cut
+ * @param finalUrl the URL that gave this answer, after redirects
+ * @param hops the redirects that were followed, in order
+ */
+@SuppressWarnings(
+    "ArrayRecordComponent") // compared nowhere; a copy per access would cost each delivery
+public record Reply(
+    int status, Headers headers, byte[] body, boolean truncated, String finalUrl, List<Hop> hops) {
+
+  /** Whether the status is 2xx. */
+  public boolean successful() {
+    return status >= 200 && status < 300;
+  }
+}

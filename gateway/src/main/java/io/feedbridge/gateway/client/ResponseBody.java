@@ -1,0 +1,55 @@
+package io.feedbridge.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * Collects a body up to a bound. What a server claims of its length is believed only as far as
+ * memory is cheap.
+ */
+final class ResponseBody {
+  private static final byte[] NOTHING = {};
+  private static final int CLAIM_BELIEVED = 64 * 1024;
+  private static final int FIRST_GUESS = 2048;
+
+  private final int most;
+  private byte[] bytes = NOTHING;
+  private int length;
+  private boolean overflown;
+
+  /**
+   * An empty body.
+   *
+   * @param most the bound in bytes
+   * @param claimed the Content-Length, or a negative number
+   */
+  ResponseBody(int most, long claimed) {
+    this.most = most;
+    if (claimed > 0 && claimed <= Math.min(most, CLAIM_BELIEVED)) {
+      bytes = new byte[(int) claimed];
+    }
+  }
+
+  /** Takes what fits; false if that was not all. */
+  boolean add(ByteBuf part) {
+    int taken = Math.min(part.readableBytes(), most - length);
+    if (taken < part.readableBytes()) {
+      overflown = true;
+    }
+    if (taken > bytes.length - length) {
+      long doubled = Math.max(FIRST_GUESS, 2L * bytes.length);
+      bytes = Arrays.copyOf(bytes, (int) Math.min(most, Math.max(doubled, (long) length + taken)));
+    }
+    part.getBytes(part.readerIndex(), bytes, length, taken);
+    length += taken;
+    return !overflown;
+  }
+
+  boolean overflown() {
+    return overflown;
+  }
+
+  byte[] toBytes() {
+    return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+  }
+}

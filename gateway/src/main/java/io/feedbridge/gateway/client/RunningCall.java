@@ -1,0 +1,88 @@
+package io.feedbridge.gateway.client;
+
+import io.feedbridge.gateway.client.CallException.Failure;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A call on its way, over one exchange per hop. It has one exchange at a time, and so is on one
+ * event loop at a time.
+ */
+final class RunningCall {
+  /** Bytes of a redirect's own body that are skipped to keep its connection. */
+  static final int REDIRECT_BODY = 16 * 1024;
+
+  private final OutboundClient client;
+  private final Call call;
+  private final CompletableFuture<Reply> reply = new CompletableFuture<>();
+  private final long deadlineNanos;
+  private List<Hop> hops = List.of();
+
+  RunningCall(OutboundClient client, Call call) {
+    this.client = client;
+    this.call = call;
+    deadlineNanos = System.nanoTime() + saturatedNanos(call);
+  }
+
+  private static long saturatedNanos(Call call) {
+    // A century is as good as any longer time, and does not overflow.
+    return Math.min(call.timeout().toSeconds(), 3_000_000_000L) * 1_000_000_000L
+        + call.timeout().toNanosPart();
+  }
+
+  Call call() {
+    return call;
+  }
+
+  CompletableFuture<Reply> reply() {
+    return reply;
+  }
+
+  long nanosLeft() {
+    return deadlineNanos - System.nanoTime();
+  }
+
+  boolean follows(HttpResponse head) {
+    return call.redirects() > 0
+        && Redirects.isRedirect(head.status().code())
+        && head.headers().contains(HttpHeaderNames.LOCATION);
+  }
+
+  void answered(Request request, HttpResponse head, ResponseBody body) {
+    String url = request.target().url();
+    int status = head.status().code();
+    if (!follows(head)) {
+      Headers headers = new Headers(head.headers());
+      client.ended();
+      reply.complete(new Reply(status, headers, body.toBytes(), body.overflown(), url, hops));
+      return;
+    }
+    if (hops.size() == call.redirects()) {
+      String message =
+          request.target().origin().host()
+              + " redirects further after "
+              + hops.size()
+              + " redirects";
+      fail(new CallException(Failure.TOO_MANY_REDIRECTS, message));
+      return;
+    }
+    try {
+      String location = head.headers().get(HttpHeaderNames.LOCATION, "");
+      Request next = Redirects.next(request, call.purpose(), status, location);
+      List<Hop> longer = new ArrayList<>(hops);
+      longer.add(new Hop(status, url, next.target().url()));
+      hops = List.copyOf(longer);
+      client.begin(this, next);
+    } catch (CallException e) {
+      fail(e);
+    }
+  }
+
+  void fail(CallException failure) {
+    client.ended();
+    reply.completeExceptionally(failure);
+  }
+}

@@ -1,0 +1,109 @@
+package io.feedbridge.gateway.client;
+
+import io.feedbridge.gateway.client.CallException.Failure;
+import io.netty.channel.EventLoop;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+/** The pools of one event loop, and on it. */
+final class Shard {
+  private final OutboundClient client;
+  private final EventLoop loop;
+  private final Map<HostPool.Key, HostPool> pools = new HashMap<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private boolean closed;
+
+  Shard(OutboundClient client, EventLoop loop) {
+    this.client = client;
+    this.loop = loop;
+  }
+
+  OutboundClient client() {
+    return client;
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Runs something on the loop; nothing if the loop has ended, and with it everything here. */
+  void execute(Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      // A loop that has ended has no connections, so there is nothing left to act on.
+      return;
+    }
+  }
+
+  /** Takes over an exchange from any thread. */
+  void submit(Exchange exchange) {
+    try {
+      loop.execute(() -> accept(exchange));
+    } catch (RejectedExecutionException e) {
+      exchange.fail(closedByUs());
+    }
+  }
+
+  private void accept(Exchange exchange) {
+    if (closed) {
+      exchange.fail(closedByUs());
+      return;
+    }
+    exchange.begin(loop);
+    if (exchange.hasEnded()) {
+      return;
+    }
+    HostPool.Key key =
+        new HostPool.Key(exchange.request().target().origin(), exchange.call().purpose());
+    pools
+        .computeIfAbsent(key, k -> new HostPool(k, this, client.config(), client.budget()))
+        .submit(exchange);
+  }
+
+  void remove(HostPool pool) {
+    pools.remove(pool.key(), pool);
+    endIfUnused();
+  }
+
+  private void endIfUnused() {
+    if (closed && pools.isEmpty()) {
+      ended.complete(null);
+    }
+  }
+
+  /** Closes one unused connection, if there is any, to make room for a pool that has none. */
+  void shedOne() {
+    for (HostPool pool : pools.values()) {
+      if (pool.shedOne()) {
+        return;
+      }
+    }
+  }
+
+  /** Ends everything; the future completes when no connection is left. */
+  CompletableFuture<Void> close() {
+    try {
+      loop.execute(
+          () -> {
+            closed = true;
+            List.copyOf(pools.values()).forEach(pool -> pool.close(closedByUs()));
+            endIfUnused();
+          });
+    } catch (RejectedExecutionException e) {
+      ended.complete(null);
+    }
+    return ended;
+  }
+
+  static CallException closedByUs() {
+    return new CallException(Failure.CLOSED, "The client is closed");
+  }
+}
