@@ -1,4 +1,4 @@
-/** The program: its entry and the one place where everything is wired. */
+/** The composition root: the one place where everything is made, wired, started and stopped. */
 @NullMarked
 package io.feedbridge.gateway;
 

@@ -21,6 +21,9 @@ public final class Pump implements AutoCloseable {
   /** How long a step that failed (a full disk, say) waits before it is tried again. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
+  /** No step waits longer than the calls that it makes. */
+  private static final Duration LONGEST_STEP = Duration.ofMinutes(1);
+
   private final String name;
   private final Step step;
   private final Executor executor;
@@ -131,21 +134,13 @@ public final class Pump implements AutoCloseable {
    * No further run begins. Waits for one under way; it must therefore not be called from the step.
    */
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (next != null) {
-      next.cancel();
-    }
-    boolean interrupted = false;
-    while (running) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      if (next != null) {
+        next.cancel();
       }
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Waits.until(this, () -> !running, LONGEST_STEP);
   }
 }

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.Status;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,25 @@ public record FollowedFeed(
   /** Whether the entries it had when following began are known, so that new ones can be told. */
   public boolean hasBaseline() {
     return firstFetchAt != null;
+  }
+
+  /** The status element, as of now; what is not known is left out. */
+  public Status status() {
+    return new Status(
+        topic,
+        fetched.title(),
+        fetched.code(),
+        fetched.message(),
+        nextFetchAt,
+        fetched.period().isZero() ? null : fetched.period().toSeconds(),
+        fetched.lastFetch(),
+        fetched.lastParse(),
+        fetched.maintenance().at(),
+        fetched.maintenance().entriesSince(),
+        fetched.maintenance().velocity(),
+        null,
+        null,
+        fetched.generatedIds() ? true : null);
   }
 
   /**

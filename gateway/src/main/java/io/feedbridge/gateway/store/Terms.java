@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What subscriber and gateway agreed on; a renewal replaces it as a whole (rules H6, L7).
  *
+ * @param namedTopic the topic exactly as the subscriber named it, which is how it is spoken to
  * @param secret the key of the signatures, absent where deliveries are not signed
  * @param signatureMethod by its name on the wire, such as {@code sha256}
  * @param updates whether changed entries are wanted beside new ones
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long it lasts once confirmed
  */
 public record Terms(
+    String namedTopic,
     Format format,
     @Nullable String secret,
     String signatureMethod,

@@ -1,0 +1,259 @@
+package io.feedbridge.gateway;
+
+import io.feedbridge.gateway.client.AddressPolicy;
+import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Transport;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.downstream.HubRequests;
+import io.feedbridge.gateway.downstream.Leases;
+import io.feedbridge.gateway.downstream.Verifier;
+import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.ingest.Cadence;
+import io.feedbridge.gateway.ingest.Ingest;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.schedule.SystemTimer;
+import io.feedbridge.gateway.server.HttpServer;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.ServerConfig;
+import io.feedbridge.gateway.server.ServerLimits;
+import io.feedbridge.gateway.sqlite.SqliteDatabase;
+import io.feedbridge.gateway.sqlite.SqliteStore;
+import io.feedbridge.gateway.sqlite.SqliteWork;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.upstream.PollTimer;
+import io.feedbridge.gateway.upstream.Upstream;
+import io.feedbridge.gateway.upstream.UpstreamCallbacks;
+import io.feedbridge.gateway.upstream.UpstreamUrls;
+import io.feedbridge.gateway.work.Work;
+import io.feedbridge.websub.LeasePolicy;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The composition root: everything is made and wired here, in the order of the way of the data, and
+ * stopped in the reverse order.
+ */
+public final class Gateway implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+
+  private static final int INTAKE_THREADS = 8;
+  private static final int STAGE_THREADS = 8;
+  private static final int COMMIT_THREADS = 2;
+  private static final int QUEUE = 4_096;
+  private static final int CONNECTIONS_PER_HOST = 32;
+
+  /** What is under way at a stop: fetches, then requests that wait for an answer. */
+  private static final Duration FETCH_GRACE = Duration.ofSeconds(2);
+
+  private static final Duration REQUEST_GRACE = Duration.ofSeconds(1);
+
+  private final Settings settings;
+
+  /** What to undo, the last made first; each is run even if another fails. */
+  private final Deque<Stop> stops = new ArrayDeque<>();
+
+  private Gateway(Settings settings) {
+    this.settings = settings;
+  }
+
+  private interface Stop {
+    void run() throws Exception;
+  }
+
+  /**
+   * Starts a gateway.
+   *
+   * @throws IOException if it cannot listen, with a message for the operator
+   * @throws io.feedbridge.gateway.store.StoreException if its store cannot be opened, likewise
+   */
+  public static Gateway start(Settings asked, Clock clock) throws IOException {
+    Settings settings = asked.listen().getPort() == 0 ? asked.on(freePort(asked)) : asked;
+    Gateway gateway = new Gateway(settings);
+    try {
+      gateway.run(clock);
+    } catch (IOException | RuntimeException e) {
+      gateway.close();
+      throw e;
+    }
+    return gateway;
+  }
+
+  /** The port must be known before the server listens, because callbacks name it. */
+  private static InetSocketAddress freePort(Settings settings) throws IOException {
+    try (ServerSocket probe = new ServerSocket(0, 1, settings.listen().getAddress())) {
+      return new InetSocketAddress(settings.listen().getAddress(), probe.getLocalPort());
+    }
+  }
+
+  private void run(Clock clock) throws IOException {
+    SecureRandom random = new SecureRandom();
+    URI url = settings.publicUrl();
+    String userAgent = "Feedbridge/%s (+%s)".formatted(Version.current(), url);
+    Telemetry telemetry = new Telemetry(clock);
+    Meters meters = telemetry.meters();
+    stops.push(telemetry::close);
+
+    // The machines below: threads, the store, the client.
+    ThreadPoolExecutor commits = pool(telemetry, "commits", COMMIT_THREADS);
+    SqliteDatabase database = SqliteDatabase.open(settings.data(), commits);
+    stops.push(database::close);
+    SystemTimer timer = new SystemTimer(clock);
+    stops.push(timer::close);
+    ThreadPoolExecutor intakeThreads = pool(telemetry, "intake", INTAKE_THREADS);
+    ThreadPoolExecutor ingestThreads = pool(telemetry, "ingest", Ingest.WORKERS + 1);
+    ThreadPoolExecutor fanoutThreads = pool(telemetry, "fanout", Fanout.THREADS);
+    ThreadPoolExecutor stageThreads = pool(telemetry, "stages", STAGE_THREADS);
+    Store store = new SqliteStore(database);
+    Work work = new SqliteWork(database);
+    meters.watch(store, work);
+    AddressPolicy addresses =
+        AddressPolicy.allowing(
+            settings.outbound().allowFetch(), settings.outbound().allowCallback());
+    int loops = Runtime.getRuntime().availableProcessors();
+    OutboundClient client =
+        OutboundClient.start(
+            loops, ClientConfig.defaults().withConnectionsPerHost(CONNECTIONS_PER_HOST), addresses);
+    stops.push(client::close);
+    meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
+    meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
+
+    // The way of the data: intake, ingest, the log, fan-out; and upstream, which feeds it.
+    UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(settings.data(), random));
+    Settings.Polling polling = settings.polling();
+    Intake intake = new Intake(store, work, intakeThreads, clock, meters);
+    Ingest ingest =
+        new Ingest(
+            work,
+            store,
+            client,
+            ingestThreads,
+            timer,
+            meters,
+            new Cadence(polling.min(), polling.max(), polling.backup()),
+            userAgent);
+    Fanout fanout =
+        new Fanout(
+            store,
+            client,
+            fanoutThreads,
+            timer,
+            random,
+            meters,
+            CONNECTIONS_PER_HOST,
+            url + "/hub",
+            userAgent);
+    Upstream upstream = new Upstream(store, client, stageThreads, timer, random, urls, userAgent);
+    UpstreamCallbacks callbacks = new UpstreamCallbacks(store, intakeThreads, urls, clock, random);
+    PollTimer polls = new PollTimer(store, work, stageThreads, timer);
+
+    // Subscribers, on their way in and out.
+    HubRequests requests =
+        new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, settings.hubFormat(), clock);
+    Verifier verifier = new Verifier(store, client, stageThreads, timer, random, userAgent);
+    CloudRegistrar registrar =
+        new CloudRegistrar(store, client, stageThreads, timer, random, userAgent);
+    Leases leases = new Leases(store, stageThreads, timer);
+
+    stops.push(() -> ingest.stop(FETCH_GRACE));
+    leases.start();
+    stops.push(leases::close);
+    fanout.start();
+    stops.push(fanout::close);
+    ingest.start();
+    upstream.start();
+    stops.push(upstream::close);
+    verifier.start();
+    stops.push(verifier::close);
+    registrar.start();
+    stops.push(registrar::close);
+    polls.start();
+    stops.push(polls::close);
+
+    serve(
+        Face.router(
+            requests, registrar, intake, callbacks, store, telemetry.registry(), intakeThreads),
+        telemetry,
+        loops,
+        clock);
+    log.atInfo()
+        .addKeyValue("listen", settings.listen())
+        .addKeyValue("publicUrl", url)
+        .addKeyValue("data", settings.data())
+        .log("The gateway is ready");
+  }
+
+  private void serve(Router router, Telemetry telemetry, int loops, Clock clock)
+      throws IOException {
+    Transport transport = Transport.best();
+    EventLoopGroup boss = group(transport, 1, "accept");
+    EventLoopGroup workers = group(transport, loops, "serve");
+    HttpServer server =
+        new HttpServer(
+            new ServerConfig(
+                boss,
+                workers,
+                transport.serverChannelClass(),
+                router,
+                ServerLimits.DEFAULT,
+                telemetry.serverObserver(),
+                clock));
+    server.start(settings.listen());
+    stops.push(() -> server.close(REQUEST_GRACE));
+    stops.push(server::stopIntake);
+  }
+
+  private EventLoopGroup group(Transport transport, int threads, String name) {
+    EventLoopGroup group = transport.newGroup(threads, name);
+    stops.push(
+        () ->
+            group
+                .shutdownGracefully(0, REQUEST_GRACE.toMillis(), TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly());
+    return group;
+  }
+
+  private ThreadPoolExecutor pool(Telemetry telemetry, String name, int threads) {
+    ThreadPoolExecutor pool = Threads.pool(name, threads, QUEUE);
+    telemetry.watch(pool, name);
+    stops.push(() -> Threads.end(pool));
+    return pool;
+  }
+
+  /** The base of every URL that this gateway hands to others. */
+  public URI publicUrl() {
+    return settings.publicUrl();
+  }
+
+  /**
+   * Stops intake first, then lets each stage finish or checkpoint what it has in flight, and lets
+   * go of the store last. Takes less than 10 s. Repeating it does nothing.
+   */
+  @Override
+  public synchronized void close() {
+    while (!stops.isEmpty()) {
+      Stop stop = stops.pop();
+      try {
+        stop.run();
+      } catch (Exception e) {
+        log.atError().setCause(e).log("A part of the gateway did not stop well");
+      }
+    }
+  }
+}

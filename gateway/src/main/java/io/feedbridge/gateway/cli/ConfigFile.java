@@ -1,0 +1,68 @@
+package io.feedbridge.gateway.cli;
+
+import io.feedbridge.gateway.config.Problems;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The optional properties file, whose keys are the flags without their dashes. */
+final class ConfigFile {
+
+  static final String FLAG = "--config";
+  static final String VARIABLE = "FEEDBRIDGE_CONFIG";
+
+  private final Properties properties = new Properties();
+  private final @Nullable String problem;
+
+  private ConfigFile(@Nullable String name) {
+    String failure = null;
+    if (name != null) {
+      try (Reader reader = Files.newBufferedReader(Path.of(name), StandardCharsets.UTF_8)) {
+        properties.load(reader);
+      } catch (IOException | IllegalArgumentException e) {
+        failure = "'%s' cannot be read: %s".formatted(name, e.getMessage());
+      }
+    }
+    problem = failure;
+  }
+
+  /**
+   * The file that the arguments, or else the environment, name. It is looked for before the
+   * arguments are parsed, because it supplies the defaults of the others.
+   */
+  static ConfigFile namedBy(String[] args, Map<String, String> environment) {
+    for (int i = 0; i < args.length; i++) {
+      if (args[i].startsWith(FLAG + "=")) {
+        return new ConfigFile(args[i].substring(FLAG.length() + 1));
+      }
+      if (args[i].equals(FLAG) && i + 1 < args.length) {
+        return new ConfigFile(args[i + 1]);
+      }
+    }
+    return new ConfigFile(environment.get(VARIABLE));
+  }
+
+  Optional<String> value(String key) {
+    return Optional.ofNullable(properties.getProperty(key)).map(String::strip);
+  }
+
+  /** Notes that the file cannot be read, or has keys that are no options. */
+  void check(Set<String> known, Problems problems) {
+    if (problem != null) {
+      problems.add(FLAG, problem);
+    }
+    for (String key : new TreeSet<>(properties.stringPropertyNames())) {
+      if (!known.contains(key)) {
+        problems.add(FLAG, "there is no option '%s', which the file sets".formatted(key));
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.feedbridge.gateway.cli;
+
+import java.time.Duration;
+import org.slf4j.LoggerFactory;
+
+/** What SIGTERM and Ctrl-C do. */
+final class GracefulStop {
+
+  /** A stop that takes longer is given up: what is durable is safe in any case. */
+  private static final Duration LONGEST = Duration.ofMillis(9_500);
+
+  private static final int STUCK = 1;
+
+  private GracefulStop() {}
+
+  /**
+   * Runs {@code stop} when the process is asked to end, which then exits with 0. Left to itself the
+   * JVM would exit with the number of the signal, as if it had been killed.
+   */
+  static void with(Runnable stop) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  Thread closing = new Thread(stop, "closing");
+                  closing.start();
+                  try {
+                    closing.join(LONGEST.toMillis());
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                  if (closing.isAlive()) {
+                    LoggerFactory.getLogger(GracefulStop.class)
+                        .atWarn()
+                        .log("The stop took too long and was given up");
+                  }
+                  Runtime.getRuntime().halt(closing.isAlive() ? STUCK : 0);
+                },
+                "stop"));
+  }
+}

@@ -1,0 +1,23 @@
+package io.feedbridge.gateway.cli;
+
+import picocli.CommandLine;
+
+/** The entry of {@code feedbridge}. */
+public final class Main {
+
+  private Main() {}
+
+  /** Runs the command that the arguments name and exits with its code. */
+  public static void main(String[] args) {
+    System.exit(run(args));
+  }
+
+  /** Runs the command that the arguments name. */
+  static int run(String... args) {
+    ConfigFile file = ConfigFile.namedBy(args, System.getenv());
+    return new CommandLine(new FeedbridgeCommand())
+        .addSubcommand(new ServeCommand(file))
+        .setDefaultValueProvider(new Defaults(System.getenv(), file))
+        .execute(args);
+  }
+}

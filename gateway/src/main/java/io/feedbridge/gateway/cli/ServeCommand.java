@@ -1,0 +1,182 @@
+package io.feedbridge.gateway.cli;
+
+import io.feedbridge.gateway.Gateway;
+import io.feedbridge.gateway.config.Problems;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.config.SettingsReader;
+import io.feedbridge.gateway.store.StoreException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+
+/** {@code feedbridge serve}: runs the gateway until it is told to stop. */
+@Command(
+    name = "serve",
+    description = "Runs the gateway until it is stopped by SIGTERM or Ctrl-C.",
+    footer = {
+      "",
+      "Every option can also be set by an environment variable (FEEDBRIDGE_ and the flag in capitals,"
+          + " with _ for -: FEEDBRIDGE_POLL_MIN) or by a key in the file that --config names (the flag"
+          + " without its dashes: poll-min). The command line wins over the environment, and that over"
+          + " the file.",
+      "Times are a number and a unit: 90s, 15m, 24h, 7d. Networks are in CIDR notation, separated by"
+          + " commas: 10.0.0.0/8,fd00::/8."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true)
+final class ServeCommand implements Callable<Integer> {
+
+  static final int USAGE = 2;
+  private static final int FAILED = 1;
+
+  // Set by picocli before it calls the command.
+  @SuppressWarnings("NullAway.Init")
+  @Spec
+  private CommandSpec spec;
+
+  @Unmatched private List<String> unmatched = List.of();
+
+  @Option(
+      names = "--listen",
+      paramLabel = "ADDRESS:PORT",
+      defaultValue = "127.0.0.1:5337",
+      description = "Where to serve.")
+  private String listen = "";
+
+  @Option(
+      names = "--public-url",
+      paramLabel = "URL",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description =
+          "The base of every URL handed to others, as they reach this gateway. By default it is"
+              + " derived from --listen.")
+  private String publicUrl = "";
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      defaultValue = "./feedbridge-data",
+      description = "The folder of the embedded store. It is made if it does not exist.")
+  private String data = "";
+
+  @Option(
+      names = "--allow-fetch",
+      paramLabel = "NETWORKS",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description =
+          "Networks that feeds, hubs and clouds may be in although they are loopback, private or"
+              + " link-local. Without it none is.")
+  private String allowFetch = "";
+
+  @Option(
+      names = "--allow-callback",
+      paramLabel = "NETWORKS",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description = "The same for subscribers' callbacks.")
+  private String allowCallback = "";
+
+  @Option(
+      names = "--hub-format",
+      paramLabel = "FORMAT",
+      defaultValue = "atom",
+      description =
+          "What a WebSub subscription that names no format gets: atom (normalized) or raw (the"
+              + " topic's own bytes).")
+  private String hubFormat = "";
+
+  @Option(
+      names = "--poll-min",
+      paramLabel = "TIME",
+      defaultValue = "60s",
+      description = "The shortest period at which a feed is polled.")
+  private String pollMin = "";
+
+  @Option(
+      names = "--poll-max",
+      paramLabel = "TIME",
+      defaultValue = "24h",
+      description = "The longest period at which a feed is polled.")
+  private String pollMax = "";
+
+  @Option(
+      names = "--backup-poll",
+      paramLabel = "TIME",
+      defaultValue = "24h",
+      description = "The period of the poll that watches over a feed followed by push.")
+  private String backupPoll = "";
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description = "A properties file with further options.")
+  @SuppressWarnings("UnusedVariable") // Looked for before the arguments are parsed: see ConfigFile.
+  private String config = "";
+
+  private final ConfigFile file;
+
+  ServeCommand(ConfigFile file) {
+    this.file = file;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter err = spec.commandLine().getErr();
+    Problems problems = new Problems();
+    unmatched.forEach(word -> problems.add(word, "there is no such option"));
+    file.check(known(), problems);
+    Optional<Settings> settings = new SettingsReader(problems).read(raw());
+    if (settings.isEmpty()) {
+      problems.found().forEach(err::println);
+      err.println("feedbridge serve --help tells all options");
+      return USAGE;
+    }
+    try {
+      return serve(settings.get());
+    } catch (IOException | StoreException e) {
+      err.println(e.getMessage());
+      return FAILED;
+    }
+  }
+
+  private SettingsReader.Raw raw() {
+    return new SettingsReader.Raw(
+        listen,
+        publicUrl,
+        data,
+        allowFetch,
+        allowCallback,
+        hubFormat,
+        pollMin,
+        pollMax,
+        backupPoll);
+  }
+
+  private Set<String> known() {
+    return spec.options().stream().map(Defaults::key).collect(Collectors.toSet());
+  }
+
+  private static int serve(Settings settings) throws IOException, InterruptedException {
+    Gateway gateway = Gateway.start(settings, Clock.systemUTC());
+    GracefulStop.with(gateway::close);
+    // Only a signal ends the process from here on.
+    new CountDownLatch(1).await();
+    return 0;
+  }
+}

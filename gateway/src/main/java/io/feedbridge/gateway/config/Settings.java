@@ -1,0 +1,63 @@
+package io.feedbridge.gateway.config;
+
+import io.feedbridge.gateway.store.Format;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Everything that {@code serve} can be told.
+ *
+ * @param listen where to serve; port 0 takes any free one
+ * @param publicUrl the base of every URL handed to others, without a trailing slash
+ * @param data the folder of the embedded store
+ * @param outbound which addresses may be called
+ * @param hubFormat what a WebSub subscription that names no format gets
+ * @param polling the bounds of polling
+ */
+public record Settings(
+    InetSocketAddress listen,
+    URI publicUrl,
+    Path data,
+    Outbound outbound,
+    Format hubFormat,
+    Polling polling) {
+
+  /** The same on another address, with a public URL that follows from it. */
+  public Settings on(InetSocketAddress address) {
+    return new Settings(address, derivedUrl(address), data, outbound, hubFormat, polling);
+  }
+
+  /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
+  static URI derivedUrl(InetSocketAddress listen) {
+    InetAddress address = listen.getAddress();
+    String host = address.isAnyLocalAddress() ? "localhost" : address.getHostAddress();
+    String authority = host.contains(":") ? "[" + host + "]" : host;
+    return URI.create("http://" + authority + ":" + listen.getPort());
+  }
+
+  /**
+   * Exceptions from the rule that no private address is called, as networks in CIDR notation.
+   *
+   * @param allowFetch where feeds, hubs and clouds may be
+   * @param allowCallback where subscribers' callbacks may be
+   */
+  public record Outbound(List<String> allowFetch, List<String> allowCallback) {
+    public Outbound {
+      allowFetch = List.copyOf(allowFetch);
+      allowCallback = List.copyOf(allowCallback);
+    }
+  }
+
+  /**
+   * How often feeds are looked at.
+   *
+   * @param min the shortest period, at least a second
+   * @param max the longest, not shorter than {@code min}
+   * @param backup the period of the poll that watches over a feed followed by push
+   */
+  public record Polling(Duration min, Duration max, Duration backup) {}
+}

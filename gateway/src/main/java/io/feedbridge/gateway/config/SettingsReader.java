@@ -1,0 +1,211 @@
+package io.feedbridge.gateway.config;
+
+import io.feedbridge.gateway.store.Format;
+import io.netty.handler.ipfilter.IpFilterRuleType;
+import io.netty.handler.ipfilter.IpSubnetFilterRule;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** From what an operator wrote to {@link Settings}, with every problem noted on the way. */
+public final class SettingsReader {
+
+  private static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
+  private static final Duration LONGEST_POLL = Duration.ofDays(365);
+  private static final int MAX_PORT = 65_535;
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+
+  private static final Pattern SEPARATOR = Pattern.compile("[,\\s]+");
+
+  private final Problems problems;
+
+  /** Notes problems there. */
+  public SettingsReader(Problems problems) {
+    this.problems = problems;
+  }
+
+  /**
+   * The raw options, as text.
+   *
+   * @param publicUrl empty to derive it from {@code listen}
+   */
+  public record Raw(
+      String listen,
+      String publicUrl,
+      String data,
+      String allowFetch,
+      String allowCallback,
+      String hubFormat,
+      String pollMin,
+      String pollMax,
+      String backupPoll) {}
+
+  /** The settings; empty if there is any problem. */
+  public Optional<Settings> read(Raw raw) {
+    Optional<InetSocketAddress> listen = address("--listen", raw.listen());
+    Optional<URI> publicUrl =
+        raw.publicUrl().isEmpty()
+            ? listen.map(Settings::derivedUrl)
+            : url("--public-url", raw.publicUrl());
+    Optional<Path> data = folder("--data", raw.data());
+    List<String> allowFetch = networks("--allow-fetch", raw.allowFetch());
+    List<String> allowCallback = networks("--allow-callback", raw.allowCallback());
+    Optional<Format> format = format("--hub-format", raw.hubFormat());
+    Optional<Settings.Polling> polling = polling(raw);
+    if (!problems.none()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Settings(
+            listen.orElseThrow(),
+            publicUrl.orElseThrow(),
+            data.orElseThrow(),
+            new Settings.Outbound(allowFetch, allowCallback),
+            format.orElseThrow(),
+            polling.orElseThrow()));
+  }
+
+  private Optional<InetSocketAddress> address(String option, String text) {
+    int colon = text.lastIndexOf(':');
+    String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("^\\[|\\]$", "");
+    Optional<Integer> port = colon < 0 ? Optional.empty() : port(text.substring(colon + 1));
+    if (host.isEmpty() || port.isEmpty()) {
+      problems.add(option, "'%s' is not ADDRESS:PORT, such as 127.0.0.1:5337".formatted(text));
+      return Optional.empty();
+    }
+    InetSocketAddress address = new InetSocketAddress(host, port.get());
+    if (address.isUnresolved()) {
+      problems.add(option, "'%s' is no address of this machine".formatted(host));
+      return Optional.empty();
+    }
+    return Optional.of(address);
+  }
+
+  private static Optional<Integer> port(String text) {
+    return text.matches("\\d{1,5}")
+        ? Optional.of(Integer.valueOf(text)).filter(port -> port <= MAX_PORT)
+        : Optional.empty();
+  }
+
+  private Optional<URI> url(String option, String text) {
+    try {
+      URI url = new URI(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
+      String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
+      boolean plain =
+          url.getHost() != null
+              && url.getRawUserInfo() == null
+              && url.getRawQuery() == null
+              && url.getRawFragment() == null
+              && url.getRawPath().isEmpty();
+      if (plain && (scheme.equals("http") || scheme.equals("https"))) {
+        return Optional.of(url);
+      }
+    } catch (URISyntaxException e) {
+      // Reported below, like any other text that is no such URL.
+    }
+    problems.add(
+        option,
+        "'%s' is not an http or https URL of a host alone, such as https://feeds.example.org"
+            .formatted(text));
+    return Optional.empty();
+  }
+
+  private Optional<Path> folder(String option, String text) {
+    try {
+      Path folder = Path.of(text);
+      if (!text.isBlank() && (Files.notExists(folder) || Files.isDirectory(folder))) {
+        return Optional.of(folder);
+      }
+    } catch (InvalidPathException e) {
+      // Reported below, like any other text that names no folder.
+    }
+    problems.add(option, "'%s' is not a folder, nor can one be made there".formatted(text));
+    return Optional.empty();
+  }
+
+  private List<String> networks(String option, String text) {
+    List<String> networks = new ArrayList<>();
+    for (String part : SEPARATOR.split(text, -1)) {
+      if (part.isEmpty()) {
+        continue;
+      }
+      if (isNetwork(part)) {
+        networks.add(part);
+      } else {
+        problems.add(
+            option, "'%s' is not a network such as 10.0.0.0/8 or fd00::/8".formatted(part));
+      }
+    }
+    return networks;
+  }
+
+  private static boolean isNetwork(String text) {
+    int slash = text.indexOf('/');
+    if (slash < 0 || !text.matches("[0-9a-fA-F:.]+/\\d{1,3}")) {
+      return false;
+    }
+    try {
+      int prefix = Integer.parseInt(text.substring(slash + 1));
+      var unused =
+          new IpSubnetFilterRule(text.substring(0, slash), prefix, IpFilterRuleType.ACCEPT);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private Optional<Format> format(String option, String text) {
+    return switch (text) {
+      case "atom" -> Optional.of(Format.ATOM);
+      case "raw" -> Optional.of(Format.RAW);
+      default -> {
+        problems.add(option, "'%s' is neither atom nor raw".formatted(text));
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private Optional<Settings.Polling> polling(Raw raw) {
+    Optional<Duration> min = duration("--poll-min", raw.pollMin());
+    Optional<Duration> max = duration("--poll-max", raw.pollMax());
+    Optional<Duration> backup = duration("--backup-poll", raw.backupPoll());
+    if (min.isEmpty() || max.isEmpty() || backup.isEmpty()) {
+      return Optional.empty();
+    }
+    if (max.get().compareTo(min.get()) < 0) {
+      problems.add("--poll-max", "must not be shorter than --poll-min");
+    }
+    return Optional.of(new Settings.Polling(min.get(), max.get(), backup.get()));
+  }
+
+  private Optional<Duration> duration(String option, String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (matcher.matches()) {
+      long count = Long.parseLong(matcher.group(1));
+      Duration duration =
+          switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(count);
+            case "s" -> Duration.ofSeconds(count);
+            case "m" -> Duration.ofMinutes(count);
+            case "h" -> Duration.ofHours(count);
+            default -> Duration.ofDays(count);
+          };
+      if (duration.compareTo(SHORTEST_POLL) >= 0 && duration.compareTo(LONGEST_POLL) <= 0) {
+        return Optional.of(duration);
+      }
+    }
+    problems.add(
+        option, "'%s' is not a time from 1s to 365d, such as 90s, 15m or 24h".formatted(text));
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,217 @@
+package io.feedbridge.gateway.downstream;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Purpose;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.rsscloud.HandlerTest;
+import io.feedbridge.rsscloud.NotifyResult;
+import io.feedbridge.rsscloud.Registration;
+import io.feedbridge.rsscloud.RssCloud;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.TopicUrl;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registers rssCloud aggregators: each feed must be readable and the handler must pass its test
+ * before anything is recorded, and the answer waits for both. Safe for use by several threads.
+ */
+public final class CloudRegistrar implements AutoCloseable {
+
+  /** How long a registration waits for a feed's first fetch. */
+  static final Duration FETCH_WAIT = Duration.ofSeconds(35);
+
+  private static final Duration TEST_TIMEOUT = Duration.ofSeconds(10);
+  private static final int MAX_ANSWER = 64 * 1024;
+
+  private final Store store;
+  private final OutboundClient client;
+  private final Baselines baselines;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final String userAgent;
+
+  /** How many registrations need a feed that has no subscriber yet. */
+  private final Map<Long, Integer> pending = new ConcurrentHashMap<>();
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor where the store is read
+   * @param random for challenges: unguessable
+   */
+  public CloudRegistrar(
+      Store store,
+      OutboundClient client,
+      Executor executor,
+      Timer timer,
+      RandomGenerator random,
+      String userAgent) {
+    this.store = store;
+    this.client = client;
+    this.baselines = new Baselines(store, executor, timer);
+    this.clock = timer.clock();
+    this.random = random;
+    this.userAgent = userAgent;
+  }
+
+  /** Begins to watch for first fetches. */
+  public void start() {
+    baselines.start();
+  }
+
+  /**
+   * Registers a handler for each of its feeds; each stands for itself.
+   *
+   * @return the result once every feed is durably registered or refused; fails only if the store
+   *     does
+   */
+  public CompletableFuture<NotifyResult> register(Registration registration) {
+    Map<String, CompletableFuture<Optional<String>>> refusals = new LinkedHashMap<>();
+    for (String url : registration.urls()) {
+      refusals.put(url, register(registration, url));
+    }
+    return CompletableFuture.allOf(refusals.values().toArray(CompletableFuture[]::new))
+        .thenApply(
+            all -> {
+              Map<String, String> refused = new LinkedHashMap<>();
+              refusals.forEach(
+                  (url, refusal) -> refusal.join().ifPresent(why -> refused.put(url, why)));
+              return NotifyResult.of(refused);
+            });
+  }
+
+  /** Why this feed was refused; empty if it was registered. */
+  private CompletableFuture<Optional<String>> register(Registration registration, String url) {
+    String topic;
+    try {
+      topic = TopicUrl.normalize(url);
+    } catch (BadHubRequestException e) {
+      return CompletableFuture.completedFuture(Optional.of(String.valueOf(e.getMessage())));
+    }
+    return store
+        .feeds()
+        .follow(topic, clock.instant())
+        .thenCompose(
+            feed -> {
+              pending.merge(feed.id(), 1, Integer::sum);
+              return admit(registration, url, feed)
+                  .exceptionally(CloudRegistrar::tooSlow)
+                  .whenComplete((refusal, failure) -> done(feed))
+                  .thenCompose(refusal -> letGo(feed).thenApply(unused -> refusal));
+            });
+  }
+
+  private CompletableFuture<Optional<String>> admit(
+      Registration registration, String url, FollowedFeed followed) {
+    return baselines
+        .await(followed, FETCH_WAIT)
+        .thenCompose(
+            feed -> {
+              if (!feed.hasBaseline()) {
+                return refused("cannot be read: " + feed.fetched().message());
+              }
+              if (feed.kind() != FeedKind.FEED) {
+                return refused("is not a feed");
+              }
+              return test(registration, url)
+                  .thenCompose(
+                      refusal ->
+                          refusal.isPresent()
+                              ? CompletableFuture.completedFuture(refusal)
+                              : record(registration, url, feed));
+            });
+  }
+
+  private CompletableFuture<Optional<String>> test(Registration registration, String url) {
+    HandlerTest test = HandlerTest.of(registration, url, HandlerTest.newChallenge(random));
+    Call.Builder call =
+        test.method().equals("GET")
+            ? Call.get(test.url(), Purpose.CALLBACK)
+            : Call.post(test.url(), Purpose.CALLBACK, test.body().getBytes(StandardCharsets.UTF_8))
+                .header("Content-Type", RssCloud.FORM_CONTENT_TYPE);
+    return client
+        .send(
+            call.header("User-Agent", userAgent)
+                .timeout(TEST_TIMEOUT)
+                .truncateBodyAt(MAX_ANSWER)
+                .build())
+        .handle((reply, failure) -> judge(test, reply, failure));
+  }
+
+  private static Optional<String> judge(
+      HandlerTest test, @Nullable Reply reply, @Nullable Throwable failure) {
+    if (reply == null) {
+      return Optional.of(
+          "your handler could not be reached: "
+              + (failure == null ? "unknown reason" : failure.getMessage()));
+    }
+    if (test.passedBy(reply.status(), new String(reply.body(), StandardCharsets.UTF_8))) {
+      return Optional.empty();
+    }
+    boolean challenge = test instanceof HandlerTest.Challenge;
+    return Optional.of(
+        "your handler failed its test: it answered with status %d%s"
+            .formatted(
+                reply.status(), challenge ? " and must give the challenge back with a 2xx" : ""));
+  }
+
+  private CompletableFuture<Optional<String>> record(
+      Registration registration, String url, FollowedFeed feed) {
+    Terms terms =
+        new Terms(url, Format.LIGHT, null, "", true, false, RssCloud.REGISTRATION_LIFETIME);
+    return store
+        .subscriptions()
+        .register(feed.id(), registration.callback(), terms, clock.instant())
+        .thenApply(subscription -> Optional.empty());
+  }
+
+  private static Optional<String> tooSlow(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof TimeoutException) {
+      return Optional.of("cannot be read: it took too long");
+    }
+    throw new CompletionException(cause);
+  }
+
+  private void done(FollowedFeed feed) {
+    pending.computeIfPresent(feed.id(), (id, count) -> count == 1 ? null : count - 1);
+  }
+
+  /** The last registration to end that needed the feed lets go of it if none came to anything. */
+  private CompletableFuture<?> letGo(FollowedFeed feed) {
+    return pending.containsKey(feed.id())
+        ? CompletableFuture.completedFuture(null)
+        : store.feeds().unfollowIfUnused(feed.id(), clock.instant());
+  }
+
+  private static CompletableFuture<Optional<String>> refused(String why) {
+    return CompletableFuture.completedFuture(Optional.of(why));
+  }
+
+  @Override
+  public void close() {
+    baselines.close();
+  }
+}

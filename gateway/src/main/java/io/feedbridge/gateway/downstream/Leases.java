@@ -1,0 +1,57 @@
+package io.feedbridge.gateway.downstream;
+
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Store;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends subscriptions whose lease is over (rule H7). */
+public final class Leases implements AutoCloseable {
+
+  /** A lease granted in the meantime may end before the one that was the next to end. */
+  private static final Duration LONGEST_REST = Duration.ofMinutes(1);
+
+  private static final Logger log = LoggerFactory.getLogger(Leases.class);
+
+  private final Store store;
+  private final Clock clock;
+  private final Pump pump;
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor for the pump, which blocks
+   */
+  public Leases(Store store, Executor executor, Timer timer) {
+    this.store = store;
+    clock = timer.clock();
+    pump = new Pump("leases", this::step, executor, timer);
+  }
+
+  /** Lets go of what a stop in the middle of a registration left behind, then watches leases. */
+  public void start() {
+    store.feeds().unfollowUnused().join();
+    pump.start();
+  }
+
+  private Optional<Instant> step() {
+    int ended = store.subscriptions().expire(clock.instant()).join();
+    if (ended > 0) {
+      log.atInfo().addKeyValue("subscriptions", ended).log("Leases ended");
+    }
+    Instant latest = clock.instant().plus(LONGEST_REST);
+    return Optional.of(
+        store.subscriptions().nextExpiry().filter(next -> next.isBefore(latest)).orElse(latest));
+  }
+
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

@@ -1,0 +1,225 @@
+package io.feedbridge.gateway.downstream;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.CallException;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Purpose;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.websub.Denial;
+import io.feedbridge.websub.RandomToken;
+import io.feedbridge.websub.SubscriberVerification;
+import io.feedbridge.websub.SubscriptionMode;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks callbacks whether they meant it (rules H4, H5), once the topic's first fetch is recorded,
+ * and tells those whose topic cannot be had that they are denied (rule H10).
+ */
+public final class Verifier implements AutoCloseable {
+
+  /** Verifications under way at once; the others wait in the store. */
+  static final int MAX_UNDER_WAY = 256;
+
+  /** A challenge is short; more than this is not one. */
+  private static final int MAX_ANSWER = 4 * 1024;
+
+  /**
+   * Pauses after attempts that did not reach the callback; after the last the request is dropped.
+   */
+  private static final List<Duration> PAUSES =
+      List.of(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(2));
+
+  private static final Logger log = LoggerFactory.getLogger(Verifier.class);
+
+  private final Store store;
+  private final OutboundClient client;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final String userAgent;
+  private final Pump pump;
+
+  /** Requests under way, by id; guarded by itself. */
+  private final Set<Long> underWay = new HashSet<>();
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor for the pump, which blocks
+   * @param random for challenges: unguessable
+   */
+  public Verifier(
+      Store store,
+      OutboundClient client,
+      Executor executor,
+      Timer timer,
+      RandomGenerator random,
+      String userAgent) {
+    this.store = store;
+    this.client = client;
+    this.clock = timer.clock();
+    this.random = random;
+    this.userAgent = userAgent;
+    pump = new Pump("verifications", this::step, executor, timer);
+  }
+
+  /** Verifies what waits for it, then whatever comes. */
+  public void start() {
+    store.onChange(Change.VERIFICATION, pump::wake);
+    pump.start();
+  }
+
+  private Optional<Instant> step() {
+    Instant now = clock.instant();
+    // Those under way are still there, so that many more are looked at than can begin.
+    int known;
+    synchronized (underWay) {
+      known = underWay.size();
+    }
+    int begun = 0;
+    for (Subscriptions.Pending pending : store.subscriptions().due(now, known + MAX_UNDER_WAY)) {
+      if (begin(pending.verification().id())) {
+        begun++;
+        verify(pending);
+      }
+    }
+    // Whoever is due and did not begin is woken by the end of one that did.
+    return begun > 0
+        ? Optional.empty()
+        : store.subscriptions().nextDue().filter(next -> next.isAfter(now));
+  }
+
+  private boolean begin(long id) {
+    synchronized (underWay) {
+      return underWay.size() < MAX_UNDER_WAY && underWay.add(id);
+    }
+  }
+
+  private void verify(Subscriptions.Pending pending) {
+    Verification verification = pending.verification();
+    FollowedFeed feed = pending.feed();
+    CompletableFuture<?> done =
+        verification.mode() == Verification.Mode.SUBSCRIBE && feed != null && !feed.hasBaseline()
+            ? deny(verification, feed.fetched().message())
+            : ask(verification);
+    var unused =
+        done.whenComplete(
+            (result, failure) -> {
+              if (failure != null) {
+                log.atError()
+                    .addKeyValue("topic", verification.topic())
+                    .setCause(failure)
+                    .log("A verification could not be recorded, it will be repeated");
+              }
+              synchronized (underWay) {
+                underWay.remove(verification.id());
+              }
+              pump.wake();
+            });
+  }
+
+  private CompletableFuture<?> deny(Verification verification, @Nullable String why) {
+    String reason = "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
+    Denial denial = new Denial(verification.callback(), verification.terms().namedTopic(), reason);
+    log(verification, "denied", reason);
+    // Whether the callback can be told or not, the request is over.
+    return client
+        .send(get(denial.url()))
+        .handle((reply, failure) -> reply != null)
+        .thenCompose(told -> store.subscriptions().drop(verification, clock.instant()));
+  }
+
+  private CompletableFuture<?> ask(Verification verification) {
+    boolean subscribe = verification.mode() == Verification.Mode.SUBSCRIBE;
+    SubscriberVerification question =
+        new SubscriberVerification(
+            subscribe ? SubscriptionMode.SUBSCRIBE : SubscriptionMode.UNSUBSCRIBE,
+            verification.callback(),
+            verification.terms().namedTopic(),
+            RandomToken.next(random),
+            subscribe ? Optional.of(verification.terms().lease()) : Optional.empty(),
+            Optional.ofNullable(verification.verifyToken()));
+    return client
+        .send(get(question.url()))
+        .handle(Attempt::new)
+        .thenCompose(attempt -> judge(verification, question, attempt));
+  }
+
+  private record Attempt(@Nullable Reply reply, @Nullable Throwable failure) {}
+
+  private CompletableFuture<?> judge(
+      Verification verification, SubscriberVerification question, Attempt attempt) {
+    Reply reply = attempt.reply;
+    Throwable failure = attempt.failure;
+    Instant now = clock.instant();
+    if (reply != null && question.confirmedBy(reply.status(), reply.body())) {
+      log(verification, "confirmed", "");
+      return store.subscriptions().confirm(verification, now);
+    }
+    if (reply != null) {
+      log(verification, "not confirmed", "the callback answered with status " + reply.status());
+      return store.subscriptions().drop(verification, now);
+    }
+    if (cutOff(failure)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    log(verification, "unreachable", failure == null ? "" : String.valueOf(failure.getMessage()));
+    return verification.attempts() < PAUSES.size() && !refused(failure)
+        ? store
+            .subscriptions()
+            .postpone(verification, now.plus(PAUSES.get(verification.attempts())))
+        : store.subscriptions().drop(verification, now);
+  }
+
+  /** The gateway is stopping; after the restart the request is verified anew. */
+  private static boolean cutOff(@Nullable Throwable failure) {
+    return failure instanceof CallException call && call.failure() == CallException.Failure.CLOSED;
+  }
+
+  /** Trying again would not make the callback's address a permitted one. */
+  private static boolean refused(@Nullable Throwable failure) {
+    return failure instanceof CallException call
+        && (call.failure() == CallException.Failure.ADDRESS_REFUSED
+            || call.failure() == CallException.Failure.BAD_URL);
+  }
+
+  private Call get(String url) {
+    return Call.get(url, Purpose.CALLBACK)
+        .header("User-Agent", userAgent)
+        .truncateBodyAt(MAX_ANSWER)
+        .build();
+  }
+
+  private static void log(Verification verification, String outcome, String reason) {
+    log.atInfo()
+        .addKeyValue("mode", verification.mode())
+        .addKeyValue("topic", verification.topic())
+        .addKeyValue("outcome", outcome)
+        .addKeyValue("reason", reason)
+        .log("A subscription request was verified");
+  }
+
+  /** Begins no more verifications. */
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

@@ -1,0 +1,79 @@
+package io.feedbridge.gateway.face;
+
+import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.rsscloud.AnswerFormat;
+import io.feedbridge.rsscloud.BadPingException;
+import io.feedbridge.rsscloud.BadRegistrationException;
+import io.feedbridge.rsscloud.NotifyResult;
+import io.feedbridge.rsscloud.Ping;
+import io.feedbridge.rsscloud.PingResult;
+import io.feedbridge.rsscloud.Registration;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.TopicUrl;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The rssCloud cloud over REST. Results are HTTP 200 even where they say no: clients read the body.
+ */
+final class CloudFace {
+
+  private static final int OK = 200;
+
+  private final CloudRegistrar registrar;
+  private final Intake intake;
+
+  CloudFace(CloudRegistrar registrar, Intake intake) {
+    this.registrar = registrar;
+    this.intake = intake;
+  }
+
+  /** {@code POST /pleaseNotify}. */
+  CompletionStage<Response> pleaseNotify(Request request) {
+    AnswerFormat format = format(request);
+    Registration registration;
+    try {
+      registration =
+          Registration.parse(request.form(), request.peer().getAddress().getHostAddress());
+    } catch (BadRegistrationException e) {
+      return CompletableFuture.completedFuture(
+          answer(format, NotifyResult.refused(String.valueOf(e.getMessage())).in(format)));
+    }
+    return registrar.register(registration).thenApply(result -> answer(format, result.in(format)));
+  }
+
+  /** {@code POST /ping}. */
+  CompletionStage<Response> ping(Request request) {
+    AnswerFormat format = format(request);
+    List<String> topics = new ArrayList<>();
+    try {
+      for (String url : Ping.parse(request.form()).urls()) {
+        topics.add(TopicUrl.normalize(url));
+      }
+    } catch (BadPingException | BadHubRequestException e) {
+      return CompletableFuture.completedFuture(
+          answer(format, PingResult.refused(String.valueOf(e.getMessage())).in(format)));
+    }
+    CompletableFuture<?>[] pings =
+        topics.stream()
+            .map(topic -> intake.ping(topic, Via.PING))
+            .toArray(CompletableFuture[]::new);
+    return CompletableFuture.allOf(pings)
+        .thenApply(done -> answer(format, PingResult.thanks().in(format)));
+  }
+
+  private static AnswerFormat format(Request request) {
+    return AnswerFormat.preferredBy(request.header("Accept").orElse(null));
+  }
+
+  private static Response answer(AnswerFormat format, String body) {
+    return Response.of(OK, format.contentType(), body.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,107 @@
+package io.feedbridge.gateway.face;
+
+import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.downstream.HubRequests;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.server.Handler;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.RouteOptions;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.upstream.UpstreamCallbacks;
+import io.feedbridge.normalizer.Limits;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Every path that the gateway serves, with its bounds. */
+public final class Face {
+
+  /** A form of 100 URLs of the longest kind, percent-encoded, fits. */
+  static final int MAX_FORM = 1 << 20;
+
+  /** A delivery may bring what a fetch may bring. */
+  static final int MAX_DELIVERY = Limits.MAX_BYTES;
+
+  private static final int UNAVAILABLE = 503;
+  private static final String RETRY_AFTER_SECONDS = "5";
+  private static final RouteOptions FORM =
+      RouteOptions.body(MAX_FORM, "application/x-www-form-urlencoded");
+
+  private static final Logger log = LoggerFactory.getLogger(Face.class);
+
+  private Face() {}
+
+  /**
+   * The router of the gateway.
+   *
+   * @param blocking where handlers that block run
+   */
+  public static Router router(
+      HubRequests requests,
+      CloudRegistrar registrar,
+      Intake intake,
+      UpstreamCallbacks upstream,
+      Store store,
+      PrometheusMeterRegistry registry,
+      Executor blocking) {
+    CloudFace cloud = new CloudFace(registrar, intake);
+    CallbackFace callbacks = new CallbackFace(upstream, intake);
+    OperatorFace operator = new OperatorFace(store, registry, blocking);
+    return Router.builder()
+        .route("POST", "/hub", FORM, durable(new HubFace(requests, intake)))
+        .route("POST", "/pleaseNotify", FORM, durable(cloud::pleaseNotify))
+        .route("POST", "/rsscloud/pleaseNotify", FORM, durable(cloud::pleaseNotify))
+        .route("POST", "/ping", FORM, durable(cloud::ping))
+        .route("POST", "/rsscloud/ping", FORM, durable(cloud::ping))
+        .route("GET", "/callback/websub/{id}", durable(callbacks::intent))
+        .route(
+            "POST",
+            "/callback/websub/{id}",
+            RouteOptions.anyBody(MAX_DELIVERY),
+            durable(callbacks::delivery))
+        .route("GET", "/callback/rsscloud/{id}", durable(callbacks::test))
+        .route("POST", "/callback/rsscloud/{id}", FORM, durable(callbacks::notification))
+        .route("GET", "/health", operator::health)
+        .route("GET", "/metrics", operator::metrics)
+        .build();
+  }
+
+  /**
+   * Answers 503 where nothing could be written: the caller is to come again, not to believe it
+   * done.
+   */
+  private static Handler durable(Handler handler) {
+    return request -> {
+      CompletionStage<Response> answer;
+      try {
+        answer = handler.handle(request);
+      } catch (RejectedExecutionException e) {
+        return CompletableFuture.completedFuture(unavailable(e));
+      }
+      return answer.exceptionally(
+          failure -> {
+            Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null
+                    ? failure.getCause()
+                    : failure;
+            if (cause instanceof StoreException || cause instanceof RejectedExecutionException) {
+              return unavailable(cause);
+            }
+            throw new CompletionException(cause);
+          });
+    };
+  }
+
+  private static Response unavailable(Throwable cause) {
+    log.atWarn().addKeyValue("reason", cause.getMessage()).log("A request was turned away");
+    return Response.text(UNAVAILABLE, "the gateway cannot take this now: try again later\n")
+        .withHeader("Retry-After", RETRY_AFTER_SECONDS);
+  }
+}

@@ -1,0 +1,22 @@
+package io.feedbridge.gateway.fanout;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.store.Subscription;
+import java.util.Optional;
+
+/** How a document travels in one protocol: a pure translation in both directions. */
+interface Courier {
+
+  /**
+   * The request that brings a subscriber what it misses.
+   *
+   * @param after the newest event that it has
+   * @param retries how often this document was tried already
+   * @return empty if the events are no news to it, so that it counts as served
+   */
+  Optional<Call> call(Subscription subscription, Bundle bundle, long after, int retries);
+
+  /** What an answer means. */
+  Verdict judge(Reply reply);
+}

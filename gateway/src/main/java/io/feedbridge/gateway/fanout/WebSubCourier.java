@@ -1,0 +1,75 @@
+package io.feedbridge.gateway.fanout;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Purpose;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.websub.Delivery;
+import io.feedbridge.websub.Signature;
+import io.feedbridge.websub.SignatureMethod;
+import java.time.Clock;
+import java.util.Optional;
+
+/** Content distribution as a WebSub hub (rules H11 to H13). */
+final class WebSubCourier implements Courier {
+
+  private static final int GONE = 410;
+
+  private final String hubUrl;
+  private final String userAgent;
+  private final Clock clock;
+
+  /**
+   * A courier for a hub.
+   *
+   * @param hubUrl this hub's own URL, for the Link header
+   */
+  WebSubCourier(String hubUrl, String userAgent, Clock clock) {
+    this.hubUrl = hubUrl;
+    this.userAgent = userAgent;
+    this.clock = clock;
+  }
+
+  @Override
+  public Optional<Call> call(Subscription subscription, Bundle bundle, long after, int retries) {
+    Terms terms = subscription.terms();
+    return bundle
+        .render(after, terms)
+        .map(
+            document -> {
+              Call.Builder call =
+                  Call.post(subscription.callback(), Purpose.CALLBACK, document.body())
+                      .header("Content-Type", document.contentType())
+                      .header("User-Agent", userAgent)
+                      .header(Delivery.LINK, Delivery.link(hubUrl, terms.namedTopic()))
+                      .header("X-PubSubHubbub-Topic", terms.namedTopic())
+                      .header("X-PubSubHubbub-Callback", subscription.callback())
+                      .header(Deliveries.EVENT_ID, Long.toString(bundle.id()))
+                      .timeout(Deliveries.TIMEOUT)
+                      .connectTimeout(Deliveries.CONNECT_TIMEOUT)
+                      .truncateBodyAt(Deliveries.MAX_ANSWER);
+              if (retries > 0) {
+                call.header("X-Superfeedr-Retried", Integer.toString(retries));
+              }
+              if (terms.secret() != null) {
+                SignatureMethod method =
+                    SignatureMethod.of(terms.signatureMethod()).orElse(SignatureMethod.SHA256);
+                call.header(
+                    Delivery.SIGNATURE, Signature.sign(method, terms.secret(), document.body()));
+              }
+              return call.build();
+            });
+  }
+
+  @Override
+  public Verdict judge(Reply reply) {
+    if (reply.successful()) {
+      return Verdict.SERVED;
+    }
+    return reply.status() == GONE
+        ? Verdict.ENDED
+        : new Verdict.Failed("HTTP " + reply.status(), RetryAfter.of(reply, clock.instant()));
+  }
+}

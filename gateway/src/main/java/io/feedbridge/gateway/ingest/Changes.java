@@ -1,0 +1,94 @@
+package io.feedbridge.gateway.ingest;
+
+import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.gateway.work.Via;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A feed with some of it changed; what is not named stays. */
+final class Changes {
+
+  private final FollowedFeed before;
+  private FeedKind kind;
+  private FeedState state;
+  private @Nullable Instant firstFetch;
+  private @Nullable Instant nextFetch;
+  private @Nullable Via retryVia;
+  private FollowedFeed.Fetched fetched;
+  private Validators validators;
+  private Advertised advertised;
+
+  private Changes(FollowedFeed feed) {
+    before = feed;
+    kind = feed.kind();
+    state = feed.state();
+    firstFetch = feed.firstFetchAt();
+    nextFetch = feed.nextFetchAt();
+    retryVia = feed.retryVia();
+    fetched = feed.fetched();
+    validators = feed.validators();
+    advertised = feed.advertised();
+  }
+
+  static Changes of(FollowedFeed feed) {
+    return new Changes(feed);
+  }
+
+  Changes kind(FeedKind to) {
+    kind = to;
+    return this;
+  }
+
+  Changes state(FeedState to) {
+    state = to;
+    return this;
+  }
+
+  Changes firstFetch(Instant at) {
+    firstFetch = at;
+    return this;
+  }
+
+  Changes nextFetch(@Nullable Instant at, @Nullable Via via) {
+    nextFetch = at;
+    retryVia = via;
+    return this;
+  }
+
+  Changes fetched(FollowedFeed.Fetched to) {
+    fetched = to;
+    return this;
+  }
+
+  Changes validators(Validators to) {
+    validators = to;
+    return this;
+  }
+
+  Changes advertised(Advertised to) {
+    advertised = to;
+    return this;
+  }
+
+  FollowedFeed build() {
+    return new FollowedFeed(
+        before.id(),
+        before.topic(),
+        before.url(),
+        kind,
+        state,
+        before.followed(),
+        true,
+        before.head(),
+        firstFetch,
+        nextFetch,
+        retryVia,
+        fetched,
+        validators,
+        advertised);
+  }
+}

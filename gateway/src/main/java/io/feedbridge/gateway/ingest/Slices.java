@@ -1,0 +1,65 @@
+package io.feedbridge.gateway.ingest;
+
+import io.feedbridge.gateway.store.Document;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Status;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Cuts what a document brought into events of at most 100 entries or 1 MiB. */
+final class Slices {
+
+  private final Feed fields;
+  private final Status status;
+  private final boolean bytesChanged;
+  private final List<Update> slices = new ArrayList<>();
+  private List<Entry> fresh = new ArrayList<>();
+  private List<Entry> changed = new ArrayList<>();
+  private int bytes;
+
+  private Slices(Feed fields, Status status, boolean bytesChanged) {
+    this.fields = fields;
+    this.status = status;
+    this.bytesChanged = bytesChanged;
+  }
+
+  /**
+   * The events, oldest first: feeds list their newest entry first, so the last entries of the
+   * document make the first event. Within an event the document's order stays.
+   */
+  static List<Update> of(
+      Feed fields, List<Entry> fresh, List<Entry> changed, Status status, boolean bytesChanged) {
+    Slices slices = new Slices(fields, status, bytesChanged);
+    for (int i = changed.size() - 1; i >= 0; i--) {
+      slices.add(changed.get(i), false);
+    }
+    for (int i = fresh.size() - 1; i >= 0; i--) {
+      slices.add(fresh.get(i), true);
+    }
+    slices.cut();
+    return slices.slices;
+  }
+
+  private void add(Entry entry, boolean isNew) {
+    int size = Json.bytes(entry).length;
+    int count = fresh.size() + changed.size();
+    if (count > 0 && (count >= Document.MAX_ENTRIES || bytes + size > Document.MAX_BYTES)) {
+      cut();
+    }
+    (isNew ? fresh : changed).add(entry);
+    bytes += size;
+  }
+
+  private void cut() {
+    Collections.reverse(fresh);
+    Collections.reverse(changed);
+    slices.add(new Update(fields.withEntries(fresh), changed, status, bytesChanged));
+    fresh = new ArrayList<>();
+    changed = new ArrayList<>();
+    bytes = 0;
+  }
+}

@@ -1,0 +1,168 @@
+package io.feedbridge.gateway.metrics;
+
+import io.feedbridge.gateway.store.Figures;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.gateway.work.Work;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every meter of the gateway, in the order of the way of the data. Thread-safe.
+ *
+ * <p>Labels are enums and route patterns only, so their number is bounded whatever strangers send.
+ */
+public final class Meters {
+
+  /** How old the store's figures may be; several gauges of one scrape share one look. */
+  private static final Duration FIGURES_AGE = Duration.ofSeconds(1);
+
+  private final MeterRegistry registry;
+  private final Clock clock;
+
+  /** Meters in a registry. */
+  public Meters(MeterRegistry registry, Clock clock) {
+    this.registry = registry;
+    this.clock = clock;
+  }
+
+  /** What came of something said about a feed. */
+  public enum Ping {
+    /** It became work. */
+    ACCEPTED,
+    /** Nobody follows the feed. */
+    UNKNOWN_FEED,
+    /** Its signature was missing or wrong: taken as a light ping, not believed. */
+    BAD_SIGNATURE
+  }
+
+  /** What came of a fetch. */
+  public enum Fetch {
+    FRESH,
+    UNCHANGED,
+    FAILED
+  }
+
+  /** Somebody said that a feed changed. */
+  public void ping(Via via, Ping outcome) {
+    counter("feedbridge.pings", "via", label(via), "outcome", label(outcome)).increment();
+  }
+
+  /** A fetch ended. */
+  public void fetch(Fetch outcome, Duration took) {
+    Timer.builder("feedbridge.fetches")
+        .description("Fetches of topics by outcome")
+        .tag("outcome", label(outcome))
+        .register(registry)
+        .record(took);
+  }
+
+  /** An event was appended. */
+  public void event(Via via, int fresh, int changed) {
+    counter("feedbridge.events", "via", label(via)).increment();
+    counter("feedbridge.entries", "kind", "new").increment(fresh);
+    counter("feedbridge.entries", "kind", "changed").increment(changed);
+  }
+
+  /** A subscriber has what it was sent. */
+  public void delivered(Protocol protocol) {
+    delivery(protocol, "ok");
+  }
+
+  /** A delivery failed and will be tried again. */
+  public void deliveryFailed(Protocol protocol) {
+    delivery(protocol, "failed");
+  }
+
+  /** A subscriber answered that it wants no more. */
+  public void deliveryEnded(Protocol protocol) {
+    delivery(protocol, "ended");
+  }
+
+  private void delivery(Protocol protocol, String outcome) {
+    counter("feedbridge.deliveries", "protocol", label(protocol), "outcome", outcome).increment();
+  }
+
+  /** A request was answered. */
+  public void request(String route, String method, int status, Duration took) {
+    Timer.builder("feedbridge.requests")
+        .description("Requests answered by route, method and class of status")
+        .tag("route", route)
+        .tag("method", method)
+        .tag("status", status / 100 + "xx")
+        .register(registry)
+        .record(took);
+  }
+
+  /** Watches store and work; their figures are read when somebody scrapes. */
+  public void watch(Store store, Work work) {
+    Supplier<Figures> figures = new Recent(store);
+    gauge("feedbridge.feeds", "Feeds followed", () -> figures.get().feeds());
+    gauge(
+        "feedbridge.followings",
+        "Live subscriptions at upstream hubs and clouds",
+        () -> figures.get().followings());
+    gauge(
+        "feedbridge.subscriptions.websub",
+        "Active WebSub subscriptions",
+        () -> figures.get().websubSubscriptions());
+    gauge(
+        "feedbridge.subscriptions.rsscloud",
+        "Active rssCloud subscriptions",
+        () -> figures.get().rsscloudSubscriptions());
+    gauge(
+        "feedbridge.laggards", "Subscriptions that miss something", () -> figures.get().laggards());
+    gauge(
+        "feedbridge.undelivered.oldest.seconds",
+        "Age of the oldest event that somebody has not got",
+        () -> age(figures.get().oldestUndelivered()));
+    gauge("feedbridge.work.waiting", "Pieces of work not done yet", work::waiting);
+  }
+
+  /** Watches a number. */
+  public void gauge(String name, String description, Supplier<Number> value) {
+    Gauge.builder(name, value).description(description).register(registry);
+  }
+
+  private long age(@Nullable Instant since) {
+    return since == null ? 0 : Math.max(0, Duration.between(since, clock.instant()).toSeconds());
+  }
+
+  private Counter counter(String name, String... tags) {
+    return registry.counter(name, tags);
+  }
+
+  private static String label(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** One look at the store for all gauges of a scrape. */
+  private final class Recent implements Supplier<Figures> {
+    private final Store store;
+    private @Nullable Figures figures;
+    private Instant readAt = Instant.MIN;
+
+    Recent(Store store) {
+      this.store = store;
+    }
+
+    @Override
+    public synchronized Figures get() {
+      Instant now = clock.instant();
+      if (figures == null || readAt.plus(FIGURES_AGE).isBefore(now)) {
+        figures = store.figures();
+        readAt = now;
+      }
+      return figures;
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What operators can count: one class that names every meter. No URL ever becomes a label. */
+@NullMarked
+package io.feedbridge.gateway.metrics;
+
+import org.jspecify.annotations.NullMarked;

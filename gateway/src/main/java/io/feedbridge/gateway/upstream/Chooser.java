@@ -1,0 +1,136 @@
+package io.feedbridge.gateway.upstream;
+
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.websub.RandomToken;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/**
+ * Chooses how each feed is followed: the best of the ways it advertises that has not refused, else
+ * polling alone. The old way is ended once the new one is live (rule S10).
+ */
+final class Chooser implements AutoCloseable {
+
+  /** Feeds in one step. */
+  static final int BATCH = 100;
+
+  private final Store store;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final Pump pump;
+
+  Chooser(Store store, Executor executor, Timer timer, RandomGenerator random) {
+    this.store = store;
+    this.clock = timer.clock();
+    this.random = random;
+    pump = new Pump("choices", this::step, executor, timer);
+  }
+
+  void start() {
+    store.onChange(Change.FOLLOWING, pump::wake);
+    pump.start();
+  }
+
+  private Optional<Instant> step() {
+    List<Followings.Choice> choices = store.followings().toChoose(BATCH);
+    choices.forEach(this::choose);
+    return choices.size() == BATCH ? Optional.of(clock.instant()) : Optional.empty();
+  }
+
+  private void choose(Followings.Choice choice) {
+    FollowedFeed feed = choice.feed();
+    Optional<Candidate> best =
+        feed.followed()
+            ? candidates(feed).stream().filter(c -> !c.refused(choice.followings())).findFirst()
+            : Optional.empty();
+    Optional<Following> existing =
+        best.flatMap(
+            way -> choice.followings().stream().filter(f -> way.is(f) && !ending(f)).findFirst());
+    List<Following> begun =
+        best.filter(way -> existing.isEmpty()).map(way -> begin(feed, way)).stream().toList();
+    boolean live = existing.filter(following -> following.state().isLive()).isPresent();
+    List<Following> ended = new ArrayList<>();
+    for (Following other : choice.followings()) {
+      boolean chosen = existing.filter(following -> following.id() == other.id()).isPresent();
+      boolean bridges = other.state().isLive() && best.isPresent() && !live;
+      if (!chosen && !bridges && !ending(other) && !pausing(other, feed)) {
+        ended.add(other.with(Following.State.ENDING, clock.instant(), 0, "not wanted any more"));
+      }
+    }
+    store.followings().choose(choice, begun, ended).join();
+  }
+
+  private static boolean ending(Following following) {
+    return following.state() == Following.State.ENDING;
+  }
+
+  /** The memory that an endpoint refused is kept as long as it is advertised. */
+  private static boolean pausing(Following following, FollowedFeed feed) {
+    return following.state() == Following.State.REFUSED
+        && feed.followed()
+        && candidates(feed).stream().anyMatch(candidate -> candidate.is(following));
+  }
+
+  private Following begin(FollowedFeed feed, Candidate way) {
+    return new Following(
+        0,
+        feed.id(),
+        way.kind,
+        way.endpoint,
+        way.topic,
+        RandomToken.next(random),
+        way.kind == Following.Kind.WEBSUB ? RandomToken.next(random) : null,
+        Following.State.REQUESTING,
+        null,
+        clock.instant(),
+        0,
+        null);
+  }
+
+  /** Hubs before clouds, https before http; otherwise in the order in which they are advertised. */
+  private static List<Candidate> candidates(FollowedFeed feed) {
+    Advertised advertised = feed.advertised();
+    String topic = advertised.self() == null ? feed.url() : advertised.self();
+    List<Candidate> candidates = new ArrayList<>();
+    advertised.hubs().stream()
+        .sorted(Comparator.comparing(hub -> !hub.startsWith("https:")))
+        .forEach(hub -> candidates.add(new Candidate(Following.Kind.WEBSUB, hub, topic)));
+    // Clouds know a feed by the URL it is fetched at.
+    advertised
+        .clouds()
+        .forEach(
+            cloud ->
+                candidates.add(new Candidate(Following.Kind.RSSCLOUD, cloud.url(), feed.url())));
+    return candidates;
+  }
+
+  private record Candidate(Following.Kind kind, String endpoint, String topic) {
+    boolean is(Following following) {
+      return following.kind() == kind
+          && following.endpoint().equals(endpoint)
+          && following.topic().equals(topic);
+    }
+
+    boolean refused(List<Following> followings) {
+      return followings.stream().anyMatch(f -> is(f) && f.state() == Following.State.REFUSED);
+    }
+  }
+
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

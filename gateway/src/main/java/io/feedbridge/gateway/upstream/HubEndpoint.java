@@ -1,0 +1,103 @@
+package io.feedbridge.gateway.upstream;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.CallException;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Purpose;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.websub.HubAnswer;
+import io.feedbridge.websub.RenewalPolicy;
+import io.feedbridge.websub.SubscriptionForm;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Subscribing at WebSub and PubSubHubbub hubs of every age (rules S3, S4). */
+final class HubEndpoint implements Endpoint {
+
+  /** Hubs that one request may be sent on to by 307 and 308. */
+  private static final int MAX_MOVES = 3;
+
+  private static final int MAX_ANSWER = 16 * 1024;
+  private static final int QUOTED = 200;
+
+  private final OutboundClient client;
+  private final UpstreamUrls urls;
+  private final String userAgent;
+
+  HubEndpoint(OutboundClient client, UpstreamUrls urls, String userAgent) {
+    this.client = client;
+    this.urls = urls;
+    this.userAgent = userAgent;
+  }
+
+  @Override
+  public CompletableFuture<Answer> subscribe(Following following) {
+    SubscriptionForm form =
+        SubscriptionForm.subscribe(
+            urls.callback(following),
+            following.topic(),
+            urls.verifyToken(following),
+            RenewalPolicy.LONGEST_LEASE,
+            Optional.ofNullable(following.secret()));
+    return post(following.endpoint(), form, MAX_MOVES);
+  }
+
+  @Override
+  public CompletableFuture<Void> unsubscribe(Following following) {
+    SubscriptionForm form =
+        SubscriptionForm.unsubscribe(
+            urls.callback(following), following.topic(), urls.verifyToken(following));
+    return post(following.endpoint(), form, MAX_MOVES).thenAccept(answer -> {});
+  }
+
+  private CompletableFuture<Answer> post(String hub, SubscriptionForm form, int moves) {
+    Call call =
+        Call.post(hub, Purpose.FETCH, form.body().getBytes(StandardCharsets.UTF_8))
+            .header("Content-Type", SubscriptionForm.CONTENT_TYPE)
+            .header("User-Agent", userAgent)
+            .truncateBodyAt(MAX_ANSWER)
+            .build();
+    return client
+        .send(call)
+        .thenCompose(reply -> read(hub, form, moves, reply))
+        .exceptionally(HubEndpoint::unreachable);
+  }
+
+  private CompletableFuture<Answer> read(
+      String hub, SubscriptionForm form, int moves, Reply reply) {
+    HubAnswer answer = HubAnswer.of(reply.status(), reply.headers().first("Location").orElse(null));
+    if (answer instanceof HubAnswer.Accepted) {
+      return done(new Answer.Accepted());
+    }
+    if (answer instanceof HubAnswer.Moved moved && moves > 0) {
+      Optional<URI> next = moved.from(URI.create(hub));
+      if (next.isPresent()) {
+        return post(next.get().toString(), form, moves - 1);
+      }
+    }
+    String said = new String(reply.body(), StandardCharsets.UTF_8).strip();
+    return done(
+        new Answer.Refused(
+            "the hub answered with status %d: %s"
+                .formatted(reply.status(), said.substring(0, Math.min(said.length(), QUOTED)))));
+  }
+
+  static Answer unreachable(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof CallException call && call.failure() == CallException.Failure.CLOSED) {
+      return new Answer.CutOff();
+    }
+    return new Answer.Refused(String.valueOf(cause.getMessage()));
+  }
+
+  private static CompletableFuture<Answer> done(Answer answer) {
+    return CompletableFuture.completedFuture(answer);
+  }
+}

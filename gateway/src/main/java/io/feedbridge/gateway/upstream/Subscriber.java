@@ -1,0 +1,231 @@
+package io.feedbridge.gateway.upstream;
+
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Following.State;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.rsscloud.RssCloud;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves each following through its states (see {@link Following.State}): sends what is due, and
+ * gives up on endpoints that refuse, stay silent or let a lease run out.
+ */
+final class Subscriber implements AutoCloseable {
+
+  /** How long an endpoint may take to confirm what it accepted. */
+  static final Duration CONFIRMATION_WAIT = Duration.ofMinutes(5);
+
+  /** Requests that an endpoint may leave unconfirmed before it counts as refusing. */
+  static final int MAX_UNCONFIRMED = 2;
+
+  /** How long an endpoint that refused is left alone. */
+  static final Duration REFUSAL_PAUSE = Duration.ofHours(6);
+
+  /**
+   * How long a failed renewal waits for its next try; the lease has at least its last tenth left.
+   */
+  static final Duration RENEWAL_PAUSE = Duration.ofMinutes(5);
+
+  /** How long the verification of an unsubscription is waited for. */
+  static final Duration ENDING_WAIT = Duration.ofMinutes(1);
+
+  /** Requests under way at once. */
+  static final int MAX_UNDER_WAY = 64;
+
+  private static final Logger log = LoggerFactory.getLogger(Subscriber.class);
+
+  private final Store store;
+  private final Endpoint hub;
+  private final Endpoint cloud;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final Pump pump;
+
+  /** Followings with a request under way; guarded by itself. */
+  private final Set<Long> underWay = new HashSet<>();
+
+  Subscriber(
+      Store store,
+      Endpoint hub,
+      Endpoint cloud,
+      Executor executor,
+      Timer timer,
+      RandomGenerator random) {
+    this.store = store;
+    this.hub = hub;
+    this.cloud = cloud;
+    clock = timer.clock();
+    this.random = random;
+    pump = new Pump("followings", this::step, executor, timer);
+  }
+
+  void start() {
+    store.onChange(Change.FOLLOWING, pump::wake);
+    pump.start();
+  }
+
+  private Optional<Instant> step() {
+    Instant now = clock.instant();
+    int known;
+    synchronized (underWay) {
+      known = underWay.size();
+    }
+    List<Following> due = store.followings().due(now, known + MAX_UNDER_WAY);
+    for (Following following : due) {
+      if (begin(following.id())) {
+        CompletableFuture<?> done = act(following, now);
+        var unused = done.whenComplete((result, failure) -> ended(following, failure));
+      }
+    }
+    // Whoever is due and did not begin is woken by the end of one that did.
+    return due.isEmpty() ? store.followings().nextDue() : Optional.empty();
+  }
+
+  private boolean begin(long id) {
+    synchronized (underWay) {
+      return underWay.size() < MAX_UNDER_WAY && underWay.add(id);
+    }
+  }
+
+  private void ended(Following following, @org.jspecify.annotations.Nullable Throwable failure) {
+    if (failure != null) {
+      log.atError()
+          .addKeyValue("following", following.id())
+          .setCause(failure)
+          .log("A step of a following could not be recorded, it will be repeated");
+    }
+    synchronized (underWay) {
+      underWay.remove(following.id());
+    }
+    pump.wake();
+  }
+
+  private CompletableFuture<?> act(Following following, Instant now) {
+    return switch (following.state()) {
+      case REQUESTING -> request(following, State.REQUESTED, now);
+      case REQUESTED ->
+          following.attempts() < MAX_UNCONFIRMED
+              ? request(following, State.REQUESTED, now)
+              : refuse(following, "it never confirmed the subscription", now);
+      case ACTIVE -> request(following, State.RENEWING, now);
+      case RENEWING ->
+          following.leaseEndsAt() == null || following.leaseEndsAt().isAfter(now)
+              ? request(following, State.RENEWING, now)
+              : refuse(following, "the lease ran out without being renewed", now);
+      case REFUSED ->
+          store
+              .followings()
+              .remove(following.id())
+              .thenCompose(removed -> store.followings().chooseAgain(following.feedId()));
+      case ENDING -> end(following, now);
+    };
+  }
+
+  /**
+   * Asks the endpoint. The state is moved first, because a hub may verify, and a cloud does test,
+   * before it answers.
+   */
+  private CompletableFuture<?> request(Following following, State asked, Instant now) {
+    Duration wait = asked == State.RENEWING ? RENEWAL_PAUSE : CONFIRMATION_WAIT;
+    Following requested =
+        following.with(asked, now.plus(wait), following.attempts() + 1, following.reason());
+    return store
+        .followings()
+        .move(following.state(), requested)
+        .thenCompose(
+            moved ->
+                moved
+                    ? endpoint(following)
+                        .subscribe(following)
+                        .thenCompose(answer -> answered(requested, answer))
+                    : CompletableFuture.completedFuture(null));
+  }
+
+  private CompletableFuture<?> answered(Following requested, Endpoint.Answer answer) {
+    Instant now = clock.instant();
+    if (answer instanceof Endpoint.Answer.Registered) {
+      Following active =
+          requested
+              .withLease(now.plus(RssCloud.REGISTRATION_LIFETIME))
+              .with(
+                  State.ACTIVE,
+                  io.feedbridge.rsscloud.RenewalPolicy.renewAt(now, random.nextDouble()),
+                  0,
+                  null);
+      log(active, "The cloud registered the gateway");
+      return store
+          .followings()
+          .move(requested.state(), active)
+          .thenCompose(moved -> store.followings().chooseAgain(active.feedId()));
+    }
+    if (answer instanceof Endpoint.Answer.Refused refused) {
+      // A renewal that fails is tried again while the lease lasts.
+      return requested.state() == State.RENEWING
+          ? store
+              .followings()
+              .move(
+                  State.RENEWING,
+                  requested.with(
+                      State.RENEWING,
+                      requested.nextActionAt(),
+                      requested.attempts(),
+                      refused.reason()))
+          : refuse(requested, refused.reason(), now);
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<?> refuse(Following following, String reason, Instant now) {
+    Following refused =
+        following.with(State.REFUSED, now.plus(REFUSAL_PAUSE), following.attempts(), reason);
+    log(refused, "An upstream will not do");
+    return store
+        .followings()
+        .move(following.state(), refused)
+        .thenCompose(moved -> store.followings().chooseAgain(following.feedId()));
+  }
+
+  /** Says so once, then keeps the callback alive for the verification that may follow. */
+  private CompletableFuture<?> end(Following following, Instant now) {
+    if (following.attempts() > 0 || following.kind() == Following.Kind.RSSCLOUD) {
+      return store.followings().remove(following.id());
+    }
+    Following told = following.with(State.ENDING, now.plus(ENDING_WAIT), 1, following.reason());
+    return store
+        .followings()
+        .move(State.ENDING, told)
+        .thenCompose(moved -> endpoint(following).unsubscribe(following));
+  }
+
+  private Endpoint endpoint(Following following) {
+    return following.kind() == Following.Kind.WEBSUB ? hub : cloud;
+  }
+
+  private static void log(Following following, String what) {
+    log.atInfo()
+        .addKeyValue("feed", following.feedId())
+        .addKeyValue("endpoint", following.endpoint())
+        .addKeyValue("topic", following.topic())
+        .addKeyValue("reason", following.reason())
+        .log(what);
+  }
+
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

@@ -1,0 +1,34 @@
+package io.feedbridge.gateway.upstream;
+
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.websub.VerifyToken;
+import java.net.URI;
+
+/**
+ * The URLs and tokens that upstream hubs and clouds are given.
+ *
+ * @param publicUrl the base of every URL handed to others, without a trailing slash
+ * @param key of the verify tokens
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record UpstreamUrls(URI publicUrl, byte[] key) {
+
+  /** The callback of a following, which only its endpoint is told. */
+  String callback(Following following) {
+    return publicUrl + callbackPath(following);
+  }
+
+  String callbackPath(Following following) {
+    String kind = following.kind() == Following.Kind.WEBSUB ? "websub" : "rsscloud";
+    return "/callback/" + kind + "/" + following.token();
+  }
+
+  String verifyToken(Following following) {
+    return VerifyToken.of(key, following.topic());
+  }
+
+  @Override
+  public String toString() {
+    return "UpstreamUrls[" + publicUrl + "]";
+  }
+}
