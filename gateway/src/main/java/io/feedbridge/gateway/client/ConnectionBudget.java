@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The bound on all connections. A pool that gets none is remembered, and woken when one has been
- * given back: each permit given back wakes one pool, and a pool that has no use for it wakes the
- * next. Thread-safe.
+ * The bound on all connections. A pool that has none and gets no permit is remembered; a permit
+ * given back goes straight to the pool that has waited longest, so that a busy pool cannot take
+ * back at once what it gave up. Thread-safe.
  */
 final class ConnectionBudget {
   private final int most;
@@ -29,23 +29,31 @@ final class ConnectionBudget {
     return false;
   }
 
+  /** Gives a permit back, or on. */
   void release() {
+    HostPool next = starved.poll();
+    if (next != null) {
+      next.grant();
+      return;
+    }
     used.decrementAndGet();
-    wakeNext();
+    // Somebody may have begun to wait between the two lines.
+    grantFree();
   }
 
-  /** Remembers a pool that got no permit. It may be woken before this returns. */
+  /** Remembers a pool that got no permit. It may be granted one before this returns. */
   void await(HostPool pool) {
     starved.add(pool);
-    wakeNext();
+    grantFree();
   }
 
-  /** Wakes a pool if there is a permit for it. */
-  void wakeNext() {
-    if (used.get() < most) {
-      HostPool pool = starved.poll();
-      if (pool != null) {
-        pool.wake();
+  private void grantFree() {
+    while (!starved.isEmpty() && acquire()) {
+      HostPool next = starved.poll();
+      if (next != null) {
+        next.grant();
+      } else {
+        used.decrementAndGet();
       }
     }
   }

@@ -2,6 +2,8 @@ package io.feedbridge.gateway.client;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.dns.DnsResponseCode;
+import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
@@ -19,6 +21,8 @@ public final class DnsResolver implements Resolver {
   private static final int MAX_SHARED_QUERIES = 4096;
   private static final long QUERY_TIMEOUT_MILLIS = 3000;
 
+  private final DnsTtlCache cache = new DnsTtlCache(MAX_CACHED_NAMES, Ticker.systemTicker());
+  private final EventLoop loop;
   private final DnsNameResolver resolver;
 
   /**
@@ -30,6 +34,7 @@ public final class DnsResolver implements Resolver {
   }
 
   DnsResolver(EventLoop loop, Transport transport, DnsServerAddressStreamProvider servers) {
+    this.loop = loop;
     resolver =
         new DnsNameResolverBuilder(loop)
             .datagramChannelType(transport.datagramChannelClass())
@@ -37,7 +42,7 @@ public final class DnsResolver implements Resolver {
             .socketChannelType(transport.channelClass())
             .nameServerProvider(servers)
             .queryTimeoutMillis(QUERY_TIMEOUT_MILLIS)
-            .resolveCache(new DnsTtlCache(MAX_CACHED_NAMES, Ticker.systemTicker()))
+            .resolveCache(cache)
             // Both caches would grow without bound; whole answers are cached above.
             .cnameCache(NoopDnsCnameCache.INSTANCE)
             .authoritativeDnsServerCache(NoopAuthoritativeDnsServerCache.INSTANCE)
@@ -57,10 +62,19 @@ public final class DnsResolver implements Resolver {
               if (found.isSuccess()) {
                 answer.complete(found.getNow());
               } else {
+                remember(host, found.cause());
                 answer.completeExceptionally(found.cause());
               }
             });
     return answer;
+  }
+
+  /** Netty caches that a name is unknown only when nobody said so: not when a name server did. */
+  private void remember(String host, Throwable failure) {
+    if (failure.getCause() instanceof DnsErrorCauseException said
+        && said.getCode().equals(DnsResponseCode.NXDOMAIN)) {
+      cache.cache(host, null, failure, loop);
+    }
   }
 
   @Override

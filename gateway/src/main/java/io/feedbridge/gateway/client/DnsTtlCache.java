@@ -50,8 +50,9 @@ final class DnsTtlCache implements DnsCache {
   }
 
   @Override
-  public @Nullable List<? extends DnsCacheEntry> get(String hostname, DnsRecord[] additionals) {
-    Answer answer = additionals.length > 0 ? null : answers.getIfPresent(key(hostname));
+  public @Nullable List<? extends DnsCacheEntry> get(
+      String hostname, DnsRecord @Nullable [] additionals) {
+    Answer answer = isPlain(additionals) ? answers.getIfPresent(key(hostname)) : null;
     return answer == null ? null : answer.entries();
   }
 
@@ -63,7 +64,7 @@ final class DnsTtlCache implements DnsCache {
       long originalTtl,
       EventLoop loop) {
     Entry entry = new Entry(address, null);
-    if (additionals.length == 0) {
+    if (isPlain(additionals)) {
       Duration ttl = clamped(originalTtl);
       answers.asMap().merge(key(hostname), new Answer(List.of(entry), ttl), Answer::and);
     }
@@ -72,12 +73,20 @@ final class DnsTtlCache implements DnsCache {
 
   @Override
   public DnsCacheEntry cache(
-      String hostname, DnsRecord[] additionals, Throwable cause, EventLoop loop) {
+      String hostname, DnsRecord @Nullable [] additionals, Throwable cause, EventLoop loop) {
     Entry entry = new Entry(null, cause);
-    if (additionals.length == 0) {
+    if (isPlain(additionals)) {
       answers.asMap().putIfAbsent(key(hostname), new Answer(List.of(entry), NEGATIVE_TTL));
     }
     return entry;
+  }
+
+  /**
+   * Whether nothing was added to the query that might make its answer special; Netty passes null
+   * for nothing too.
+   */
+  private static boolean isPlain(DnsRecord @Nullable [] additionals) {
+    return additionals == null || additionals.length == 0;
   }
 
   private static Duration clamped(long ttlSeconds) {

@@ -32,6 +32,7 @@ final class HostPool {
   private int open;
   private boolean pumping;
   private boolean starved;
+  private boolean granted;
   private boolean sweepDue;
 
   HostPool(Key key, Shard shard, ClientConfig config, ConnectionBudget budget) {
@@ -102,18 +103,8 @@ final class HostPool {
   }
 
   private boolean dial(Exchange next) {
-    if (open >= config.connectionsPerHost()) {
-      if (!idle.isEmpty()) {
-        idle.removeFirst().close();
-      }
-      return false;
-    }
-    if (!budget.acquire()) {
-      if (!starved) {
-        starved = true;
-        budget.await(this);
-        shard.client().shedIdle();
-      }
+    if (open >= config.connectionsPerHost() || !acquire()) {
+      makeRoom();
       return false;
     }
     waiting.removeFirst();
@@ -123,15 +114,40 @@ final class HostPool {
     return true;
   }
 
-  /** Called by the budget from any thread: there may be a permit again. */
-  void wake() {
-    shard.execute(this::permitFreed);
+  private boolean acquire() {
+    if (granted) {
+      granted = false;
+      return true;
+    }
+    return budget.acquire();
   }
 
-  private void permitFreed() {
+  private void makeRoom() {
+    if (!idle.isEmpty()) {
+      // Only an exchange that must not use a kept connection comes here while there is one: it gets
+      // its place.
+      idle.removeFirst().close();
+    } else if (open == 0 && !starved) {
+      // A pool with connections goes on with those; only one that has none may take from others.
+      starved = true;
+      budget.await(this);
+      shard.client().shedIdle();
+    }
+  }
+
+  /** Called by the budget from any thread: the pool has been given a permit. */
+  void grant() {
+    shard.execute(this::useGrant);
+  }
+
+  private void useGrant() {
     starved = false;
+    granted = true;
     pump();
-    budget.wakeNext();
+    if (granted) {
+      granted = false;
+      budget.release();
+    }
     removeIfUnused();
   }
 
@@ -148,10 +164,9 @@ final class HostPool {
     connection.send(exchange);
   }
 
-  /** A connection has nothing to do. */
+  /** A connection has nothing to do: it is kept, unless a pool without any waits for a permit. */
   void release(Connection connection) {
-    boolean neededElsewhere = budget.contended() && (waiting.isEmpty() || open > 1);
-    if (shard.isClosed() || neededElsewhere || (config.idle().isZero() && waiting.isEmpty())) {
+    if (shard.isClosed() || budget.contended() || (config.idle().isZero() && waiting.isEmpty())) {
       connection.close();
       return;
     }

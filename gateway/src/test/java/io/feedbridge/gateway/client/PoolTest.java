@@ -354,6 +354,30 @@ class PoolTest {
     }
 
     @Test
+    void does_not_make_a_single_busy_host_reconnect() {
+      try (FakeHost host = FakeHost.answering(FakeHost.ok("x"));
+          TestClient tested = new TestClient(ClientConfig.defaults().withMaxConnections(2))) {
+        allSucceed(send(tested, host, 200));
+
+        assertThat(host.accepted()).isEqualTo(2);
+      }
+    }
+
+    @Test
+    void is_passed_on_between_hosts_that_are_always_busy() {
+      try (FakeHost one = FakeHost.answering(FakeHost.ok("x"));
+          FakeHost other = FakeHost.answering(FakeHost.ok("x"));
+          TestClient tested = new TestClient(ClientConfig.defaults().withMaxConnections(1))) {
+        List<CompletableFuture<Reply>> many = send(tested, one, 1000);
+        List<CompletableFuture<Reply>> few = send(tested, other, 1);
+
+        allSucceed(few);
+        assertThat(one.requests()).hasSizeLessThan(1000);
+        allSucceed(many);
+      }
+    }
+
+    @Test
     void takes_an_unused_connection_from_another_host() {
       try (FakeHost one = FakeHost.answering(FakeHost.ok("x"));
           FakeHost other = FakeHost.answering(FakeHost.ok("x"));

@@ -93,7 +93,7 @@ class StressTest {
       assertThat(tested.client.inFlight()).isZero();
       assertThat(tested.client.connections()).isLessThanOrEqualTo(12);
       tested.client.close();
-      assertThat(tested.client.connections()).isZero();
+      await().until(() -> tested.client.connections() == 0);
       await().until(() -> hosts.stream().allMatch(host -> host.open() == 0));
     } finally {
       hosts.forEach(FakeHost::close);
