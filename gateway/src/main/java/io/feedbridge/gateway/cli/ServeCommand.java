@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.StoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -46,7 +47,7 @@ final class ServeCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  @Unmatched private List<String> unmatched = List.of();
+  @Unmatched private List<String> unmatched = new ArrayList<>();
 
   @Option(
       names = "--listen",
