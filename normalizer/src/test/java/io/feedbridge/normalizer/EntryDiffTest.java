@@ -121,7 +121,8 @@ class EntryDiffTest {
           .hasSize(32)
           .isEqualTo(Fingerprint.of(entry("2", "a", NOON)));
       assertThat(EntryKey.of("tag:x,2026:1")).isEqualTo("a7fc80dc97f49f20056510b66f41f081");
-      assertThat(Fingerprint.of(entry("1", "a", null))).isEqualTo("89b03d2422b536364e973f5a20fbf991");
+      assertThat(Fingerprint.of(entry("1", "a", null)))
+          .isEqualTo("89b03d2422b536364e973f5a20fbf991");
     }
 
     @Test
