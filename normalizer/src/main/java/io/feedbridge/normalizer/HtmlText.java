@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** HTML entities, and HTML as plain text for titles. */
 final class HtmlText {
-  private static final Pattern TAG =
-      Pattern.compile("</?[A-Za-z][^<>]*>|<!--.{0,1000}?-->", Pattern.DOTALL);
   private static final Pattern REFERENCE =
       Pattern.compile("&(?:#(\\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));");
 
@@ -23,7 +21,7 @@ final class HtmlText {
 
   /** The text a reader sees of inline markup: tags away, entities resolved once. */
   static String plain(String html) {
-    String text = html.indexOf('<') < 0 ? html : TAG.matcher(html).replaceAll("");
+    String text = html.indexOf('<') < 0 ? html : withoutTags(html);
     if (text.indexOf('&') < 0) {
       return text;
     }
@@ -35,6 +33,45 @@ final class HtmlText {
                   character(reference.group(1), reference.group(2), reference.group(3));
               return Matcher.quoteReplacement(character == null ? reference.group() : character);
             });
+  }
+
+  /** A comment or a tag that is not closed stays: it is text, as a "<" before a space is. */
+  private static String withoutTags(String html) {
+    StringBuilder out = new StringBuilder(html.length());
+    int lastCommentEnd = html.lastIndexOf("-->");
+    int at = 0;
+    while (at < html.length()) {
+      int open = html.indexOf('<', at);
+      if (open < 0) {
+        break;
+      }
+      out.append(html, at, open);
+      int end = -1;
+      if (html.startsWith("<!--", open) && lastCommentEnd >= open + 4) {
+        end = html.indexOf("-->", open + 4) + 3;
+      } else if (isTag(html, open + 1)) {
+        end = afterTag(html, open + 1);
+      }
+      if (end < 0) {
+        out.append('<');
+      }
+      at = end < 0 ? open + 1 : end;
+    }
+    return out.append(html, at, html.length()).toString();
+  }
+
+  private static int afterTag(String html, int from) {
+    for (int at = from; at < html.length() && html.charAt(at) != '<'; at++) {
+      if (html.charAt(at) == '>') {
+        return at + 1;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean isTag(String html, int at) {
+    int name = at < html.length() && html.charAt(at) == '/' ? at + 1 : at;
+    return name < html.length() && Character.isLetter(html.charAt(name));
   }
 
   private static @Nullable String character(

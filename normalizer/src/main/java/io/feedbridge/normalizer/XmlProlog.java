@@ -26,9 +26,9 @@ final class XmlProlog {
       } else if (xml.startsWith("<!--", at)) {
         at = after(xml, "-->", at);
       } else if (xml.startsWith("<!", at)) {
-        int subset = xml.indexOf('[', at);
         int end = after(xml, ">", at);
-        at = subset >= 0 && subset < end ? after(xml, "]", subset) : end;
+        int subset = xml.substring(at, end).indexOf('[');
+        at = subset >= 0 ? after(xml, "]", at + subset) : end;
       } else {
         return at;
       }

@@ -36,6 +36,13 @@ class AtomMappingTest {
     }
 
     @Test
+    void what_only_looks_like_a_tag_stays_in_a_title() {
+      assertThat(HtmlText.plain("1 < 2 <b>bold</b> a<b <!-- c --> &eacute;&#233;&bogus; &amp;lt;"))
+          .isEqualTo("1 < 2 bold a<b  éé&bogus; &lt;");
+      assertThat(HtmlText.plain("<!-- open <i")).isEqualTo("<!-- open <i");
+    }
+
+    @Test
     void every_link_is_kept_and_resolved_against_xml_base() {
       assertThat(feed.links())
           .containsExactly(

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SafetyTest {
@@ -104,6 +105,39 @@ class SafetyTest {
         many.append("<category>c").append(i).append("</category>");
       }
       assertThat(Fixtures.entry(many.toString()).categories()).hasSize(Limits.MAX_VALUES);
+    }
+  }
+
+  /** Each of these took minutes where a search began anew at every character. */
+  @Nested
+  @Timeout(20)
+  class LinearTime {
+    private static final int MANY = 1_000_000;
+
+    @Test
+    void unclosed_tags_and_comments_in_an_html_title() throws FeedParseException {
+      for (String opening : List.of("&lt;a", "&lt;!--")) {
+        Feed feed =
+            Fixtures.parse(
+                "<feed xmlns='http://www.w3.org/2005/Atom'><title type='html'>"
+                    + opening.repeat(MANY)
+                    + "&lt; ></title></feed>");
+        assertThat(feed.title()).isNotNull();
+      }
+    }
+
+    @Test
+    void declarations_before_the_root() {
+      assertThat(refused("<!a>".repeat(MANY))).isNotNull();
+      assertThat(refused("<!DOCTYPE a [".repeat(MANY))).isNotNull();
+    }
+
+    @Test
+    void ampersands_to_be_repaired() throws FeedParseException {
+      Feed feed =
+          Fixtures.parse(
+              Fixtures.channel("<description>" + "&nbsp;&".repeat(MANY) + "</description>"));
+      assertThat(feed.subtitle()).hasSize(2 * MANY);
     }
   }
 
