@@ -1,0 +1,138 @@
+package io.feedbridge.gateway.testing;
+
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.websub.Signature;
+import io.feedbridge.websub.SignatureMethod;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** An upstream hub: it verifies whoever subscribes, then delivers what a test publishes. */
+public final class FakeHub implements AutoCloseable {
+
+  private final LocalServer server = new LocalServer(this::serve);
+  private final Http http = new Http();
+  private final List<Map<String, List<String>>> requests = new CopyOnWriteArrayList<>();
+  private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+  private volatile int answer = 202;
+  private volatile boolean verifying = true;
+  private volatile int leaseSeconds = 864_000;
+
+  private record Subscriber(String topic, String callback, @Nullable String secret) {}
+
+  /** The hub's URL. */
+  public String url() {
+    return server.url() + "/hub";
+  }
+
+  /** From now on requests are answered so; other than 2xx, nothing comes of them. */
+  public void answer(int status) {
+    answer = status;
+  }
+
+  /** From now on requests are accepted but never verified. */
+  public void neverVerify() {
+    verifying = false;
+  }
+
+  /** The lease granted from now on. */
+  public void lease(int seconds) {
+    leaseSeconds = seconds;
+  }
+
+  /** The forms that were POSTed so far. */
+  public List<Map<String, List<String>>> requests() {
+    return List.copyOf(requests);
+  }
+
+  /** How many subscriptions to a topic are verified. */
+  public int subscribers(String topic) {
+    return (int) subscribers.stream().filter(s -> s.topic.equals(topic)).count();
+  }
+
+  /** The callback of the subscriber of a topic. */
+  public String callback(String topic) {
+    return subscriber(topic).callback;
+  }
+
+  /** Delivers with a right signature. */
+  public HttpResponse<String> deliver(String topic, String contentType, String body) {
+    Subscriber subscriber = subscriber(topic);
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    return subscriber.secret == null
+        ? http.post(subscriber.callback, contentType, bytes).join()
+        : deliver(
+            topic,
+            contentType,
+            body,
+            Signature.sign(SignatureMethod.SHA256, subscriber.secret, bytes));
+  }
+
+  /** Delivers with this signature; null for none. */
+  public HttpResponse<String> deliver(
+      String topic, String contentType, String body, @Nullable String signature) {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    String callback = subscriber(topic).callback;
+    return signature == null
+        ? http.post(callback, contentType, bytes).join()
+        : http.post(callback, contentType, bytes, "X-Hub-Signature", signature).join();
+  }
+
+  private Subscriber subscriber(String topic) {
+    return subscribers.stream()
+        .filter(s -> s.topic.equals(topic))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("nobody is subscribed to " + topic));
+  }
+
+  private CompletionStage<Response> serve(Request request) {
+    Map<String, List<String>> form = request.form();
+    requests.add(form);
+    if (answer < 300 && verifying) {
+      verify(form);
+    }
+    return CompletableFuture.completedFuture(Response.text(answer, "as told"));
+  }
+
+  private void verify(Map<String, List<String>> form) {
+    String mode = Http.first(form, "hub.mode");
+    String topic = Http.first(form, "hub.topic");
+    String callback = Http.first(form, "hub.callback");
+    String query =
+        Http.encode(
+            "hub.mode",
+            mode,
+            "hub.topic",
+            topic,
+            "hub.challenge",
+            "c-123",
+            "hub.lease_seconds",
+            Integer.toString(leaseSeconds),
+            "hub.verify_token",
+            Http.first(form, "hub.verify_token"));
+    var unused =
+        CompletableFuture.supplyAsync(() -> http.get(callback + "?" + query))
+            .thenAccept(
+                reply -> {
+                  if (reply.statusCode() == 200 && reply.body().equals("c-123")) {
+                    subscribers.removeIf(s -> s.topic.equals(topic) && s.callback.equals(callback));
+                    if (mode.equals("subscribe")) {
+                      List<String> secret = form.get("hub.secret");
+                      subscribers.add(
+                          new Subscriber(topic, callback, secret == null ? null : secret.get(0)));
+                    }
+                  }
+                });
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,79 @@
+package io.feedbridge.gateway.testing;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.concurrent.CompletableFuture;
+
+/** A client that owes nothing to the gateway's own: the JDK's. */
+public final class Http {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  /** GET. */
+  public HttpResponse<String> get(String url) {
+    return send(HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).build()).join();
+  }
+
+  /** POST of a form given as alternating names and values. */
+  public HttpResponse<String> form(String url, String... namesAndValues) {
+    return formAsync(url, namesAndValues).join();
+  }
+
+  /** {@link #form}, without waiting. */
+  public CompletableFuture<HttpResponse<String>> formAsync(String url, String... namesAndValues) {
+    return post(
+        url,
+        "application/x-www-form-urlencoded",
+        encode(namesAndValues).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** POST of a body with alternating names and values of further headers. */
+  public CompletableFuture<HttpResponse<String>> post(
+      String url, String contentType, byte[] body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url))
+            .timeout(TIMEOUT)
+            .header("Content-Type", contentType)
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return send(request.build());
+  }
+
+  /** Names and values as a form. */
+  public static String encode(String... namesAndValues) {
+    StringJoiner form = new StringJoiner("&");
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      form.add(
+          URLEncoder.encode(namesAndValues[i], StandardCharsets.UTF_8)
+              + "="
+              + URLEncoder.encode(namesAndValues[i + 1], StandardCharsets.UTF_8));
+    }
+    return form.toString();
+  }
+
+  /** The first value of a parameter that must be there. */
+  public static String first(Map<String, List<String>> form, String name) {
+    List<String> values = form.get(name);
+    if (values == null) {
+      throw new AssertionError("there is no " + name + " in " + form.keySet());
+    }
+    return values.get(0);
+  }
+
+  private CompletableFuture<HttpResponse<String>> send(HttpRequest request) {
+    return client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+  }
+}

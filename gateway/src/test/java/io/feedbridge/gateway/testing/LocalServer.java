@@ -1,0 +1,67 @@
+package io.feedbridge.gateway.testing;
+
+import io.feedbridge.gateway.client.Transport;
+import io.feedbridge.gateway.server.Handler;
+import io.feedbridge.gateway.server.HttpServer;
+import io.feedbridge.gateway.server.RouteOptions;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.ServerConfig;
+import io.feedbridge.gateway.server.ServerLimits;
+import io.feedbridge.gateway.server.ServerObserver;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** A server on a free loopback port whose every path goes to one handler. */
+final class LocalServer implements AutoCloseable {
+
+  private static final int MAX_BODY = 32 << 20;
+
+  private final EventLoopGroup loops = Transport.best().newGroup(1, "fake");
+  private final HttpServer server;
+
+  LocalServer(Handler handler) {
+    RouteOptions any = RouteOptions.anyBody(MAX_BODY);
+    Router router =
+        Router.builder()
+            .route("GET", "/{a}", any, handler)
+            .route("POST", "/{a}", any, handler)
+            .route("GET", "/{a}/{b}", any, handler)
+            .route("POST", "/{a}/{b}", any, handler)
+            .build();
+    server =
+        new HttpServer(
+            new ServerConfig(
+                loops,
+                loops,
+                Transport.best().serverChannelClass(),
+                router,
+                ServerLimits.DEFAULT,
+                ServerObserver.NONE,
+                Clock.systemUTC()));
+    try {
+      server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  int port() {
+    return server.address().getPort();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + port();
+  }
+
+  @Override
+  public void close() {
+    server.close(Duration.ZERO);
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

@@ -1,0 +1,112 @@
+package io.feedbridge.gateway.testing;
+
+import io.feedbridge.gateway.Gateway;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.store.Format;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The gateway in this process, on a free port, with loopback allowed unless a test says otherwise.
+ */
+public final class TestGateway implements AutoCloseable {
+
+  /** The networks that fakes live in. */
+  public static final List<String> LOOPBACK = List.of("127.0.0.0/8", "::1/128");
+
+  private final Gateway gateway;
+  private final Http http = new Http();
+
+  private TestGateway(Settings settings) {
+    try {
+      gateway = Gateway.start(settings, Clock.systemUTC());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A gateway that may call loopback addresses, on a data folder. */
+  public static TestGateway on(Path data) {
+    return with(data, LOOPBACK, LOOPBACK, Duration.ofMinutes(1));
+  }
+
+  /** A gateway with these exceptions from the rule that no private address is called. */
+  public static TestGateway with(
+      Path data, List<String> allowFetch, List<String> allowCallback, Duration pollMin) {
+    InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return new TestGateway(
+        new Settings(
+            free,
+            URI.create("http://127.0.0.1:0"),
+            data,
+            new Settings.Outbound(allowFetch, allowCallback),
+            Format.ATOM,
+            new Settings.Polling(pollMin, pollMin.multipliedBy(2), Duration.ofHours(24))));
+  }
+
+  /** The URL of a path, which starts with a slash. */
+  public String url(String path) {
+    return gateway.publicUrl() + path;
+  }
+
+  /** POST of a form given as alternating names and values. */
+  public HttpResponse<String> form(String path, String... namesAndValues) {
+    return http.form(url(path), namesAndValues);
+  }
+
+  /** GET. */
+  public HttpResponse<String> get(String path) {
+    return http.get(url(path));
+  }
+
+  /** A WebSub subscription request, with further parameters. */
+  public HttpResponse<String> subscribe(String topic, String callback, String... more) {
+    String[] form = new String[6 + more.length];
+    String[] base = {"hub.mode", "subscribe", "hub.topic", topic, "hub.callback", callback};
+    System.arraycopy(base, 0, form, 0, base.length);
+    System.arraycopy(more, 0, form, base.length, more.length);
+    return form("/hub", form);
+  }
+
+  /** An rssCloud registration of a subscriber's path. */
+  public HttpResponse<String> pleaseNotify(FakeSubscriber subscriber, String path, String feed) {
+    return form(
+        "/pleaseNotify",
+        "notifyProcedure",
+        "",
+        "domain",
+        "127.0.0.1",
+        "port",
+        Integer.toString(subscriber.port()),
+        "path",
+        "/" + path,
+        "protocol",
+        "http-post",
+        "url1",
+        feed);
+  }
+
+  /** The value of a meter without labels, or of one line with them, as {@code /metrics} has it. */
+  public double meter(String line) {
+    return get("/metrics")
+        .body()
+        .lines()
+        .filter(text -> text.startsWith(line + " "))
+        .mapToDouble(text -> Double.parseDouble(text.substring(line.length() + 1)))
+        .findFirst()
+        .orElse(0);
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+  }
+}
