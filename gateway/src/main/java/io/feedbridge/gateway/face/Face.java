@@ -55,21 +55,21 @@ public final class Face {
     CallbackFace callbacks = new CallbackFace(upstream, intake);
     OperatorFace operator = new OperatorFace(store, registry, blocking);
     return Router.builder()
-        .route("POST", "/hub", FORM, durable(new HubFace(requests, intake)))
-        .route("POST", "/pleaseNotify", FORM, durable(cloud::pleaseNotify))
-        .route("POST", "/rsscloud/pleaseNotify", FORM, durable(cloud::pleaseNotify))
-        .route("POST", "/ping", FORM, durable(cloud::ping))
-        .route("POST", "/rsscloud/ping", FORM, durable(cloud::ping))
-        .route("GET", "/callback/websub/{id}", durable(callbacks::intent))
+        .route("POST", "/hub", FORM, guarded(new HubFace(requests, intake)))
+        .route("POST", "/pleaseNotify", FORM, guarded(cloud::pleaseNotify))
+        .route("POST", "/rsscloud/pleaseNotify", FORM, guarded(cloud::pleaseNotify))
+        .route("POST", "/ping", FORM, guarded(cloud::ping))
+        .route("POST", "/rsscloud/ping", FORM, guarded(cloud::ping))
+        .route("GET", "/callback/websub/{id}", guarded(callbacks::intent))
         .route(
             "POST",
             "/callback/websub/{id}",
             RouteOptions.anyBody(MAX_DELIVERY),
-            durable(callbacks::delivery))
-        .route("GET", "/callback/rsscloud/{id}", durable(callbacks::test))
-        .route("POST", "/callback/rsscloud/{id}", FORM, durable(callbacks::notification))
-        .route("GET", "/health", operator::health)
-        .route("GET", "/metrics", operator::metrics)
+            guarded(callbacks::delivery))
+        .route("GET", "/callback/rsscloud/{id}", guarded(callbacks::test))
+        .route("POST", "/callback/rsscloud/{id}", FORM, guarded(callbacks::notification))
+        .route("GET", "/health", guarded(operator::health))
+        .route("GET", "/metrics", guarded(operator::metrics))
         .build();
   }
 
@@ -77,7 +77,7 @@ public final class Face {
    * Answers 503 where nothing could be written: the caller is to come again, not to believe it
    * done.
    */
-  private static Handler durable(Handler handler) {
+  private static Handler guarded(Handler handler) {
     return request -> {
       CompletionStage<Response> answer;
       try {
