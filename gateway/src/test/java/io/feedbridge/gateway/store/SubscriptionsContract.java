@@ -212,6 +212,20 @@ public abstract class SubscriptionsContract extends StoreContract {
       done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).baseline().build()));
       assertThat(due(NOW)).containsExactly(request);
     }
+
+    @Test
+    void L11_a_registration_whose_feed_was_let_go_of_during_its_test_keeps_the_baseline() {
+      FollowedFeed feed = feed("feed");
+      done(feeds().unfollowIfUnused(feed.id(), NOW));
+      Instant later = after(Duration.ofSeconds(3));
+
+      done(subscriptions().register(feed.id(), CALLBACK, TERMS, later));
+
+      // What appeared since is news to the subscriber, who is active from now on.
+      assertThat(reread(feed).firstFetchAt()).isEqualTo(feed.firstFetchAt());
+      assertThat(reread(feed).followed()).isTrue();
+      assertThat(reread(feed).nextFetchAt()).isEqualTo(later);
+    }
   }
 
   @Nested
