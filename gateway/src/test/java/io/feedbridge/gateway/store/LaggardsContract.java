@@ -131,6 +131,19 @@ public abstract class LaggardsContract extends StoreContract {
     }
 
     @Test
+    void one_that_was_tried_since_it_was_read_is_not_claimed_before_its_time() {
+      Laggard read = behind("one", NOW);
+      done(laggards().claim(List.of(sending(read, 1))));
+      Instant retryAt = after(Duration.ofMinutes(1));
+      done(
+          laggards()
+              .settle(LaggardBuilder.of(read).sending(1L).failed(2, retryAt, "500").build(), NOW));
+
+      assertThat(done(laggards().claim(List.of(sending(read, 1))))).isEmpty();
+      assertThat(due(retryAt)).hasSize(1);
+    }
+
+    @Test
     void one_that_got_more_since_it_was_read_is_not_claimed() {
       Laggard read = behind("one", NOW);
       long first = feedOf(read).head();
