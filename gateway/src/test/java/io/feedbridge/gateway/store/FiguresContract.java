@@ -108,4 +108,13 @@ public abstract class FiguresContract extends StoreContract {
 
     assertThat(oldestUndelivered()).isNull();
   }
+
+  @Test
+  void L6_nor_is_one_that_is_older_than_everybodys_subscription() {
+    FollowedFeed feed = feed("feed");
+    append(feed, 1);
+    subscribe(feed, "https://one.example/");
+
+    assertThat(oldestUndelivered()).isNull();
+  }
 }
