@@ -207,6 +207,22 @@ final class PumpTest {
     }
 
     @Test
+    void a_step_that_ended_in_an_error_is_repeated_too_and_can_be_closed() {
+      during =
+          () -> {
+            if (runs == 1) {
+              throw new StackOverflowError("a deep feed");
+            }
+          };
+      assertThatCode(PumpTest.this::start).doesNotThrowAnyException();
+
+      timer.advance(Duration.ofMinutes(1));
+      work();
+      assertThat(runs).isEqualTo(2);
+      pump.close();
+    }
+
+    @Test
     void an_executor_that_shut_down_stops_it_and_it_can_be_closed() {
       Pump refused =
           new Pump(
