@@ -147,19 +147,22 @@ final class GroupCommit implements AutoCloseable {
     private final Transaction<T> transaction;
     private final CompletableFuture<T> future = new CompletableFuture<>();
     private @Nullable T result;
-    private @Nullable RuntimeException failure;
+    private @Nullable Throwable failure;
 
     Write(Transaction<T> transaction) {
       this.transaction = transaction;
     }
 
-    /** A transaction that fails takes nothing else of its batch with it. */
+    /**
+     * A transaction that fails takes nothing else of its batch with it; one that ends in an error
+     * (the memory that a large feed needed, say) is no different, or nobody would write any more.
+     */
     void run(Handle handle, Set<Effect> effects) {
       handle.execute("SAVEPOINT write");
       try {
         result = transaction.run(handle, effects);
         handle.execute("RELEASE write");
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failure = e;
         handle.execute("ROLLBACK TO write");
         handle.execute("RELEASE write");
