@@ -9,6 +9,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -107,14 +108,23 @@ final class GroupCommit implements AutoCloseable {
     } catch (JdbiException e) {
       rollBack(e);
       StoreException failure = new StoreException("the store cannot write: " + e.getMessage(), e);
-      callers.execute(() -> writes.forEach(write -> write.fail(failure)));
+      tell(() -> writes.forEach(write -> write.fail(failure)));
       return;
     }
-    callers.execute(
+    tell(
         () -> {
           writes.forEach(Write::complete);
           listener.committed(effects);
         });
+  }
+
+  /** At a stop the callers' threads may be gone before the last commit is: it is told here then. */
+  private void tell(Runnable news) {
+    try {
+      callers.execute(news);
+    } catch (RejectedExecutionException stopping) {
+      news.run();
+    }
   }
 
   private void rollBack(JdbiException cause) {
