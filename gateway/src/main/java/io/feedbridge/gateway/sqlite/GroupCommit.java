@@ -105,9 +105,9 @@ final class GroupCommit implements AutoCloseable {
         write.run(handle, effects);
       }
       handle.execute("COMMIT");
-    } catch (JdbiException e) {
+    } catch (JdbiException | StoreException e) {
       rollBack(e);
-      StoreException failure = new StoreException("the store cannot write: " + e.getMessage(), e);
+      StoreException failure = failed(e);
       tell(() -> writes.forEach(write -> write.fail(failure)));
       return;
     }
@@ -127,7 +127,13 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  private void rollBack(JdbiException cause) {
+  private static StoreException failed(Throwable cause) {
+    return cause instanceof StoreException known
+        ? known
+        : new StoreException("the store cannot write: " + cause.getMessage(), cause);
+  }
+
+  private void rollBack(RuntimeException cause) {
     try {
       handle.execute("ROLLBACK");
     } catch (JdbiException nothingToRollBack) {
@@ -174,8 +180,19 @@ final class GroupCommit implements AutoCloseable {
         handle.execute("RELEASE write");
       } catch (RuntimeException | Error e) {
         failure = e;
+        undo(handle, e);
+      }
+    }
+
+    private static void undo(Handle handle, Throwable cause) {
+      try {
         handle.execute("ROLLBACK TO write");
         handle.execute("RELEASE write");
+      } catch (JdbiException batchIsGone) {
+        // After some failures, a full disk for one, SQLite itself rolls back the whole commit: what
+        // is to be reported is that failure, to all of the batch.
+        cause.addSuppressed(batchIsGone);
+        throw failed(cause);
       }
     }
 
@@ -185,10 +202,7 @@ final class GroupCommit implements AutoCloseable {
       if (failure == null) {
         future.complete(result);
       } else {
-        fail(
-            failure instanceof StoreException e
-                ? e
-                : new StoreException("the store cannot write: " + failure.getMessage(), failure));
+        fail(failed(failure));
       }
     }
 
