@@ -284,13 +284,15 @@ final class PumpTest {
       slow.start();
       inStep.await();
 
-      CompletableFuture<Integer> closed =
-          CompletableFuture.supplyAsync(
+      CompletableFuture<Integer> closed = new CompletableFuture<>();
+      Thread closer =
+          new Thread(
               () -> {
                 slow.close();
-                return ended.get();
-              },
-              threads);
+                closed.complete(ended.get());
+              });
+      closer.start();
+      await().until(() -> closer.getState() == Thread.State.WAITING);
       slow.wake();
       assertThat(closed).isNotDone();
       mayEnd.countDown();
