@@ -23,6 +23,7 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,9 +146,17 @@ public final class SqliteDatabase implements AutoCloseable {
     }
   }
 
-  /** Reads from the newest committed state. Blocks. */
+  /**
+   * Reads from the newest committed state. Blocks.
+   *
+   * @throws StoreException if it cannot, or is closed
+   */
   <T> T read(Function<Handle, T> query) {
-    return jdbi.withHandle(query::apply);
+    try {
+      return jdbi.withHandle(query::apply);
+    } catch (JdbiException e) {
+      throw new StoreException("the store cannot be read: " + e.getMessage(), e);
+    }
   }
 
   /** Runs a transaction on the writer; the future completes when it is on disk. */

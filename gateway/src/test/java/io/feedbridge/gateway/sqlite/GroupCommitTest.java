@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.store.StoreException;
 import java.nio.file.Path;
@@ -453,6 +454,15 @@ final class GroupCommitTest {
       }
       database = open(callers);
       assertThat(rows()).isEqualTo(committed).isGreaterThanOrEqualTo(500);
+    }
+
+    @Test
+    void a_read_after_close_is_refused() {
+      database.close();
+
+      assertThatThrownBy(GroupCommitTest.this::rows)
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("cannot be read");
     }
 
     @Test
