@@ -291,6 +291,27 @@ public abstract class RoundsContract extends StoreContract {
     }
 
     @Test
+    void L5_one_in_flight_is_not_taken_back_though_its_cursor_is_where_the_round_begins() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, "https://one.example/");
+      long first = append(feed, 1);
+      Round round = openRound(feed);
+      Laggard behind = laggard(subscription, 0).build();
+      done(rounds().checkpoint(round, List.of(behind)));
+      long second = append(feed, 1);
+      done(laggards().claim(List.of(LaggardBuilder.of(behind).inFlight(first).build())));
+      done(laggards().settle(LaggardBuilder.of(behind).got(first).build(), NOW));
+      Laggard again = allDue().get(0);
+      done(laggards().claim(List.of(LaggardBuilder.of(again).inFlight(second).build())));
+      done(rounds().close(round, List.of()));
+
+      assertThat(openRound(feed).from()).isEqualTo(first);
+
+      // The round would send it what is under way to it already.
+      assertThat(recipients(feed)).isEmpty();
+    }
+
+    @Test
     void L5_a_laggard_ahead_of_the_round_is_woken_when_a_round_brings_more_than_it_has() {
       FollowedFeed feed = feed("feed");
       Subscription subscription = subscribe(feed, "https://one.example/");
