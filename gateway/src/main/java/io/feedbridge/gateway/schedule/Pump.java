@@ -97,7 +97,8 @@ public final class Pump implements AutoCloseable {
     Optional<Instant> again;
     try {
       again = step.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An error too (the memory that one feed needed, say): who else would run the step again?
       again = Optional.of(timer.clock().instant().plus(PAUSE_AFTER_FAILURE));
       synchronized (this) {
         if (!closed) {

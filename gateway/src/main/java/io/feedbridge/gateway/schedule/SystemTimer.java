@@ -34,7 +34,11 @@ public final class SystemTimer implements Timer, AutoCloseable {
 
   @Override
   public Scheduled at(Instant when, Runnable task) {
-    long millis = Math.max(0, Duration.between(clock.instant(), when).toMillis());
+    // A millisecond more, since the rest of one is cut off: before its time a task finds nothing
+    // due and would be asked for again and again until then. A span too long for the unit becomes
+    // the longest one.
+    Duration left = Duration.between(clock.instant(), when).plusMillis(1);
+    long millis = TimeUnit.MILLISECONDS.convert(left);
     if (thread.isShutdown()) {
       return () -> {};
     }

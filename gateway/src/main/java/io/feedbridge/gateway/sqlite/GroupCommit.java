@@ -9,6 +9,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -104,20 +105,35 @@ final class GroupCommit implements AutoCloseable {
         write.run(handle, effects);
       }
       handle.execute("COMMIT");
-    } catch (JdbiException e) {
+    } catch (JdbiException | StoreException e) {
       rollBack(e);
-      StoreException failure = new StoreException("the store cannot write: " + e.getMessage(), e);
-      callers.execute(() -> writes.forEach(write -> write.fail(failure)));
+      StoreException failure = failed(e);
+      tell(() -> writes.forEach(write -> write.fail(failure)));
       return;
     }
-    callers.execute(
+    tell(
         () -> {
           writes.forEach(Write::complete);
           listener.committed(effects);
         });
   }
 
-  private void rollBack(JdbiException cause) {
+  /** At a stop the callers' threads may be gone before the last commit is: it is told here then. */
+  private void tell(Runnable news) {
+    try {
+      callers.execute(news);
+    } catch (RejectedExecutionException stopping) {
+      news.run();
+    }
+  }
+
+  private static StoreException failed(Throwable cause) {
+    return cause instanceof StoreException known
+        ? known
+        : new StoreException("the store cannot write: " + cause.getMessage(), cause);
+  }
+
+  private void rollBack(RuntimeException cause) {
     try {
       handle.execute("ROLLBACK");
     } catch (JdbiException nothingToRollBack) {
@@ -147,22 +163,36 @@ final class GroupCommit implements AutoCloseable {
     private final Transaction<T> transaction;
     private final CompletableFuture<T> future = new CompletableFuture<>();
     private @Nullable T result;
-    private @Nullable RuntimeException failure;
+    private @Nullable Throwable failure;
 
     Write(Transaction<T> transaction) {
       this.transaction = transaction;
     }
 
-    /** A transaction that fails takes nothing else of its batch with it. */
+    /**
+     * A transaction that fails takes nothing else of its batch with it; one that ends in an error
+     * (the memory that a large feed needed, say) is no different, or nobody would write any more.
+     */
     void run(Handle handle, Set<Effect> effects) {
       handle.execute("SAVEPOINT write");
       try {
         result = transaction.run(handle, effects);
         handle.execute("RELEASE write");
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failure = e;
+        undo(handle, e);
+      }
+    }
+
+    private static void undo(Handle handle, Throwable cause) {
+      try {
         handle.execute("ROLLBACK TO write");
         handle.execute("RELEASE write");
+      } catch (JdbiException batchIsGone) {
+        // After some failures, a full disk for one, SQLite itself rolls back the whole commit: what
+        // is to be reported is that failure, to all of the batch.
+        cause.addSuppressed(batchIsGone);
+        throw failed(cause);
       }
     }
 
@@ -172,10 +202,7 @@ final class GroupCommit implements AutoCloseable {
       if (failure == null) {
         future.complete(result);
       } else {
-        fail(
-            failure instanceof StoreException e
-                ? e
-                : new StoreException("the store cannot write: " + failure.getMessage(), failure));
+        fail(failed(failure));
       }
     }
 

@@ -25,6 +25,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -33,6 +35,8 @@ import org.sqlite.SQLiteDataSource;
  * over a few connections, written by one thread.
  */
 public final class SqliteDatabase implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(SqliteDatabase.class);
 
   private static final String FILE = "feedbridge.db";
   private static final String LOCK = "feedbridge.lock";
@@ -145,7 +149,7 @@ public final class SqliteDatabase implements AutoCloseable {
   /**
    * Reads from the newest committed state. Blocks.
    *
-   * @throws StoreException if it cannot be read
+   * @throws StoreException if it cannot, or is closed
    */
   <T> T read(Function<Handle, T> query) {
     try {
@@ -182,7 +186,16 @@ public final class SqliteDatabase implements AutoCloseable {
 
   private void committed(Set<Effect> effects) {
     for (Effect effect : effects) {
-      listeners.getOrDefault(effect, List.of()).forEach(Runnable::run);
+      listeners.getOrDefault(effect, List.of()).forEach(listener -> tell(effect, listener));
+    }
+  }
+
+  /** One listener's failure is not the others' (nor, at a stop, the writer's). */
+  private static void tell(Effect effect, Runnable listener) {
+    try {
+      listener.run();
+    } catch (RuntimeException e) {
+      log.atError().addKeyValue("effect", effect).setCause(e).log("A listener of the store failed");
     }
   }
 

@@ -108,6 +108,27 @@ final class SqliteFeeds implements Feeds {
         .one();
   }
 
+  /**
+   * Follows a feed again that was let go of a moment ago, with the baseline it had: its subscriber
+   * is active at once, so that whatever appeared since is news (rule L11).
+   */
+  static void resume(Handle handle, Set<Effect> effects, long feedId, Instant now) {
+    int resumed =
+        handle
+            .createUpdate(
+                """
+                UPDATE feed SET followed = 1, next_fetch_at = :now, revision = revision + 1
+                WHERE id = :id AND followed = 0
+                """)
+            .bind("now", now.toEpochMilli())
+            .bind("id", feedId)
+            .execute();
+    if (resumed > 0) {
+      effects.add(Effect.FETCH_DUE);
+      effects.add(Effect.FOLLOWING);
+    }
+  }
+
   @Override
   public CompletableFuture<Void> unfollowIfUnused(long feedId, Instant now) {
     return database.change(

@@ -66,11 +66,12 @@ final class SqliteLaggards implements Laggards {
                         """
                         UPDATE laggard SET in_flight = 1, sent_to = :to
                         WHERE subscription_id = :id AND in_flight = 0 AND cursor = :cursor
-                          AND next_attempt_at IS NOT NULL
+                          AND attempts = :attempts AND next_attempt_at IS NOT NULL
                         """)
                     .bind("to", laggard.sentTo())
                     .bind("id", laggard.subscriptionId())
                     .bind("cursor", laggard.cursor())
+                    .bind("attempts", laggard.attempts())
                     .execute();
             if (rows == 1) {
               claimed.add(laggard);

@@ -22,9 +22,9 @@ public final class SqliteStore implements Store {
         FROM laggard WHERE next_attempt_at IS NOT NULL
         UNION ALL
         SELECT (SELECT MIN(at) FROM event
-                WHERE feed_id = feed.id AND seq > feed.rounded)
-        FROM feed WHERE head > rounded
-          AND EXISTS (SELECT 1 FROM subscription WHERE feed_id = feed.id))
+                WHERE feed_id = feed.id AND seq > feed.rounded
+                  AND seq > (SELECT MIN(start) FROM subscription WHERE feed_id = feed.id))
+        FROM feed WHERE head > rounded)
       """;
 
   private final SqliteDatabase database;

@@ -234,7 +234,7 @@ final class SqliteSubscriptions implements Subscriptions {
         (handle, effects) -> {
           activate(handle, feedId, Protocol.RSSCLOUD, callback, terms, now);
           // The feed may have been let go of while the handler was tested.
-          SqliteFeeds.follow(handle, effects, topic(handle, feedId), now);
+          SqliteFeeds.resume(handle, effects, feedId, now);
           return handle
               .createQuery(
                   "SELECT "
@@ -249,14 +249,6 @@ final class SqliteSubscriptions implements Subscriptions {
               .map((row, context) -> Rows.subscription(row))
               .one();
         });
-  }
-
-  private static String topic(Handle handle, long feedId) {
-    return handle
-        .createQuery("SELECT topic FROM feed WHERE id = :id")
-        .bind("id", feedId)
-        .mapTo(String.class)
-        .one();
   }
 
   @Override

@@ -22,6 +22,7 @@ public interface Laggards {
   /**
    * Marks laggards in flight, with the document that each is about to be sent (rule L12).
    *
+   * @param laggards as {@link #due} read them, but for {@link Laggard#sentTo}
    * @return those that were still due; only these may be sent to
    */
   CompletableFuture<List<Laggard>> claim(List<Laggard> laggards);

@@ -1,0 +1,49 @@
+package io.feedbridge.gateway.sqlite;
+
+import io.feedbridge.gateway.store.Backend;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.work.Work;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Both embedded adapters over one folder. */
+public final class SqliteBackend implements Backend {
+
+  private final Path folder;
+  private final ExecutorService callers = Executors.newSingleThreadExecutor();
+  private SqliteDatabase database;
+  private SqliteStore store;
+  private SqliteWork work;
+
+  public SqliteBackend(Path folder) {
+    this.folder = folder;
+    database = SqliteDatabase.open(folder, callers);
+    store = new SqliteStore(database);
+    work = new SqliteWork(database);
+  }
+
+  @Override
+  public Store store() {
+    return store;
+  }
+
+  @Override
+  public Work work() {
+    return work;
+  }
+
+  @Override
+  public void restart() {
+    database.close();
+    database = SqliteDatabase.open(folder, callers);
+    store = new SqliteStore(database);
+    work = new SqliteWork(database);
+  }
+
+  @Override
+  public void close() {
+    database.close();
+    callers.shutdown();
+  }
+}

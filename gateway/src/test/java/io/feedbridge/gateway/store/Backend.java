@@ -1,0 +1,17 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.gateway.work.Work;
+
+/** What a contract suite needs of an adapter: both ports over one place, and a restart there. */
+public interface Backend extends AutoCloseable {
+
+  Store store();
+
+  Work work();
+
+  /** Stops and starts again over the same place; both ports are new ones afterwards. */
+  void restart();
+
+  @Override
+  void close();
+}

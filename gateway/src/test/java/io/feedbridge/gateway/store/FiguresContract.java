@@ -1,0 +1,120 @@
+package io.feedbridge.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Store#figures}. */
+public abstract class FiguresContract extends StoreContract {
+
+  private long append(FollowedFeed feed, Instant at) {
+    return done(feeds().record(OutcomeBuilder.of(reread(feed), at).event(1).build())).get(0);
+  }
+
+  private @Nullable Instant oldestUndelivered() {
+    return store().figures().oldestUndelivered();
+  }
+
+  @Test
+  void nothing_is_counted_where_nothing_is() {
+    assertThat(store().figures()).isEqualTo(new Figures(0, 0, 0, 0, 0, null));
+  }
+
+  @Test
+  void feeds_subscriptions_live_followings_and_laggards_are_counted() {
+    FollowedFeed feed = feed("feed");
+    FollowedFeed unused = feed("unused");
+    Subscription one = subscribe(feed, "https://one.example/");
+    subscribe(feed, "https://two.example/");
+    done(subscriptions().register(feed.id(), "https://one.example/", TERMS, NOW));
+    for (Following.State state : Following.State.values()) {
+      done(
+          followings()
+              .choose(
+                  followings().toChoose(1).stream()
+                      .findFirst()
+                      .orElseGet(() -> new Followings.Choice(feed, 1, List.of())),
+                  List.of(following(feed, state)),
+                  List.of()));
+    }
+    append(feed, 1);
+    walk(feed, laggard(one, 0).build());
+    done(feeds().unfollowIfUnused(unused.id(), NOW));
+
+    assertThat(store().figures()).isEqualTo(new Figures(1, 2, 1, 2, 1, NOW));
+  }
+
+  private static Following following(FollowedFeed feed, Following.State state) {
+    return new Following(
+        0,
+        feed.id(),
+        Following.Kind.RSSCLOUD,
+        "http://cloud.example/",
+        feed.topic(),
+        "token " + state,
+        null,
+        state,
+        null,
+        NOW,
+        0,
+        null);
+  }
+
+  @Test
+  void the_oldest_undelivered_event_is_that_of_a_round_that_is_due_or_under_way() {
+    FollowedFeed feed = feed("feed");
+    subscribe(feed, "https://one.example/");
+    append(feed, after(Duration.ofSeconds(1)));
+    append(feed, after(Duration.ofSeconds(2)));
+    assertThat(oldestUndelivered()).isEqualTo(after(Duration.ofSeconds(1)));
+
+    Round round = openRound(feed);
+    assertThat(oldestUndelivered()).isEqualTo(after(Duration.ofSeconds(1)));
+
+    done(rounds().close(round, List.of()));
+    assertThat(oldestUndelivered()).isNull();
+  }
+
+  @Test
+  void or_that_of_a_laggard_until_it_got_it() {
+    FollowedFeed feed = feed("feed");
+    Subscription subscription = subscribe(feed, "https://one.example/");
+    long first = append(feed, after(Duration.ofSeconds(1)));
+    long second = append(feed, after(Duration.ofSeconds(2)));
+    Laggard behind = laggard(subscription, 0).build();
+    walk(feed, behind);
+    assertThat(oldestUndelivered()).isEqualTo(after(Duration.ofSeconds(1)));
+
+    done(laggards().claim(List.of(LaggardBuilder.of(behind).inFlight(second).build())));
+    assertThat(store().figures().laggards()).isEqualTo(1);
+    assertThat(oldestUndelivered()).isEqualTo(after(Duration.ofSeconds(1)));
+
+    done(laggards().settle(LaggardBuilder.of(behind).got(first).build(), NOW));
+    assertThat(oldestUndelivered()).isEqualTo(after(Duration.ofSeconds(2)));
+
+    done(laggards().settle(LaggardBuilder.of(behind).got(second).build(), NOW));
+    assertThat(oldestUndelivered()).isNull();
+    assertThat(store().figures().laggards()).isZero();
+  }
+
+  @Test
+  void an_event_that_nobody_is_subscribed_for_is_not_undelivered() {
+    FollowedFeed feed = feed("feed");
+    append(feed, 1);
+
+    assertThat(oldestUndelivered()).isNull();
+  }
+
+  @Test
+  void L6_nor_is_one_that_is_older_than_everybodys_subscription() {
+    FollowedFeed feed = feed("feed");
+    append(feed, 1);
+    subscribe(feed, "https://one.example/");
+
+    assertThat(oldestUndelivered()).isNull();
+  }
+}

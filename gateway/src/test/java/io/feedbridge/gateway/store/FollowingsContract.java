@@ -1,0 +1,263 @@
+package io.feedbridge.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.store.Followings.Choice;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Followings}. */
+public abstract class FollowingsContract extends StoreContract {
+
+  private static Following websub(FollowedFeed feed, String token, Instant dueAt) {
+    return new Following(
+        0,
+        feed.id(),
+        Following.Kind.WEBSUB,
+        "https://hub.example/",
+        feed.topic(),
+        token,
+        "a secret",
+        Following.State.REQUESTING,
+        null,
+        dueAt,
+        0,
+        null);
+  }
+
+  private Choice choice(FollowedFeed feed) {
+    return followings().toChoose(100).stream()
+        .filter(choice -> choice.feed().id() == feed.id())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Following begin(FollowedFeed feed, String token, Instant dueAt) {
+    done(followings().choose(choice(feed), List.of(websub(feed, token, dueAt)), List.of()));
+    return followings().byToken(token).orElseThrow();
+  }
+
+  @Nested
+  class Choosing {
+
+    @Test
+    void a_feed_wants_choosing_after_its_first_fetch_and_not_before() {
+      FollowedFeed feed = done(feeds().follow("https://origin.example/feed", NOW));
+      assertThat(followings().toChoose(10)).isEmpty();
+
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().build()));
+
+      assertThat(followings().toChoose(10))
+          .singleElement()
+          .satisfies(
+              choice -> {
+                assertThat(choice.feed()).isEqualTo(reread(feed));
+                assertThat(choice.followings()).isEmpty();
+              });
+    }
+
+    @Test
+    void a_choice_begins_followings_and_changes_others_and_is_then_made() {
+      FollowedFeed feed = feed("feed");
+      Following old = begin(feed, "old", NOW);
+      done(followings().chooseAgain(feed.id()));
+      Choice choice = choice(feed);
+      assertThat(choice.followings()).containsExactly(old);
+
+      Following ending = old.with(Following.State.ENDING, NOW, 0, "moved");
+      done(followings().choose(choice, List.of(websub(feed, "new", NOW)), List.of(ending)));
+
+      assertThat(followings().toChoose(10)).isEmpty();
+      assertThat(followings().ofFeed(feed.id()))
+          .hasSize(2)
+          .contains(ending)
+          .filteredOn(following -> following.token().equals("new"))
+          .singleElement()
+          .satisfies(
+              begun ->
+                  assertThat(begun)
+                      .usingRecursiveComparison()
+                      .ignoringFields("id")
+                      .isEqualTo(websub(feed, "new", NOW)));
+    }
+
+    @Test
+    void a_feed_that_changed_since_the_choice_was_read_wants_choosing_again() {
+      FollowedFeed feed = feed("feed");
+      Choice read = choice(feed);
+      Advertised advertised = new Advertised(List.of("https://hub.example/"), null, List.of());
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).advertised(advertised).build()));
+
+      done(followings().choose(read, List.of(), List.of()));
+
+      assertThat(choice(feed).feed().advertised()).isEqualTo(advertised);
+    }
+
+    @Test
+    void a_fetch_that_advertises_the_same_asks_for_no_choice() {
+      FollowedFeed feed = feed("feed");
+      Advertised advertised =
+          new Advertised(
+              List.of("https://hub.example/"),
+              feed.topic(),
+              List.of(new Advertised.Cloud("http://cloud.example/", "http-post")));
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).advertised(advertised).build()));
+      done(followings().choose(choice(feed), List.of(), List.of()));
+
+      done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).event(1).build()));
+
+      assertThat(followings().toChoose(10)).isEmpty();
+    }
+
+    @Test
+    void a_feed_let_go_of_wants_choosing_so_that_its_followings_are_ended() {
+      FollowedFeed feed = feed("feed");
+      Following following = begin(feed, "token", NOW);
+
+      done(feeds().unfollowIfUnused(feed.id(), NOW));
+
+      assertThat(choice(feed).feed().followed()).isFalse();
+      assertThat(choice(feed).followings()).containsExactly(following);
+    }
+
+    @Test
+    void what_wants_choosing_is_found_after_a_restart() {
+      FollowedFeed feed = feed("feed");
+
+      restart();
+
+      assertThat(choice(feed).feed()).isEqualTo(feed);
+    }
+
+    @Test
+    void at_most_as_many_as_asked_for_are_read() {
+      feed("one");
+      feed("two");
+      feed("three");
+
+      assertThat(followings().toChoose(2)).hasSize(2);
+    }
+  }
+
+  @Nested
+  class Moving {
+
+    @Test
+    void a_following_moves_from_the_state_its_caller_saw() {
+      Following following = begin(feed("feed"), "token", NOW);
+      Following active =
+          following
+              .with(Following.State.ACTIVE, after(Duration.ofDays(5)), 2, "confirmed")
+              .withLease(after(Duration.ofDays(10)));
+
+      assertThat(done(followings().move(Following.State.REQUESTING, active))).isTrue();
+
+      assertThat(followings().byToken("token")).contains(active);
+    }
+
+    @Test
+    void a_following_that_moved_on_is_left_alone() {
+      Following following = begin(feed("feed"), "token", NOW);
+      Following requested = following.with(Following.State.REQUESTED, NOW, 1, null);
+      done(followings().move(Following.State.REQUESTING, requested));
+
+      Following refused = following.with(Following.State.REFUSED, NOW, 0, "late news");
+
+      assertThat(done(followings().move(Following.State.REQUESTING, refused))).isFalse();
+      assertThat(followings().byToken("token")).contains(requested);
+    }
+
+    @Test
+    void of_many_who_move_it_at_once_one_does() {
+      Following following = begin(feed("feed"), "token", NOW);
+
+      List<Boolean> moved =
+          concurrently(
+              50,
+              i ->
+                  followings()
+                      .move(
+                          Following.State.REQUESTING,
+                          following.with(Following.State.REQUESTED, NOW, i, "mover " + i)));
+
+      assertThat(moved).filteredOn(won -> won).hasSize(1);
+      assertThat(followings().byToken("token").orElseThrow().attempts())
+          .isEqualTo(moved.indexOf(true));
+    }
+
+    @Test
+    void one_that_was_removed_moves_no_more() {
+      Following following = begin(feed("feed"), "token", NOW);
+      done(followings().remove(following.id()));
+
+      assertThat(followings().byToken("token")).isEmpty();
+      assertThat(followings().ofFeed(following.feedId())).isEmpty();
+      assertThat(done(followings().move(Following.State.REQUESTING, following))).isFalse();
+    }
+  }
+
+  @Nested
+  class Due {
+
+    @Test
+    void followings_are_due_longest_due_first_and_at_most_as_many_as_asked_for() {
+      Following second = begin(feed("two"), "two", after(Duration.ofSeconds(2)));
+      Following first = begin(feed("one"), "one", after(Duration.ofSeconds(1)));
+      begin(feed("three"), "three", after(Duration.ofSeconds(3)));
+
+      assertThat(followings().nextDue()).contains(after(Duration.ofSeconds(1)));
+      assertThat(followings().due(NOW, 10)).isEmpty();
+      assertThat(followings().due(after(Duration.ofSeconds(2)), 10)).containsExactly(first, second);
+      assertThat(followings().due(after(Duration.ofSeconds(3)), 1)).containsExactly(first);
+    }
+
+    @Test
+    void nothing_is_due_where_nothing_is_followed() {
+      assertThat(followings().nextDue()).isEmpty();
+      assertThat(followings().due(NOW, 10)).isEmpty();
+      assertThat(followings().byToken("token")).isEmpty();
+    }
+  }
+
+  @Nested
+  class Signals {
+
+    @Test
+    void a_move_is_told_once_it_is_there() {
+      Following following = begin(feed("feed"), "token", NOW);
+      Signal<Following> told = signal(() -> followings().byToken("token").orElseThrow());
+      Following requested = following.with(Following.State.REQUESTED, NOW, 1, null);
+      store().onChange(Change.FOLLOWING, told);
+
+      done(followings().move(Following.State.REQUESTING, requested));
+
+      told.awaits(requested);
+    }
+
+    @Test
+    void a_wish_to_choose_again_is_told_once_it_is_there() {
+      FollowedFeed feed = feed("feed");
+      begin(feed, "token", NOW);
+      Signal<Integer> told = signal(() -> followings().toChoose(10).size());
+      store().onChange(Change.FOLLOWING, told);
+
+      done(followings().chooseAgain(feed.id()));
+
+      told.awaits(1);
+    }
+
+    @Test
+    void a_feed_let_go_of_is_told_once_it_is_there() {
+      FollowedFeed feed = feed("feed");
+      Signal<Boolean> told = signal(() -> reread(feed).followed());
+      store().onChange(Change.FOLLOWING, told);
+
+      done(feeds().unfollowIfUnused(feed.id(), NOW));
+
+      told.awaits(false);
+    }
+  }
+}

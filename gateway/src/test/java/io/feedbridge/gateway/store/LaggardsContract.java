@@ -1,0 +1,426 @@
+package io.feedbridge.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Laggards}. */
+public abstract class LaggardsContract extends StoreContract {
+
+  /** A subscription that missed the one event its feed has. */
+  private Laggard behind(String name, Instant nextAttemptAt) {
+    FollowedFeed feed = feed(name);
+    Subscription subscription = subscribe(feed, "https://" + name + ".example/");
+    append(feed, 1);
+    Laggard laggard = laggard(subscription, 0).failed(1, nextAttemptAt, "no answer").build();
+    walk(feed, laggard);
+    return laggard;
+  }
+
+  private FollowedFeed feedOf(Laggard laggard) {
+    return feeds().byId(laggard.feedId()).orElseThrow();
+  }
+
+  private List<Laggard> due(Instant now) {
+    return laggards().due(now, 100, Set.of());
+  }
+
+  private static Laggard sending(Laggard laggard, long upTo) {
+    return LaggardBuilder.of(laggard).sending(upTo).build();
+  }
+
+  @Nested
+  class Due {
+
+    @Test
+    void laggards_are_due_longest_due_first_and_at_most_as_many_as_asked_for() {
+      Laggard second = behind("two", after(Duration.ofSeconds(2)));
+      Laggard first = behind("one", after(Duration.ofSeconds(1)));
+      behind("three", after(Duration.ofSeconds(3)));
+
+      assertThat(laggards().nextDue()).contains(after(Duration.ofSeconds(1)));
+      assertThat(due(NOW)).isEmpty();
+      assertThat(due(after(Duration.ofSeconds(2)))).containsExactly(first, second);
+      assertThat(laggards().due(after(Duration.ofSeconds(3)), 1, Set.of())).containsExactly(first);
+    }
+
+    @Test
+    void those_of_busy_hosts_stay_where_they_are() {
+      Laggard free = behind("free", NOW);
+      behind("busy", NOW);
+      behind("full", NOW);
+
+      assertThat(laggards().due(NOW, 100, Set.of("busy.example", "full.example")))
+          .containsExactly(free);
+    }
+
+    @Test
+    void nothing_is_due_where_nobody_lags() {
+      assertThat(laggards().nextDue()).isEmpty();
+      assertThat(due(NOW)).isEmpty();
+    }
+
+    @Test
+    void L16_laggards_are_found_after_a_restart() {
+      Laggard laggard = behind("one", NOW);
+
+      restart();
+
+      assertThat(due(NOW)).containsExactly(laggard);
+    }
+  }
+
+  @Nested
+  class L12_claim {
+
+    @Test
+    void L12_a_claim_fixes_the_end_of_the_document() {
+      Laggard laggard = behind("one", NOW);
+      long head = feedOf(laggard).head();
+
+      List<Laggard> claimed = done(laggards().claim(List.of(sending(laggard, head))));
+      append(feedOf(laggard), 1);
+      restart();
+      done(laggards().landAll());
+
+      assertThat(claimed).extracting(Laggard::sentTo).containsExactly(head);
+      assertThat(due(NOW)).extracting(Laggard::sentTo).containsExactly(head);
+    }
+
+    @Test
+    void L2_L3_one_in_flight_is_neither_due_nor_claimed_again() {
+      Laggard laggard = behind("one", NOW);
+      Laggard sent = sending(laggard, 1);
+      done(laggards().claim(List.of(sent)));
+
+      assertThat(due(after(Duration.ofDays(1)))).isEmpty();
+      assertThat(laggards().nextDue()).isEmpty();
+      assertThat(done(laggards().claim(List.of(sent)))).isEmpty();
+    }
+
+    @Test
+    void L3_one_whose_request_a_round_left_behind_is_not_due_before_it_ended() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, "https://one.example/");
+      long head = append(feed, 1);
+      Laggard slow = laggard(subscription, 0).inFlight(head).build();
+      walk(feed, slow);
+      assertThat(allDue()).isEmpty();
+      assertThat(done(laggards().claim(List.of(slow)))).isEmpty();
+
+      Instant retryAt = after(Duration.ofSeconds(30));
+      Laggard failed = LaggardBuilder.of(slow).failed(1, retryAt, "500").build();
+      done(laggards().settle(failed, NOW));
+
+      assertThat(laggards().nextDue()).contains(retryAt);
+      assertThat(due(retryAt)).containsExactly(failed);
+    }
+
+    @Test
+    void L2_of_two_claims_read_at_the_same_time_one_comes_first() {
+      Laggard laggard = behind("one", NOW);
+
+      assertThat(concurrently(20, i -> laggards().claim(List.of(sending(laggard, 1)))))
+          .filteredOn(claimed -> !claimed.isEmpty())
+          .hasSize(1);
+    }
+
+    @Test
+    void one_that_was_tried_since_it_was_read_is_not_claimed_before_its_time() {
+      Laggard read = behind("one", NOW);
+      done(laggards().claim(List.of(sending(read, 1))));
+      Instant retryAt = after(Duration.ofMinutes(1));
+      done(
+          laggards()
+              .settle(LaggardBuilder.of(read).sending(1L).failed(2, retryAt, "500").build(), NOW));
+
+      assertThat(done(laggards().claim(List.of(sending(read, 1))))).isEmpty();
+      assertThat(due(retryAt)).hasSize(1);
+    }
+
+    @Test
+    void one_that_got_more_since_it_was_read_is_not_claimed() {
+      Laggard read = behind("one", NOW);
+      long first = feedOf(read).head();
+      append(feedOf(read), 1);
+      openRound(feedOf(read));
+      done(laggards().claim(List.of(sending(read, first))));
+      done(laggards().settle(LaggardBuilder.of(read).got(first).build(), NOW));
+
+      assertThat(done(laggards().claim(List.of(sending(read, first))))).isEmpty();
+    }
+
+    @Test
+    void L7_one_whose_subscription_ended_since_it_was_read_is_not_claimed() {
+      Laggard gone = behind("gone", NOW);
+      Laggard stays = behind("stays", NOW);
+      done(subscriptions().end(gone.subscriptionId(), NOW));
+
+      assertThat(done(laggards().claim(List.of(sending(gone, 1), sending(stays, 2)))))
+          .containsExactly(sending(stays, 2));
+    }
+  }
+
+  @Nested
+  class Settling {
+
+    @Test
+    void L12_a_failure_keeps_cursor_and_document_and_waits() {
+      Laggard laggard = behind("one", NOW);
+      long head = feedOf(laggard).head();
+      done(laggards().claim(List.of(sending(laggard, head))));
+      append(feedOf(laggard), 1);
+      Instant retryAt = after(Duration.ofMinutes(2));
+      Laggard failed =
+          LaggardBuilder.of(laggard).sending(head).failed(2, retryAt, "503 busy").build();
+
+      done(laggards().settle(failed, NOW));
+
+      assertThat(due(after(Duration.ofMinutes(1)))).isEmpty();
+      assertThat(due(retryAt)).containsExactly(failed);
+    }
+
+    @Test
+    void one_that_got_everything_rests() {
+      Laggard laggard = behind("one", NOW);
+
+      done(laggards().settle(LaggardBuilder.of(laggard).got(feedOf(laggard).head()).build(), NOW));
+
+      assertThat(allDue()).isEmpty();
+      assertThat(laggards().nextDue()).isEmpty();
+    }
+
+    @Test
+    void L5_one_that_misses_what_the_next_round_brings_waits_for_that() {
+      Laggard laggard = behind("one", NOW);
+      long first = feedOf(laggard).head();
+      append(feedOf(laggard), 1);
+
+      done(laggards().settle(LaggardBuilder.of(laggard).got(first).build(), NOW));
+
+      assertThat(allDue()).isEmpty();
+      openRound(feedOf(laggard));
+      assertThat(rounds().recipients(laggard.feedId(), 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void one_that_misses_more_is_served_at_once() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, "https://one.example/");
+      long first = append(feed, 1);
+      append(feed, 1);
+      Laggard laggard =
+          laggard(subscription, 0).failed(3, after(Duration.ofDays(1)), "500").build();
+      walk(feed, laggard);
+      Instant later = after(Duration.ofHours(1));
+
+      done(laggards().settle(LaggardBuilder.of(laggard).got(first).build(), later));
+
+      assertThat(due(later))
+          .containsExactly(laggard(subscription, first).failed(0, later, null).build());
+    }
+
+    @Test
+    void L7_an_outcome_of_an_ended_subscription_changes_nothing() {
+      Laggard laggard = behind("one", NOW);
+      done(laggards().claim(List.of(sending(laggard, 1))));
+      done(subscriptions().end(laggard.subscriptionId(), NOW));
+
+      done(laggards().settle(laggard, NOW));
+
+      assertThat(allDue()).isEmpty();
+      assertThat(store().figures().laggards()).isZero();
+    }
+
+    @Test
+    void L7_nor_does_it_touch_who_subscribed_again_with_the_same_callback() {
+      Laggard laggard = behind("one", NOW);
+      done(laggards().claim(List.of(sending(laggard, 1))));
+      done(subscriptions().end(laggard.subscriptionId(), NOW));
+      FollowedFeed feed = feed("one");
+      Subscription again = subscribe(feed, "https://one.example/");
+
+      done(laggards().settle(laggard, NOW));
+
+      assertThat(rounds().recipients(feed.id(), 0, 10)).containsExactly(again);
+    }
+  }
+
+  @Nested
+  class L16_landing {
+
+    @Test
+    void L16_after_landAll_everyone_in_flight_is_due_with_the_same_document() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, "https://slow.example/");
+      long head = append(feed, 1);
+      walk(feed, laggard(subscription, 0).inFlight(head).build());
+      Laggard claimed = behind("one", NOW);
+      done(laggards().claim(List.of(sending(claimed, feedOf(claimed).head()))));
+
+      restart();
+      assertThat(allDue()).isEmpty();
+      done(laggards().landAll());
+
+      assertThat(due(NOW))
+          .containsExactlyInAnyOrder(
+              laggard(subscription, 0).sending(head).build(),
+              sending(claimed, feedOf(claimed).head()));
+    }
+
+    @Test
+    void L16_landing_wakes_nobody_who_rests() {
+      Laggard laggard = behind("one", NOW);
+      done(laggards().settle(LaggardBuilder.of(laggard).got(feedOf(laggard).head()).build(), NOW));
+
+      done(laggards().landAll());
+
+      assertThat(allDue()).isEmpty();
+    }
+  }
+
+  @Nested
+  class DocumentEnd {
+
+    @Test
+    void a_document_is_all_that_was_missed_if_it_fits() {
+      FollowedFeed feed = feed("feed");
+      long first = append(feed, 1);
+      append(feed("other"), 1);
+      append(feed, 1);
+      long third = append(feed, 1);
+
+      assertThat(laggards().documentEnd(feed.id(), 0)).isEqualTo(third);
+      assertThat(laggards().documentEnd(feed.id(), first)).isEqualTo(third);
+    }
+
+    @Test
+    void it_has_at_most_100_entries() {
+      FollowedFeed feed = feed("feed");
+      append(feed, 50);
+      long full = append(feed, Document.MAX_ENTRIES - 50);
+      append(feed, 1);
+
+      assertThat(laggards().documentEnd(feed.id(), 0)).isEqualTo(full);
+    }
+
+    @Test
+    void changed_entries_count_as_well() {
+      FollowedFeed feed = feed("feed");
+      long first = append(feed, Document.MAX_ENTRIES);
+      Update changed =
+          new Update(
+              io.feedbridge.normalizer.Feed.bare(feed.topic(), "A feed"),
+              List.of(OutcomeBuilder.entry("a", "text")),
+              io.feedbridge.normalizer.Status.of(feed.topic()),
+              true);
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).event(changed).build()));
+
+      assertThat(laggards().documentEnd(feed.id(), 0)).isEqualTo(first);
+    }
+
+    @Test
+    void it_has_at_most_1_MiB() {
+      FollowedFeed feed = feed("feed");
+      List<Long> seqs =
+          done(
+              feeds()
+                  .record(
+                      OutcomeBuilder.of(feed, NOW)
+                          .longEvent(Document.MAX_BYTES / 2 - 5_000)
+                          .longEvent(Document.MAX_BYTES / 2 - 5_000)
+                          .longEvent(20_000)
+                          .build()));
+
+      assertThat(laggards().documentEnd(feed.id(), 0)).isEqualTo(seqs.get(1));
+    }
+
+    @Test
+    void bytes_are_counted_not_characters() {
+      FollowedFeed feed = feed("feed");
+      Update wide =
+          OutcomeBuilder.update(
+              feed.topic(),
+              List.of(OutcomeBuilder.entry("wide", "\u20ac".repeat(Document.MAX_BYTES / 5))));
+      List<Long> seqs =
+          done(feeds().record(OutcomeBuilder.of(feed, NOW).event(wide).event(wide).build()));
+
+      assertThat(laggards().documentEnd(feed.id(), 0)).isEqualTo(seqs.get(0));
+    }
+
+    @Test
+    void but_at_least_one_event_however_long() {
+      FollowedFeed feed = feed("feed");
+      List<Long> seqs =
+          done(
+              feeds()
+                  .record(
+                      OutcomeBuilder.of(feed, NOW)
+                          .longEvent(Document.MAX_BYTES + 1)
+                          .event(150)
+                          .event(1)
+                          .build()));
+
+      assertThat(laggards().documentEnd(feed.id(), 0)).isEqualTo(seqs.get(0));
+      assertThat(laggards().documentEnd(feed.id(), seqs.get(0))).isEqualTo(seqs.get(1));
+    }
+
+    @Test
+    void it_ends_at_the_cursor_where_nothing_was_missed() {
+      FollowedFeed feed = feed("feed");
+      long head = append(feed, 1);
+
+      assertThat(laggards().documentEnd(feed.id(), head)).isEqualTo(head);
+      assertThat(laggards().documentEnd(feed.id(), head + 7)).isEqualTo(head + 7);
+    }
+
+    @Test
+    void events_without_entries_are_bounded_too() {
+      FollowedFeed feed = feed("feed");
+      OutcomeBuilder outcome = OutcomeBuilder.of(feed, NOW);
+      for (int i = 0; i <= Document.MAX_ENTRIES; i++) {
+        outcome.event(0);
+      }
+      List<Long> seqs = done(feeds().record(outcome.build()));
+
+      assertThat(laggards().documentEnd(feed.id(), 0))
+          .isEqualTo(seqs.get(Document.MAX_ENTRIES - 1));
+    }
+  }
+
+  @Nested
+  class Signals {
+
+    @Test
+    void an_outcome_is_told_once_it_is_there() {
+      Laggard laggard = behind("one", NOW);
+      Laggard failed =
+          LaggardBuilder.of(laggard).failed(2, after(Duration.ofMinutes(1)), "500").build();
+      Signal<List<Laggard>> told = signal(() -> allDue());
+      store().onChange(Change.LAGGARD, told);
+
+      done(laggards().settle(failed, NOW));
+
+      told.awaits(List.of(failed));
+    }
+
+    @Test
+    void a_round_that_wakes_laggards_tells_it() {
+      Laggard laggard = behind("one", NOW);
+      append(feedOf(laggard), 1);
+      Laggard slow = LaggardBuilder.of(laggard).inFlight(1).build();
+      done(laggards().claim(List.of(slow)));
+      Signal<Integer> told = signal(() -> rounds().open().size());
+      store().onChange(Change.LAGGARD, told);
+
+      openRound(feedOf(laggard));
+
+      told.awaits(1);
+    }
+  }
+}

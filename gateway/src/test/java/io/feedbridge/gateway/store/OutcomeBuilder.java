@@ -1,0 +1,180 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.gateway.work.Assignment;
+import io.feedbridge.gateway.work.Position;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.Content;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.SeenEntry;
+import io.feedbridge.normalizer.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Outcomes for tests: what is not named stays as the feed has it. */
+public final class OutcomeBuilder {
+
+  private final FollowedFeed feed;
+  private final Instant at;
+  private final List<SeenEntry> seen = new ArrayList<>();
+  private final List<Update> updates = new ArrayList<>();
+  private Position position;
+  private String url;
+  private Via via = Via.POLL;
+  private FeedState state = FeedState.ACTIVE;
+  private @Nullable Body body;
+  private @Nullable Instant firstFetchAt;
+  private @Nullable Instant nextFetchAt;
+  private @Nullable Via retryVia;
+  private FollowedFeed.Fetched fetched;
+  private Validators validators;
+  private Advertised advertised;
+
+  private OutcomeBuilder(FollowedFeed feed, Instant at) {
+    this.feed = feed;
+    this.at = at;
+    position = new Position(feed.id(), 0);
+    url = feed.url();
+    firstFetchAt = feed.firstFetchAt();
+    nextFetchAt = at.plus(Duration.ofHours(1));
+    fetched = feed.fetched();
+    validators = feed.validators();
+    advertised = feed.advertised();
+  }
+
+  /** A fetch that found nothing new and stood for no work. */
+  public static OutcomeBuilder of(FollowedFeed feed, Instant at) {
+    return new OutcomeBuilder(feed, at);
+  }
+
+  /** The feed's first fetch: its baseline. */
+  public OutcomeBuilder baseline() {
+    firstFetchAt = at;
+    return this;
+  }
+
+  /** It was done for this work. */
+  public OutcomeBuilder doing(Assignment assignment) {
+    position = assignment.position();
+    via = assignment.items().get(0).via();
+    return this;
+  }
+
+  public OutcomeBuilder seen(String... ids) {
+    for (String id : ids) {
+      seen.add(new SeenEntry(id, "print of " + id, at));
+    }
+    return this;
+  }
+
+  public OutcomeBuilder seen(SeenEntry entry) {
+    seen.add(entry);
+    return this;
+  }
+
+  public OutcomeBuilder body(String bytes) {
+    body = new Body("application/rss+xml", bytes.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return this;
+  }
+
+  /** One more event, with this many new entries. */
+  public OutcomeBuilder event(int entries) {
+    return event(
+        update(
+            feed.topic(),
+            IntStream.range(0, entries).mapToObj(i -> entry("entry-" + i, "text")).toList()));
+  }
+
+  /** One more event, of a single entry that is this long. */
+  public OutcomeBuilder longEvent(int bytes) {
+    return event(update(feed.topic(), List.of(entry("long", "x".repeat(bytes)))));
+  }
+
+  public OutcomeBuilder event(Update update) {
+    updates.add(update);
+    return this;
+  }
+
+  public OutcomeBuilder url(String to) {
+    url = to;
+    return this;
+  }
+
+  public OutcomeBuilder nextFetchAt(@Nullable Instant when) {
+    nextFetchAt = when;
+    return this;
+  }
+
+  public OutcomeBuilder retryVia(Via retry) {
+    retryVia = retry;
+    return this;
+  }
+
+  public OutcomeBuilder state(FeedState became) {
+    state = became;
+    return this;
+  }
+
+  public OutcomeBuilder fetched(FollowedFeed.Fetched record) {
+    fetched = record;
+    return this;
+  }
+
+  public OutcomeBuilder validators(Validators found) {
+    validators = found;
+    return this;
+  }
+
+  public OutcomeBuilder advertised(Advertised found) {
+    advertised = found;
+    return this;
+  }
+
+  public Outcome build() {
+    FollowedFeed after =
+        new FollowedFeed(
+            feed.id(),
+            feed.topic(),
+            url,
+            FeedKind.FEED,
+            state,
+            feed.followed(),
+            feed.tried(),
+            feed.head(),
+            firstFetchAt,
+            nextFetchAt,
+            retryVia,
+            fetched,
+            validators,
+            advertised);
+    return new Outcome(position, after, at, via, seen, body, updates);
+  }
+
+  public static Update update(String topic, List<Entry> entries) {
+    return new Update(
+        Feed.bare(topic, "A feed").withEntries(entries), List.of(), Status.of(topic), true);
+  }
+
+  public static Entry entry(String id, String text) {
+    return new Entry(
+        id,
+        false,
+        "Title of " + id,
+        null,
+        null,
+        Content.text(text),
+        null,
+        List.of(),
+        List.of(),
+        List.of(),
+        null,
+        List.of(),
+        List.of(),
+        null,
+        null);
+  }
+}

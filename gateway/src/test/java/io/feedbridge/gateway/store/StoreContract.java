@@ -1,0 +1,226 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.gateway.work.Work;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * What the contract suites have in common. An adapter is held to them by a subclass of each that
+ * says how to {@link #open} it, empty.
+ */
+public abstract class StoreContract {
+
+  protected static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+  protected static final Duration LEASE = Duration.ofDays(10);
+  protected static final Terms TERMS = terms(Format.ATOM);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** Threads that write at once, each one write at a time. */
+  private static final int WRITERS = 32;
+
+  private Backend backend;
+
+  /** The adapter under test, over a place where nothing is yet. */
+  protected abstract Backend open();
+
+  @BeforeEach
+  public final void openBackend() {
+    backend = open();
+  }
+
+  @AfterEach
+  public final void closeBackend() {
+    backend.close();
+  }
+
+  protected final void restart() {
+    backend.restart();
+  }
+
+  protected final Store store() {
+    return backend.store();
+  }
+
+  protected final Work work() {
+    return backend.work();
+  }
+
+  protected final Feeds feeds() {
+    return store().feeds();
+  }
+
+  protected final Followings followings() {
+    return store().followings();
+  }
+
+  protected final Subscriptions subscriptions() {
+    return store().subscriptions();
+  }
+
+  protected final Rounds rounds() {
+    return store().rounds();
+  }
+
+  protected final Laggards laggards() {
+    return store().laggards();
+  }
+
+  /** The result of a write, once it is durable. */
+  protected static <T extends @Nullable Object> T done(CompletableFuture<T> write) {
+    try {
+      return write.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure
+          ? failure
+          : new IllegalStateException(e.getCause());
+    } catch (InterruptedException | TimeoutException e) {
+      throw new IllegalStateException("the write did not end", e);
+    }
+  }
+
+  protected static Instant after(Duration duration) {
+    return NOW.plus(duration);
+  }
+
+  protected static Terms terms(Format format) {
+    return new Terms("http://topic.example/as-named", format, null, "sha256", false, false, LEASE);
+  }
+
+  /** As the store has it now. */
+  protected final FollowedFeed reread(FollowedFeed feed) {
+    return feeds().byId(feed.id()).orElseThrow();
+  }
+
+  /** A feed with a baseline. */
+  protected final FollowedFeed feed(String name) {
+    FollowedFeed feed = done(feeds().follow("https://origin.example/" + name, NOW));
+    done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().build()));
+    return reread(feed);
+  }
+
+  /** Appends one event; says its sequence number. */
+  protected final long append(FollowedFeed feed, int entries) {
+    return done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).event(entries).build())).get(0);
+  }
+
+  /** A confirmed WebSub subscription. */
+  protected final Subscription subscribe(FollowedFeed feed, String callback) {
+    return subscribe(feed, callback, TERMS);
+  }
+
+  protected final Subscription subscribe(FollowedFeed feed, String callback, Terms terms) {
+    Verification verification = requestSubscription(feed.topic(), callback, terms);
+    if (!done(subscriptions().confirm(verification, NOW))) {
+      throw new IllegalStateException("the request was not the newest");
+    }
+    return subscriptions().ofFeed(feed.id(), 0, Integer.MAX_VALUE).stream()
+        .filter(s -> s.callback().equals(callback) && s.protocol() == Protocol.WEBSUB)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  protected final Verification requestSubscription(String topic, String callback, Terms terms) {
+    return done(
+        subscriptions().request(Verification.Mode.SUBSCRIBE, topic, callback, terms, null, NOW));
+  }
+
+  protected final Round openRound(FollowedFeed feed) {
+    return done(rounds().open(feed.id(), NOW)).orElseThrow();
+  }
+
+  /** A round that served everyone but these. */
+  protected final Round walk(FollowedFeed feed, Laggard... unserved) {
+    Round round = openRound(feed);
+    done(rounds().close(round, List.of(unserved)));
+    return round;
+  }
+
+  protected static LaggardBuilder laggard(Subscription subscription, long cursor) {
+    return LaggardBuilder.of(subscription, cursor, NOW);
+  }
+
+  /** The laggards that are due by the end of time. */
+  protected final List<Laggard> allDue() {
+    return laggards().due(NOW.plus(Duration.ofDays(1000)), 1000, Set.of());
+  }
+
+  /** Starts {@code count} writes from several threads at once and waits for all of them. */
+  protected static <T> List<T> concurrently(int count, IntFunction<CompletableFuture<T>> write) {
+    ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    try {
+      List<Callable<T>> writes = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        int number = i;
+        writes.add(() -> done(write.apply(number)));
+      }
+      List<T> results = new ArrayList<>();
+      for (Future<T> result : threads.invokeAll(writes)) {
+        results.add(result.get());
+      }
+      return results;
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** A listener for {@link Store#onChange} that looks at the store each time it is told. */
+  protected static <T> Signal<T> signal(Supplier<T> look) {
+    return new Signal<>(look);
+  }
+
+  /** What it is told of must be there when it looks. */
+  protected static final class Signal<T> implements Runnable {
+    private final Supplier<T> look;
+    private final List<T> looks = new ArrayList<>();
+
+    private Signal(Supplier<T> look) {
+      this.look = look;
+    }
+
+    @Override
+    public void run() {
+      T seen = look.get();
+      synchronized (looks) {
+        looks.add(seen);
+        looks.notifyAll();
+      }
+    }
+
+    /** Waits until it saw this when told; what was written before it listened may be told too. */
+    public void awaits(T expected) {
+      Instant end = Instant.now().plus(PATIENCE);
+      synchronized (looks) {
+        while (!looks.contains(expected)) {
+          long millis = Duration.between(Instant.now(), end).toMillis();
+          if (millis <= 0) {
+            throw new AssertionError("never told with " + expected + " there, but with " + looks);
+          }
+          try {
+            looks.wait(millis);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,657 @@
+package io.feedbridge.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.store.Subscriptions.Pending;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Subscriptions}. */
+public abstract class SubscriptionsContract extends StoreContract {
+
+  private static final String TOPIC = "https://origin.example/feed";
+  private static final String CALLBACK = "https://subscriber.example/callback?x=%2F";
+
+  /** Unlike {@link #TERMS} in everything. */
+  private static final Terms OTHER_TERMS =
+      new Terms(
+          "http://topic.example/as-named",
+          Format.RAW,
+          "key",
+          "sha512",
+          true,
+          true,
+          Duration.ofHours(3));
+
+  private Verification requestEnd(String topic, String callback) {
+    return done(
+        subscriptions().request(Verification.Mode.UNSUBSCRIBE, topic, callback, TERMS, null, NOW));
+  }
+
+  private List<Verification> due(Instant now) {
+    return subscriptions().due(now, 100).stream().map(Pending::verification).toList();
+  }
+
+  private @Nullable Laggard laggardOf(Subscription subscription) {
+    return allDue().stream()
+        .filter(laggard -> laggard.subscriptionId() == subscription.id())
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Nested
+  class Requests {
+
+    @Test
+    void a_request_is_kept_whole_over_a_restart() {
+      FollowedFeed feed = feed("feed");
+      Verification request =
+          done(
+              subscriptions()
+                  .request(
+                      Verification.Mode.SUBSCRIBE, TOPIC, CALLBACK, OTHER_TERMS, "token", NOW));
+
+      restart();
+
+      assertThat(subscriptions().due(NOW, 10)).containsExactly(new Pending(request, reread(feed)));
+      assertThat(request.feedId()).isEqualTo(feed.id());
+      assertThat(request.terms()).isEqualTo(OTHER_TERMS);
+      assertThat(request.verifyToken()).isEqualTo("token");
+      assertThat(request.attempts()).isZero();
+    }
+
+    @Test
+    void a_subscription_request_follows_its_topic() {
+      Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+
+      FollowedFeed feed = feeds().byTopic(TOPIC).orElseThrow();
+      assertThat(feed.followed()).isTrue();
+      assertThat(request.feedId()).isEqualTo(feed.id());
+    }
+
+    @Test
+    void an_unsubscription_from_what_is_not_followed_has_no_feed_and_follows_nothing() {
+      Verification request = requestEnd(TOPIC, CALLBACK);
+
+      assertThat(subscriptions().due(NOW, 10)).containsExactly(new Pending(request, null));
+      assertThat(request.feedId()).isNull();
+      assertThat(feeds().byTopic(TOPIC)).isEmpty();
+      assertThat(done(subscriptions().confirm(request, NOW))).isTrue();
+      assertThat(due(NOW)).isEmpty();
+    }
+
+    @Test
+    void a_request_is_tried_again_when_it_was_postponed_to() {
+      feed("feed");
+      Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+      Instant later = after(Duration.ofMinutes(1));
+
+      done(subscriptions().postpone(request, later));
+
+      assertThat(due(NOW)).isEmpty();
+      assertThat(subscriptions().nextDue()).contains(later);
+      assertThat(due(later))
+          .singleElement()
+          .satisfies(
+              again -> {
+                assertThat(again.id()).isEqualTo(request.id());
+                assertThat(again.attempts()).isEqualTo(1);
+              });
+    }
+
+    @Test
+    void to_postpone_a_request_that_was_replaced_does_not_hold_up_the_newer_one() {
+      feed("feed");
+      Verification older = requestSubscription(TOPIC, CALLBACK, TERMS);
+      Verification newer = requestSubscription(TOPIC, CALLBACK, OTHER_TERMS);
+
+      done(subscriptions().postpone(older, after(Duration.ofDays(1))));
+
+      assertThat(due(NOW)).containsExactly(newer);
+    }
+
+    @Test
+    void requests_are_due_longest_due_first_and_at_most_as_many_as_asked_for() {
+      feed("feed");
+      Verification second = requestSubscription(TOPIC, "https://two.example/", TERMS);
+      Verification first = requestSubscription(TOPIC, "https://one.example/", TERMS);
+      done(subscriptions().postpone(second, after(Duration.ofSeconds(2))));
+      done(subscriptions().postpone(first, after(Duration.ofSeconds(1))));
+
+      assertThat(due(after(Duration.ofSeconds(5))))
+          .extracting(Verification::id)
+          .containsExactly(first.id(), second.id());
+      assertThat(subscriptions().due(after(Duration.ofSeconds(5)), 1)).hasSize(1);
+    }
+
+    @Test
+    void H5_a_request_that_is_dropped_leaves_an_existing_subscription_as_it_is() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, CALLBACK);
+
+      done(subscriptions().drop(requestSubscription(TOPIC, CALLBACK, OTHER_TERMS), NOW));
+      done(subscriptions().drop(requestEnd(TOPIC, CALLBACK), NOW));
+
+      assertThat(subscriptions().byId(subscription.id())).contains(subscription);
+      assertThat(due(NOW)).isEmpty();
+      assertThat(reread(feed).followed()).isTrue();
+    }
+
+    @Test
+    void a_topic_whose_only_request_is_dropped_is_let_go_of() {
+      Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+
+      done(subscriptions().drop(request, NOW));
+
+      assertThat(feeds().byTopic(TOPIC).orElseThrow().followed()).isFalse();
+    }
+
+    @Test
+    void a_topic_whose_only_request_is_replaced_by_its_opposite_is_let_go_of() {
+      requestSubscription(TOPIC, CALLBACK, TERMS);
+
+      requestEnd(TOPIC, CALLBACK);
+
+      assertThat(feeds().byTopic(TOPIC).orElseThrow().followed()).isFalse();
+    }
+  }
+
+  @Nested
+  class L11_first_fetch {
+
+    @Test
+    void L11_a_subscription_is_not_verified_before_the_first_fetch() {
+      requestSubscription(TOPIC, CALLBACK, TERMS);
+
+      assertThat(due(after(Duration.ofDays(1)))).isEmpty();
+      assertThat(subscriptions().nextDue()).isEmpty();
+    }
+
+    @Test
+    void L11_it_is_once_the_first_fetch_is_recorded() {
+      Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+      FollowedFeed feed = feeds().byTopic(TOPIC).orElseThrow();
+
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().build()));
+
+      assertThat(due(NOW)).containsExactly(request);
+      assertThat(subscriptions().nextDue()).contains(NOW);
+    }
+
+    @Test
+    void L11_or_once_it_has_failed_which_the_verifier_sees() {
+      requestSubscription(TOPIC, CALLBACK, TERMS);
+      FollowedFeed feed = feeds().byTopic(TOPIC).orElseThrow();
+
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).build()));
+
+      assertThat(subscriptions().due(NOW, 10))
+          .singleElement()
+          .satisfies(
+              pending -> {
+                assertThat(pending.feed()).isEqualTo(reread(feed));
+                assertThat(reread(feed).hasBaseline()).isFalse();
+              });
+    }
+
+    @Test
+    void L11_an_unsubscription_waits_for_no_fetch() {
+      done(feeds().follow(TOPIC, NOW));
+
+      Verification request = requestEnd(TOPIC, CALLBACK);
+
+      assertThat(due(NOW)).containsExactly(request);
+    }
+
+    @Test
+    void L11_a_topic_followed_again_is_fetched_before_its_next_subscription_is_verified() {
+      FollowedFeed feed = feed("feed");
+      done(feeds().unfollowIfUnused(feed.id(), NOW));
+
+      Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+      assertThat(due(NOW)).isEmpty();
+
+      done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).baseline().build()));
+      assertThat(due(NOW)).containsExactly(request);
+    }
+
+    @Test
+    void L11_a_registration_whose_feed_was_let_go_of_during_its_test_keeps_the_baseline() {
+      FollowedFeed feed = feed("feed");
+      done(feeds().unfollowIfUnused(feed.id(), NOW));
+      Instant later = after(Duration.ofSeconds(3));
+
+      done(subscriptions().register(feed.id(), CALLBACK, TERMS, later));
+
+      // What appeared since is news to the subscriber, who is active from now on.
+      assertThat(reread(feed).firstFetchAt()).isEqualTo(feed.firstFetchAt());
+      assertThat(reread(feed).followed()).isTrue();
+      assertThat(reread(feed).nextFetchAt()).isEqualTo(later);
+    }
+  }
+
+  @Nested
+  class L6_start {
+
+    @Test
+    void L6_a_subscription_starts_at_the_newest_event_of_when_it_was_confirmed() {
+      FollowedFeed feed = feed("feed");
+      append(feed, 1);
+      Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+      long head = append(feed, 1);
+
+      assertThat(done(subscriptions().confirm(request, NOW))).isTrue();
+      append(feed, 1);
+
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 10))
+          .singleElement()
+          .satisfies(
+              subscription -> {
+                assertThat(subscription.start()).isEqualTo(head);
+                assertThat(subscription.topic()).isEqualTo(TOPIC);
+                assertThat(subscription.protocol()).isEqualTo(Protocol.WEBSUB);
+                assertThat(subscription.callback()).isEqualTo(CALLBACK);
+                assertThat(subscription.terms()).isEqualTo(TERMS);
+                assertThat(subscription.leaseEndsAt()).isEqualTo(NOW.plus(LEASE));
+                assertThat(subscription.errors()).isZero();
+              });
+    }
+
+    @Test
+    void L6_so_does_an_rsscloud_subscription() {
+      FollowedFeed feed = feed("feed");
+      long head = append(feed, 1);
+
+      Subscription subscription =
+          done(subscriptions().register(feed.id(), CALLBACK, OTHER_TERMS, NOW));
+      append(feed, 1);
+
+      assertThat(subscription.start()).isEqualTo(head);
+      assertThat(subscription.protocol()).isEqualTo(Protocol.RSSCLOUD);
+      assertThat(subscriptions().byId(subscription.id())).contains(subscription);
+    }
+
+    @Test
+    void L6_the_start_does_not_follow_the_head_while_many_events_are_appended() {
+      FollowedFeed feed = feed("feed");
+
+      List<Long> starts =
+          concurrently(
+              100,
+              i ->
+                  i % 2 == 0
+                      ? feeds()
+                          .record(OutcomeBuilder.of(feed, NOW).event(1).build())
+                          .thenApply(seqs -> seqs.get(0))
+                      : subscriptions()
+                          .register(feed.id(), "https://s.example/" + i, TERMS, NOW)
+                          .thenApply(Subscription::start));
+
+      List<Long> events =
+          feeds().events(feed.id(), 0, Long.MAX_VALUE).stream().map(Event::seq).toList();
+      for (int i = 1; i < starts.size(); i += 2) {
+        assertThat(starts.get(i) == 0 || events.contains(starts.get(i))).isTrue();
+      }
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 100))
+          .isSortedAccordingTo(java.util.Comparator.comparing(Subscription::start));
+    }
+  }
+
+  @Nested
+  class L7_renewal {
+
+    @Test
+    void L7_a_renewal_keeps_id_and_start_and_replaces_terms_and_lease() {
+      FollowedFeed feed = feed("feed");
+      Subscription before = subscribe(feed, CALLBACK);
+      append(feed, 1);
+      Instant later = after(Duration.ofDays(1));
+
+      Verification renewal = requestSubscription(TOPIC, CALLBACK, OTHER_TERMS);
+      assertThat(subscriptions().byId(before.id())).contains(before);
+      done(subscriptions().confirm(renewal, later));
+
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 10))
+          .containsExactly(
+              new Subscription(
+                  before.id(),
+                  feed.id(),
+                  TOPIC,
+                  Protocol.WEBSUB,
+                  CALLBACK,
+                  OTHER_TERMS,
+                  before.start(),
+                  later.plus(OTHER_TERMS.lease()),
+                  0));
+    }
+
+    @Test
+    void L7_so_does_one_of_rsscloud() {
+      FollowedFeed feed = feed("feed");
+      Subscription before = done(subscriptions().register(feed.id(), CALLBACK, TERMS, NOW));
+      append(feed, 1);
+
+      Subscription renewed = done(subscriptions().register(feed.id(), CALLBACK, OTHER_TERMS, NOW));
+
+      assertThat(renewed.id()).isEqualTo(before.id());
+      assertThat(renewed.start()).isEqualTo(before.start());
+      assertThat(renewed.terms()).isEqualTo(OTHER_TERMS);
+    }
+
+    @Test
+    void L7_a_renewal_keeps_the_laggard_row() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, CALLBACK);
+      long head = append(feed, 1);
+      Laggard behind =
+          laggard(subscription, 0)
+              .sending(head)
+              .failed(3, after(Duration.ofMinutes(5)), "503")
+              .build();
+      walk(feed, behind);
+
+      subscribe(feed, CALLBACK, OTHER_TERMS);
+
+      assertThat(laggardOf(subscription)).isEqualTo(behind);
+    }
+
+    @Test
+    void L7_of_two_requests_the_newer_wins() {
+      FollowedFeed feed = feed("feed");
+      Verification older = requestSubscription(TOPIC, CALLBACK, TERMS);
+      Verification newer = requestSubscription(TOPIC, CALLBACK, OTHER_TERMS);
+      assertThat(due(NOW)).containsExactly(newer);
+
+      assertThat(done(subscriptions().confirm(newer, NOW))).isTrue();
+      assertThat(done(subscriptions().confirm(older, NOW))).isFalse();
+
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 10))
+          .singleElement()
+          .extracting(Subscription::terms)
+          .isEqualTo(OTHER_TERMS);
+    }
+
+    @Test
+    void L7_an_older_confirmation_that_comes_first_changes_nothing() {
+      FollowedFeed feed = feed("feed");
+      Verification older = requestSubscription(TOPIC, CALLBACK, TERMS);
+      Verification newer = requestEnd(TOPIC, CALLBACK);
+
+      assertThat(done(subscriptions().confirm(older, NOW))).isFalse();
+
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 10)).isEmpty();
+      assertThat(due(NOW)).containsExactly(newer);
+    }
+
+    @Test
+    void L7_a_request_is_confirmed_once() {
+      feed("feed");
+      Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+
+      assertThat(done(subscriptions().confirm(request, NOW))).isTrue();
+      assertThat(done(subscriptions().confirm(request, NOW))).isFalse();
+    }
+
+    @Test
+    void L7_two_callbacks_and_two_protocols_are_different_subscriptions() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      Subscription two = subscribe(feed, "https://two.example/");
+      Subscription cloud =
+          done(subscriptions().register(feed.id(), "https://one.example/", TERMS, NOW));
+
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 10)).containsExactly(one, two, cloud);
+    }
+  }
+
+  @Nested
+  class Ending {
+
+    @Test
+    void a_confirmed_unsubscription_ends_the_websub_subscription_and_lets_go_of_the_feed() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, CALLBACK);
+
+      assertThat(done(subscriptions().confirm(requestEnd(TOPIC, CALLBACK), NOW))).isTrue();
+
+      assertThat(subscriptions().byId(subscription.id())).isEmpty();
+      assertThat(reread(feed).followed()).isFalse();
+    }
+
+    @Test
+    void it_leaves_an_rsscloud_subscription_with_the_same_callback() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed, CALLBACK);
+      Subscription cloud = done(subscriptions().register(feed.id(), CALLBACK, TERMS, NOW));
+
+      done(subscriptions().confirm(requestEnd(TOPIC, CALLBACK), NOW));
+
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 10)).containsExactly(cloud);
+      assertThat(reread(feed).followed()).isTrue();
+    }
+
+    @Test
+    void a_subscription_ends_once_and_its_laggard_row_goes_with_it() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, CALLBACK);
+      append(feed, 1);
+      walk(feed, laggard(subscription, 0).build());
+
+      assertThat(done(subscriptions().end(subscription.id(), NOW))).isTrue();
+
+      assertThat(allDue()).isEmpty();
+      assertThat(done(subscriptions().end(subscription.id(), NOW))).isFalse();
+    }
+
+    @Test
+    void L7_who_subscribes_again_after_the_end_is_someone_new() {
+      FollowedFeed feed = feed("feed");
+      Subscription first = subscribe(feed, CALLBACK);
+      subscribe(feed, "https://other.example/");
+      done(subscriptions().end(first.id(), NOW));
+      long head = append(feed, 1);
+
+      Subscription again = subscribe(feed, CALLBACK);
+
+      assertThat(again.id()).isGreaterThan(first.id());
+      assertThat(again.start()).isEqualTo(head);
+    }
+
+    @Test
+    void those_whose_lease_is_over_expire_and_no_others() {
+      FollowedFeed feed = feed("feed");
+      FollowedFeed lonely = feed("lonely");
+      Subscription early = subscribe(feed, "https://early.example/", lease(Duration.ofMinutes(1)));
+      Subscription exact =
+          subscribe(lonely, "https://exact.example/", lease(Duration.ofMinutes(2)));
+      Subscription late = subscribe(feed, "https://late.example/", lease(Duration.ofMinutes(3)));
+      assertThat(subscriptions().nextExpiry()).contains(after(Duration.ofMinutes(1)));
+
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2))))).isEqualTo(2);
+
+      assertThat(subscriptions().byId(early.id())).isEmpty();
+      assertThat(subscriptions().byId(exact.id())).isEmpty();
+      assertThat(subscriptions().byId(late.id())).contains(late);
+      assertThat(reread(feed).followed()).isTrue();
+      assertThat(reread(lonely).followed()).isFalse();
+      assertThat(subscriptions().nextExpiry()).contains(after(Duration.ofMinutes(3)));
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2))))).isZero();
+    }
+
+    @Test
+    void a_renewal_in_time_does_not_expire() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed, CALLBACK, lease(Duration.ofMinutes(1)));
+      Subscription renewed = subscribe(feed, CALLBACK, lease(Duration.ofMinutes(9)));
+
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(5))))).isZero();
+      assertThat(subscriptions().byId(renewed.id())).contains(renewed);
+    }
+
+    private static Terms lease(Duration lease) {
+      return new Terms(
+          "http://topic.example/as-named", Format.ATOM, null, "sha256", false, false, lease);
+    }
+  }
+
+  @Nested
+  class Reading {
+
+    @Test
+    void subscriptions_of_a_feed_are_read_in_id_order_page_by_page() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed("other"), CALLBACK);
+      Subscription one = subscribe(feed, "https://z.example/");
+      Subscription two = subscribe(feed, "https://a.example/");
+      Subscription three = subscribe(feed, "https://m.example/");
+
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 2)).containsExactly(one, two);
+      assertThat(subscriptions().ofFeed(feed.id(), two.id(), 2)).containsExactly(three);
+    }
+
+    @Test
+    void a_feed_knows_whether_anybody_is_sent_its_bytes() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed, CALLBACK);
+      assertThat(subscriptions().anyRaw(feed.id())).isFalse();
+
+      subscribe(feed, CALLBACK, terms(Format.RAW));
+      assertThat(subscriptions().anyRaw(feed.id())).isTrue();
+
+      subscribe(feed, CALLBACK, terms(Format.JSON));
+      assertThat(subscriptions().anyRaw(feed.id())).isFalse();
+    }
+  }
+
+  @Nested
+  class Concurrency {
+
+    private static final int MANY = 500;
+
+    @Test
+    void many_registrations_and_requests_at_once_are_all_there_afterwards() {
+      FollowedFeed feed = feed("feed");
+
+      concurrently(
+          MANY,
+          i ->
+              subscriptions()
+                  .register(feed.id(), "https://cloud.example/" + i, TERMS, NOW)
+                  .thenApply(Subscription::id));
+      concurrently(
+          MANY,
+          i ->
+              subscriptions()
+                  .request(
+                      Verification.Mode.SUBSCRIBE,
+                      TOPIC,
+                      "https://hub.example/" + i,
+                      TERMS,
+                      null,
+                      NOW));
+      allThere(feed);
+
+      restart();
+      allThere(feed);
+    }
+
+    private void allThere(FollowedFeed feed) {
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 2 * MANY))
+          .hasSize(MANY)
+          .extracting(Subscription::callback)
+          .doesNotHaveDuplicates();
+      assertThat(subscriptions().due(NOW, 2 * MANY))
+          .hasSize(MANY)
+          .extracting(pending -> pending.verification().callback())
+          .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void registrations_requests_and_ends_of_one_feed_may_come_in_any_order() {
+      FollowedFeed feed = feed("feed");
+      // Odd numbers stay, even ones end: the feed must not be let go of in between.
+      subscribe(feed, CALLBACK);
+
+      concurrently(
+          MANY,
+          i ->
+              i % 2 == 0
+                  ? subscriptions()
+                      .register(feed.id(), "https://s.example/" + i, TERMS, NOW)
+                      .thenCompose(begun -> subscriptions().end(begun.id(), NOW))
+                  : subscriptions()
+                      .request(
+                          Verification.Mode.SUBSCRIBE,
+                          TOPIC,
+                          "https://s.example/" + i,
+                          TERMS,
+                          null,
+                          NOW)
+                      .thenCompose(request -> subscriptions().confirm(request, NOW)));
+
+      assertThat(subscriptions().ofFeed(feed.id(), 0, MANY)).hasSize(MANY / 2 + 1);
+      assertThat(reread(feed).followed()).isTrue();
+      assertThat(reread(feed).hasBaseline()).isTrue();
+    }
+
+    @Test
+    void one_subscriber_who_registers_many_times_at_once_is_one() {
+      FollowedFeed feed = feed("feed");
+
+      List<Long> ids =
+          concurrently(
+              100,
+              i ->
+                  subscriptions()
+                      .register(feed.id(), CALLBACK, TERMS, NOW)
+                      .thenApply(Subscription::id));
+
+      assertThat(new HashSet<>(ids)).hasSize(1);
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 10)).hasSize(1);
+    }
+  }
+
+  @Nested
+  class Signals {
+
+    @Test
+    void a_request_is_told_once_it_is_there() {
+      feed("feed");
+      Signal<Integer> told = signal(() -> due(NOW).size());
+      store().onChange(Change.VERIFICATION, told);
+
+      requestSubscription(TOPIC, CALLBACK, TERMS);
+
+      told.awaits(1);
+    }
+
+    @Test
+    void a_request_that_was_postponed_is_told() {
+      feed("feed");
+      Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+      Signal<Instant> told = signal(() -> subscriptions().nextDue().orElseThrow());
+      store().onChange(Change.VERIFICATION, told);
+
+      done(subscriptions().postpone(request, after(Duration.ofMinutes(1))));
+
+      told.awaits(after(Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void the_end_of_the_last_subscription_is_told_to_upstream() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, CALLBACK);
+      Signal<Boolean> told = signal(() -> reread(feed).followed());
+      store().onChange(Change.FOLLOWING, told);
+
+      done(subscriptions().end(subscription.id(), NOW));
+
+      told.awaits(false);
+    }
+  }
+}

@@ -1,0 +1,316 @@
+package io.feedbridge.gateway.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.OutcomeBuilder;
+import io.feedbridge.gateway.store.StoreContract;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Work}, together with the store that records what is done. */
+public abstract class WorkContract extends StoreContract {
+
+  private WorkItem.Light ping(FollowedFeed feed, int number) {
+    WorkItem.Light item =
+        new WorkItem.Light(feed.id(), Via.PING, after(Duration.ofSeconds(number)));
+    done(work().add(item));
+    return item;
+  }
+
+  private WorkItem.Fat delivery(FollowedFeed feed, String content) {
+    WorkItem.Fat item =
+        new WorkItem.Fat(
+            feed.id(),
+            Via.WEBSUB,
+            NOW,
+            "application/atom+xml",
+            content.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    done(work().add(item));
+    return item;
+  }
+
+  private Assignment takeOne() {
+    List<Assignment> taken = work().take(1);
+    assertThat(taken).hasSize(1);
+    return taken.get(0);
+  }
+
+  private void record(Assignment assignment) {
+    FollowedFeed feed = feeds().byId(assignment.feedId()).orElseThrow();
+    done(feeds().record(OutcomeBuilder.of(feed, NOW).doing(assignment).build()));
+  }
+
+  private static void isDelivery(Assignment assignment, WorkItem.Fat expected) {
+    assertThat(assignment.items())
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactly(expected);
+  }
+
+  @Nested
+  class Order {
+
+    @Test
+    void light_items_of_a_feed_are_handed_out_as_one_run_in_order() {
+      FollowedFeed feed = feed("feed");
+      List<WorkItem> pings = List.of(ping(feed, 3), ping(feed, 1), ping(feed, 2));
+
+      Assignment taken = takeOne();
+
+      assertThat(taken.feedId()).isEqualTo(feed.id());
+      assertThat(taken.items()).isEqualTo(pings);
+    }
+
+    @Test
+    void a_fat_item_is_handed_out_alone_with_its_exact_bytes() {
+      FollowedFeed feed = feed("feed");
+      byte[] bytes = new byte[256];
+      for (int i = 0; i < bytes.length; i++) {
+        bytes[i] = (byte) i;
+      }
+      WorkItem.Fat item = new WorkItem.Fat(feed.id(), Via.PUBLISH, NOW, null, bytes);
+      done(work().add(item));
+
+      isDelivery(takeOne(), item);
+    }
+
+    @Test
+    void runs_and_fat_items_keep_the_order_in_which_they_came() {
+      FollowedFeed feed = feed("feed");
+      WorkItem one = ping(feed, 1);
+      WorkItem two = ping(feed, 2);
+      WorkItem.Fat three = delivery(feed, "three");
+      WorkItem.Fat four = delivery(feed, "four");
+      WorkItem five = ping(feed, 5);
+
+      assertThat(next().items()).containsExactly(one, two);
+      isDelivery(next(), three);
+      isDelivery(next(), four);
+      assertThat(next().items()).containsExactly(five);
+      assertThat(work().take(1)).isEmpty();
+    }
+
+    /** Takes, records and gives back. */
+    private Assignment next() {
+      Assignment taken = takeOne();
+      record(taken);
+      work().giveBack(taken);
+      return taken;
+    }
+
+    @Test
+    void whose_work_waits_longest_comes_first_and_at_most_as_many_as_asked_for() {
+      FollowedFeed one = feed("one");
+      FollowedFeed two = feed("two");
+      FollowedFeed three = feed("three");
+      ping(two, 1);
+      ping(three, 1);
+      ping(one, 1);
+      ping(two, 2);
+
+      assertThat(work().take(2))
+          .extracting(Assignment::feedId)
+          .containsExactly(two.id(), three.id());
+      assertThat(work().take(2)).extracting(Assignment::feedId).containsExactly(one.id());
+    }
+
+    @Test
+    void an_empty_run_is_no_assignment() {
+      assertThat(work().take(10)).isEmpty();
+      ping(feed("feed"), 1);
+      assertThat(work().take(0)).isEmpty();
+      assertThat(work().take(10)).hasSize(1);
+    }
+
+    @Test
+    void any_number_of_pings_is_done_in_a_few_assignments() {
+      FollowedFeed feed = feed("feed");
+      int many = 2_500;
+      concurrently(many, i -> work().add(new WorkItem.Light(feed.id(), Via.PING, NOW)));
+
+      int assignments = 0;
+      int items = 0;
+      for (List<Assignment> taken = work().take(1); !taken.isEmpty(); taken = work().take(1)) {
+        record(taken.get(0));
+        work().giveBack(taken.get(0));
+        items += taken.get(0).items().size();
+        assignments++;
+      }
+
+      assertThat(items).isEqualTo(many);
+      assertThat(assignments).isLessThan(many / 100);
+    }
+  }
+
+  @Nested
+  class L2_serial_per_feed {
+
+    @Test
+    void L2_no_work_of_a_feed_is_handed_out_while_some_is_out() {
+      FollowedFeed feed = feed("feed");
+      FollowedFeed other = feed("other");
+      ping(feed, 1);
+      Assignment out = takeOne();
+      delivery(feed, "more");
+      ping(other, 1);
+
+      assertThat(work().take(10)).extracting(Assignment::feedId).containsExactly(other.id());
+      record(out);
+      assertThat(work().take(10)).isEmpty();
+
+      work().giveBack(out);
+      assertThat(takeOne().items()).hasSize(1);
+    }
+
+    @Test
+    void L2_many_takers_at_once_never_share_a_feed() {
+      Set<Long> ids = new HashSet<>();
+      for (int i = 0; i < 20; i++) {
+        FollowedFeed feed = feed("feed-" + i);
+        ids.add(feed.id());
+        ping(feed, 1);
+      }
+
+      List<Long> taken = new ArrayList<>();
+      concurrently(40, i -> java.util.concurrent.CompletableFuture.completedFuture(work().take(3)))
+          .forEach(some -> some.forEach(assignment -> taken.add(assignment.feedId())));
+
+      assertThat(taken).containsExactlyInAnyOrderElementsOf(ids);
+    }
+  }
+
+  @Nested
+  class L1_done_when_recorded {
+
+    @Test
+    void L1_work_given_back_without_a_record_is_handed_out_again() {
+      FollowedFeed feed = feed("feed");
+      ping(feed, 1);
+      Assignment first = takeOne();
+
+      work().giveBack(first);
+
+      assertThat(takeOne()).isEqualTo(first);
+    }
+
+    @Test
+    void L1_work_that_was_out_is_handed_out_again_after_a_restart() {
+      FollowedFeed feed = feed("feed");
+      WorkItem.Fat item = delivery(feed, "content");
+      takeOne();
+
+      restart();
+
+      isDelivery(takeOne(), item);
+    }
+
+    @Test
+    void L1_recorded_work_is_gone_after_a_restart_even_if_it_was_not_given_back() {
+      FollowedFeed feed = feed("feed");
+      ping(feed, 1);
+      record(takeOne());
+
+      restart();
+
+      assertThat(work().take(1)).isEmpty();
+      assertThat(work().waiting()).isZero();
+    }
+
+    @Test
+    void L1_a_record_ends_the_work_of_its_own_feed_only() {
+      FollowedFeed one = feed("one");
+      FollowedFeed two = feed("two");
+      WorkItem other = ping(two, 1);
+      ping(one, 1);
+      List<Assignment> taken = work().take(2);
+      taken.stream().filter(a -> a.feedId() == one.id()).forEach(WorkContract.this::record);
+      taken.forEach(work()::giveBack);
+
+      assertThat(takeOne().items()).containsExactly(other);
+    }
+  }
+
+  @Nested
+  class L10_pings_are_not_lost {
+
+    @Test
+    void L10_items_added_after_take_stay_for_the_next_assignment() {
+      FollowedFeed feed = feed("feed");
+      WorkItem first = ping(feed, 1);
+      Assignment out = takeOne();
+      WorkItem late = ping(feed, 2);
+      WorkItem later = ping(feed, 3);
+      assertThat(out.items()).containsExactly(first);
+
+      record(out);
+      work().giveBack(out);
+
+      assertThat(takeOne().items()).containsExactly(late, later);
+    }
+
+    @Test
+    void many_items_added_at_once_are_all_there_afterwards_and_after_a_restart() {
+      FollowedFeed feed = feed("feed");
+      int many = 500;
+      concurrently(many, i -> work().add(new WorkItem.Light(feed.id(), Via.PING, at(i))));
+      assertThat(work().waiting()).isEqualTo(many);
+
+      restart();
+
+      assertThat(work().waiting()).isEqualTo(many);
+      assertThat(takeOne().items())
+          .extracting(WorkItem::receivedAt)
+          .doesNotHaveDuplicates()
+          .hasSize(many);
+    }
+
+    private static Instant at(int second) {
+      return NOW.plusSeconds(second);
+    }
+  }
+
+  @Nested
+  class Counting {
+
+    @Test
+    void what_waits_and_what_is_out_is_counted() {
+      FollowedFeed feed = feed("feed");
+      ping(feed, 1);
+      ping(feed, 2);
+      Assignment out = takeOne();
+      delivery(feed, "more");
+      assertThat(work().waiting()).isEqualTo(3);
+
+      record(out);
+      assertThat(work().waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void an_item_for_no_feed_is_refused_and_counts_for_nothing() {
+      assertThat(work().add(new WorkItem.Light(77, Via.PING, NOW)))
+          .failsWithin(Duration.ofSeconds(20));
+      assertThat(work().waiting()).isZero();
+    }
+  }
+
+  @Nested
+  class Signals {
+
+    @Test
+    void added_work_is_told_once_it_is_there() {
+      FollowedFeed feed = feed("feed");
+      Signal<Long> told = signal(() -> work().waiting());
+      work().onAdded(told);
+
+      ping(feed, 1);
+
+      told.awaits(1L);
+    }
+  }
+}
