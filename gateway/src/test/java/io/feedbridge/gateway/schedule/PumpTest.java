@@ -292,7 +292,7 @@ final class PumpTest {
                 closed.complete(ended.get());
               });
       closer.start();
-      await().until(() -> closer.getState() == Thread.State.WAITING);
+      await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
       slow.wake();
       assertThat(closed).isNotDone();
       mayEnd.countDown();
