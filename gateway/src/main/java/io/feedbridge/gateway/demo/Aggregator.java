@@ -19,8 +19,8 @@ import io.feedbridge.websub.RandomToken;
 import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +39,6 @@ final class Aggregator implements AutoCloseable {
   private final LoopbackNet net;
   private final Journal journal;
   private final Arrivals arrivals;
-  private final Clock clock;
   private final SecureRandom random = new SecureRandom();
   private final FeedParser parser = new FeedParser();
   private final HttpServer server;
@@ -49,11 +48,10 @@ final class Aggregator implements AutoCloseable {
 
   private record Registered(Source source, String feed, Set<String> seen) {}
 
-  Aggregator(LoopbackNet net, Journal journal, Arrivals arrivals, Clock clock) throws IOException {
+  Aggregator(LoopbackNet net, Journal journal, Arrivals arrivals) throws IOException {
     this.net = net;
     this.journal = journal;
     this.arrivals = arrivals;
-    this.clock = clock;
     server =
         net.serve(
             Router.builder()
@@ -123,12 +121,13 @@ final class Aggregator implements AutoCloseable {
     Crossing crossing = new Crossing(registered.source, Protocol.RSSCLOUD);
     for (Entry entry : fresh(registered, reply)) {
       String title = String.valueOf(entry.title());
-      journal.say(
-          Actor.AGGREGATOR,
-          "← gateway: “%s has changed”; fetches it, finds “%s”"
-              .formatted(registered.source.file(), title),
-          crossing);
-      arrivals.arrived(crossing, title, clock.instant());
+      Instant at =
+          journal.say(
+              Actor.AGGREGATOR,
+              "← gateway: “%s has changed”; fetches it, finds “%s”"
+                  .formatted(registered.source.file(), title),
+              crossing);
+      arrivals.arrived(crossing, title, at);
     }
   }
 

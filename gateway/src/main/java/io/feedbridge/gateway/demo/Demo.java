@@ -2,6 +2,7 @@ package io.feedbridge.gateway.demo;
 
 import java.io.IOException;
 import java.time.Clock;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ public final class Demo implements AutoCloseable {
           "            Whoever gets it fetches the feed.",
           "Feedbridge speaks both. Here it is at work, over real sockets, all on this machine:");
 
-  private final Clock clock = Clock.systemUTC();
+  // In the unit of what is shown, so that sums come out even.
+  private final Clock clock = Clock.tickMillis(ZoneOffset.UTC);
   private final CompletableFuture<Void> stop = new CompletableFuture<>();
   private final Journal journal;
   private final Show.Pace pace;
@@ -48,8 +50,10 @@ public final class Demo implements AutoCloseable {
   public int run(boolean once) throws IOException {
     INTRODUCTION.forEach(journal::print);
     Scene opened = open();
-    boolean complete = new Show(opened, journal, clock, stop, pace).play(once);
-    return complete || stop.isDone() ? 0 : 1;
+    Show show = new Show(opened, journal, clock, stop, pace);
+    boolean complete = show.settle() && show.play(once);
+    boolean endedByItself = stop.complete(null);
+    return complete || !endedByItself ? 0 : 1;
   }
 
   /** The scene, which the demo closes. Blocks {@link #close}, for what is half open has no end. */
@@ -63,7 +67,9 @@ public final class Demo implements AutoCloseable {
   /** Ends everybody and removes what was stored. Takes a few seconds. Repeating it does nothing. */
   @Override
   public void close() {
-    stop.complete(null);
+    if (stop.complete(null)) {
+      journal.print("\nStopped. Nothing of it is left on this machine.");
+    }
     synchronized (this) {
       if (scene != null) {
         scene.close();

@@ -42,15 +42,27 @@ final class Journal implements AutoCloseable {
     add(Kind.TEXT, at, millis -> line(millis, who, what));
   }
 
-  /** Says that a subscriber just received an item, which completes a crossing. */
-  void say(Actor who, String what, Crossing crossing) {
+  /**
+   * Says that a subscriber just received an item, which completes a crossing.
+   *
+   * @return when that was
+   */
+  Instant say(Actor who, String what, Crossing crossing) {
+    Instant now = clock.instant();
     String tag = screen.styled(Screen.Style.GREEN, "[" + crossing + "]");
-    add(Kind.TEXT, clock.instant(), millis -> line(millis, who, what) + "  " + tag);
+    add(Kind.TEXT, now, millis -> line(millis, who, what) + "  " + tag);
+    return now;
   }
 
-  /** Begins a chapter: times are counted from here. */
-  void begin(String title) {
-    add(Kind.CHAPTER, clock.instant(), none -> "\n" + screen.styled(Screen.Style.BOLD, title));
+  /**
+   * Begins a chapter.
+   *
+   * @return from when its times are counted
+   */
+  Instant begin(String title) {
+    Instant now = clock.instant();
+    add(Kind.CHAPTER, now, none -> "\n" + screen.styled(Screen.Style.BOLD, title));
+    return now;
   }
 
   /** Writes lines that are no news of anybody. */
@@ -90,7 +102,12 @@ final class Journal implements AutoCloseable {
   /** Writes what was said so far, and nothing that is said later. */
   @Override
   public void close() {
-    add(Kind.END, clock.instant(), none -> "");
+    close(clock.instant());
+  }
+
+  /** The same for what was said of the time before that. */
+  void close(Instant end) {
+    add(Kind.END, end, none -> "");
     try {
       writer.join(LONGEST_END.toMillis());
     } catch (InterruptedException e) {

@@ -62,8 +62,8 @@ final class Scene implements AutoCloseable {
       hub = opened(new SmallHub(net, journal));
       cloud = opened(new SmallCloud(net, journal));
       publisher = opened(new Publisher(net, journal, clock, hub, cloud));
-      subscriber = opened(new Subscriber(net, journal, arrivals, clock));
-      aggregator = opened(new Aggregator(net, journal, arrivals, clock));
+      subscriber = opened(new Subscriber(net, journal, arrivals));
+      aggregator = opened(new Aggregator(net, journal, arrivals));
       gateway = opened(Gateway.start(settings(data.path()), clock));
       opened(new LogWatch(gateway.store(), journal, topics()));
     } catch (IOException | RuntimeException e) {

@@ -62,15 +62,11 @@ final class Show {
   }
 
   /**
-   * Subscribes everybody, then plays one turn, or one after the other until it is stopped.
+   * Plays one turn, or one after the other until it is stopped.
    *
    * @return whether every crossing brought its item, in the last turn that was not cut short
    */
   boolean play(boolean once) {
-    scene.introduce();
-    if (!settle()) {
-      return false;
-    }
     boolean complete = true;
     while (!stop.isDone()) {
       Map<Crossing, Duration> arrived = turn();
@@ -89,8 +85,13 @@ final class Show {
     return complete;
   }
 
-  /** Whether everybody is subscribed now; if not, and nobody stopped the show, it says why. */
-  private boolean settle() {
+  /**
+   * Says who is who and subscribes everybody.
+   *
+   * @return whether all are subscribed now; if not, and nobody stopped the show, it has said why
+   */
+  boolean settle() {
+    scene.introduce();
     CompletableFuture<Void> asked = scene.subscribe();
     Instant deadline = clock.instant().plus(pace.settling);
     while (!stop.isDone()
@@ -137,8 +138,8 @@ final class Show {
     Map<Crossing, CompletableFuture<Instant>> arrivals = new LinkedHashMap<>();
     Crossing.of(source)
         .forEach(crossing -> arrivals.put(crossing, scene.arrivals().expect(crossing, title)));
-    journal.begin("Turn %d: %s %s".formatted(turns, source.file(), source.story()));
-    Instant published = clock.instant();
+    Instant published =
+        journal.begin("Turn %d: %s %s".formatted(turns, source.file(), source.story()));
     scene.publisher().publish(source, title);
 
     CompletableFuture<Void> all =

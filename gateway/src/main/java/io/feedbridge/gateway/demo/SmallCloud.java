@@ -71,7 +71,10 @@ final class SmallCloud implements AutoCloseable {
     try {
       Registration registration =
           Registration.parse(request.form(), request.peer().getAddress().getHostAddress());
-      // One feed in a call is all that this demo needs, and all that the gateway ever names.
+      if (registration.urls().size() > 1) {
+        NotifyResult refused = NotifyResult.refused("this cloud takes one feed at a time");
+        return CompletableFuture.completedFuture(answer(request, refused));
+      }
       String feed = registration.urls().get(0);
       HandlerTest test = HandlerTest.of(registration, feed, HandlerTest.newChallenge(random));
       return send(test)

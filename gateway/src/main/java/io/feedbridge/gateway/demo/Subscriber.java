@@ -23,8 +23,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +40,6 @@ final class Subscriber implements AutoCloseable {
   private final LoopbackNet net;
   private final Journal journal;
   private final Arrivals arrivals;
-  private final Clock clock;
   private final SecureRandom random = new SecureRandom();
   private final byte[] tokenKey = RandomToken.next(random).getBytes(StandardCharsets.US_ASCII);
   private final FeedParser parser = new FeedParser();
@@ -56,11 +55,10 @@ final class Subscriber implements AutoCloseable {
     }
   }
 
-  Subscriber(LoopbackNet net, Journal journal, Arrivals arrivals, Clock clock) throws IOException {
+  Subscriber(LoopbackNet net, Journal journal, Arrivals arrivals) throws IOException {
     this.net = net;
     this.journal = journal;
     this.arrivals = arrivals;
-    this.clock = clock;
     server =
         net.serve(
             Router.builder()
@@ -133,12 +131,13 @@ final class Subscriber implements AutoCloseable {
           parser.parse(delivery.body(), contentType, URI.create(subscription.intent.topic()));
       for (Entry entry : news.entries()) {
         String title = String.valueOf(entry.title());
-        journal.say(
-            Actor.SUBSCRIBER,
-            "← gateway: signed %s, signature ok, entry “%s”"
-                .formatted(contentType.contains("atom") ? "Atom" : contentType, title),
-            crossing);
-        arrivals.arrived(crossing, title, clock.instant());
+        Instant at =
+            journal.say(
+                Actor.SUBSCRIBER,
+                "← gateway: signed %s, signature ok, entry “%s”"
+                    .formatted(contentType.contains("atom") ? "Atom" : contentType, title),
+                crossing);
+        arrivals.arrived(crossing, title, at);
       }
     } catch (FeedParseException e) {
       journal.say(Actor.SUBSCRIBER, "← something unreadable: " + e.getMessage());
