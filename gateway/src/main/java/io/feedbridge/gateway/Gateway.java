@@ -40,8 +40,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,6 +70,8 @@ public final class Gateway implements AutoCloseable {
 
   /** What to undo, the last made first; each is run even if another fails. */
   private final Deque<Stop> stops = new ArrayDeque<>();
+
+  private @Nullable Store store;
 
   private Gateway(Settings settings) {
     this.settings = settings;
@@ -121,6 +125,7 @@ public final class Gateway implements AutoCloseable {
     ThreadPoolExecutor fanoutThreads = pool(telemetry, "fanout", Fanout.THREADS);
     ThreadPoolExecutor stageThreads = pool(telemetry, "stages", STAGE_THREADS);
     Store store = new SqliteStore(database);
+    this.store = store;
     Work work = new SqliteWork(database);
     meters.watch(store, work);
     AddressPolicy addresses =
@@ -239,6 +244,11 @@ public final class Gateway implements AutoCloseable {
   /** The base of every URL that this gateway hands to others. */
   public URI publicUrl() {
     return settings.publicUrl();
+  }
+
+  /** What it knows and keeps, for others in the process that want to look; until it is closed. */
+  public Store store() {
+    return Objects.requireNonNull(store, "a gateway that started has a store");
   }
 
   /**

@@ -27,6 +27,11 @@ public final class FakeCloud implements AutoCloseable {
         .formatted(server.port());
   }
 
+  /** The port at which it takes registrations, under any path. */
+  public int port() {
+    return server.port();
+  }
+
   /** The forms that were POSTed so far. */
   public List<Map<String, List<String>>> requests() {
     return List.copyOf(requests);
