@@ -49,7 +49,13 @@ public final class Demo implements AutoCloseable {
    */
   public int run(boolean once) throws IOException {
     INTRODUCTION.forEach(journal::print);
-    Scene opened = open();
+    Scene opened;
+    synchronized (this) {
+      if (stop.isDone()) {
+        return 0;
+      }
+      opened = open();
+    }
     Show show = new Show(opened, journal, clock, stop, pace);
     boolean complete = show.settle() && show.play(once);
     boolean endedByItself = stop.complete(null);
@@ -67,12 +73,13 @@ public final class Demo implements AutoCloseable {
   /** Ends everybody and removes what was stored. Takes a few seconds. Repeating it does nothing. */
   @Override
   public void close() {
-    if (stop.complete(null)) {
-      journal.print("\nStopped. Nothing of it is left on this machine.");
-    }
+    boolean early = stop.complete(null);
     synchronized (this) {
       if (scene != null) {
         scene.close();
+      }
+      if (early) {
+        journal.print("\nStopped. Nothing of it is left on this machine.");
       }
       journal.close();
     }

@@ -91,6 +91,9 @@ final class Show {
    * @return whether all are subscribed now; if not, and nobody stopped the show, it has said why
    */
   boolean settle() {
+    if (stop.isDone()) {
+      return false;
+    }
     scene.introduce();
     CompletableFuture<Void> asked = scene.subscribe();
     Instant deadline = clock.instant().plus(pace.settling);
