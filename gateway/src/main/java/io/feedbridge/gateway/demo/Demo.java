@@ -82,7 +82,7 @@ public final class Demo implements AutoCloseable {
         scene.close();
       }
       if (stop.join()) {
-        journal.print("\nStopped. Nothing of it is left on this machine.");
+        journal.print("\nStopped. Its temporary folder is gone.");
       }
       journal.close();
     }
