@@ -113,7 +113,16 @@ final class Aggregator implements AutoCloseable {
         || !notification.url().equals(registered.feed)) {
       return CompletableFuture.completedFuture(Response.text(404, "not asked for"));
     }
-    var unused = net.get(registered.feed).thenAccept(reply -> report(registered, reply));
+    var unused =
+        net.get(registered.feed)
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure != null || !reply.successful()) {
+                    journal.say(Actor.AGGREGATOR, "could not fetch " + registered.source.file());
+                  } else {
+                    report(registered, reply);
+                  }
+                });
     return CompletableFuture.completedFuture(Response.noContent());
   }
 

@@ -24,7 +24,10 @@ public final class Demo implements AutoCloseable {
 
   // In the unit of what is shown, so that sums come out even.
   private final Clock clock = Clock.tickMillis(ZoneOffset.UTC);
-  private final CompletableFuture<Void> stop = new CompletableFuture<>();
+
+  /** Completes with whether the demo was cut short. */
+  private final CompletableFuture<Boolean> stop = new CompletableFuture<>();
+
   private final Journal journal;
   private final Show.Pace pace;
   private @Nullable Scene scene;
@@ -49,11 +52,17 @@ public final class Demo implements AutoCloseable {
    */
   public int run(boolean once) throws IOException {
     INTRODUCTION.forEach(journal::print);
-    Scene opened = open();
+    Scene opened;
+    synchronized (this) {
+      if (stop.isDone()) {
+        return 0;
+      }
+      opened = open();
+    }
     Show show = new Show(opened, journal, clock, stop, pace);
     boolean complete = show.settle() && show.play(once);
-    boolean endedByItself = stop.complete(null);
-    return complete || !endedByItself ? 0 : 1;
+    stop.complete(false);
+    return complete || stop.join() ? 0 : 1;
   }
 
   /** The scene, which the demo closes. Blocks {@link #close}, for what is half open has no end. */
@@ -67,12 +76,13 @@ public final class Demo implements AutoCloseable {
   /** Ends everybody and removes what was stored. Takes a few seconds. Repeating it does nothing. */
   @Override
   public void close() {
-    if (stop.complete(null)) {
-      journal.print("\nStopped. Nothing of it is left on this machine.");
-    }
+    stop.complete(true);
     synchronized (this) {
       if (scene != null) {
         scene.close();
+      }
+      if (stop.join()) {
+        journal.print("\nStopped. Its temporary folder is gone.");
       }
       journal.close();
     }

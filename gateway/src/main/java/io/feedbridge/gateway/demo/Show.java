@@ -24,7 +24,7 @@ final class Show {
   private final Scene scene;
   private final Journal journal;
   private final Clock clock;
-  private final CompletableFuture<Void> stop;
+  private final CompletableFuture<Boolean> stop;
   private final Pace pace;
   private int turns;
   private int items;
@@ -51,9 +51,9 @@ final class Show {
   /**
    * A show.
    *
-   * @param stop ends it early when it completes
+   * @param stop ends it early when it completes; an interrupt completes it with true
    */
-  Show(Scene scene, Journal journal, Clock clock, CompletableFuture<Void> stop, Pace pace) {
+  Show(Scene scene, Journal journal, Clock clock, CompletableFuture<Boolean> stop, Pace pace) {
     this.scene = scene;
     this.journal = journal;
     this.clock = clock;
@@ -91,6 +91,9 @@ final class Show {
    * @return whether all are subscribed now; if not, and nobody stopped the show, it has said why
    */
   boolean settle() {
+    if (stop.isDone()) {
+      return false;
+    }
     scene.introduce();
     CompletableFuture<Void> asked = scene.subscribe();
     Instant deadline = clock.instant().plus(pace.settling);
@@ -185,7 +188,7 @@ final class Show {
       what.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      stop.complete(null);
+      stop.complete(true);
     } catch (TimeoutException | ExecutionException e) {
       // Both are looked for where it matters.
     }

@@ -96,11 +96,16 @@ final class SmallHub implements AutoCloseable {
   private void distribute(String topic) {
     var unused =
         net.get(topic)
-            .thenAccept(
-                feed ->
-                    subscriptions.values().stream()
-                        .filter(subscriber -> subscriber.topic().equals(topic))
-                        .forEach(subscriber -> deliver(subscriber, feed)));
+            .whenComplete(
+                (feed, failure) -> {
+                  if (failure != null || !feed.successful()) {
+                    journal.say(Actor.HUB, "could not fetch " + file(topic));
+                    return;
+                  }
+                  subscriptions.values().stream()
+                      .filter(subscriber -> subscriber.topic().equals(topic))
+                      .forEach(subscriber -> deliver(subscriber, feed));
+                });
   }
 
   /** WebSub §7: the content as the topic has it, the Link headers, and a signature (§7.1). */

@@ -96,7 +96,7 @@ class DemoTest {
     demo.close();
 
     assertThat(code).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(0);
-    assertThat(shown.toString()).endsWith("Stopped. Nothing of it is left on this machine.\n");
+    assertThat(shown.toString()).endsWith("Stopped. Its temporary folder is gone.\n");
   }
 
   private static Scene scene(Demo demo) {
