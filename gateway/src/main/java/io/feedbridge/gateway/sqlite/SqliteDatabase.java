@@ -76,6 +76,7 @@ public final class SqliteDatabase implements AutoCloseable {
   public static SqliteDatabase open(Path folder, Executor callers) {
     FileChannel lockFile = lock(folder);
     try {
+      NativeLibrary.unpackInto(folder);
       SQLiteDataSource source = source(folder.resolve(FILE));
       migrate(folder, source);
       HikariConfig pool = new HikariConfig();

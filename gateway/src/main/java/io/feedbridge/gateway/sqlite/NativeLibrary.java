@@ -1,0 +1,47 @@
+package io.feedbridge.gateway.sqlite;
+
+import io.feedbridge.gateway.store.StoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where the driver unpacks its native library. Left to itself it does so in the machine's folder
+ * for temporary files, under a new name for each process, and a process that is killed never
+ * removes it.
+ */
+final class NativeLibrary {
+
+  private static final String FOLDER = "native";
+  private static final String PROPERTY = "org.sqlite.tmpdir";
+
+  private NativeLibrary() {}
+
+  /**
+   * Has the library unpacked into the data folder, without what earlier processes left there. An
+   * operator's own choice is respected.
+   *
+   * @param data locked by this process, so that nobody uses what is removed
+   */
+  static void unpackInto(Path data) {
+    if (System.getProperty(PROPERTY) != null) {
+      return;
+    }
+    Path folder = data.resolve(FOLDER);
+    try {
+      Files.createDirectories(folder);
+      List<Path> left;
+      try (Stream<Path> files = Files.list(folder)) {
+        left = files.toList();
+      }
+      for (Path file : left) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new StoreException("the folder %s cannot be used: %s".formatted(folder, e), e);
+    }
+    System.setProperty(PROPERTY, folder.toAbsolutePath().toString());
+  }
+}
