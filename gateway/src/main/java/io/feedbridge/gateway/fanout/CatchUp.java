@@ -100,14 +100,14 @@ final class CatchUp {
   private void send(Laggard laggard) {
     long to = laggard.sentTo() == null ? laggard.cursor() : laggard.sentTo();
     Optional<Subscription> subscription = store.subscriptions().byId(laggard.subscriptionId());
-    Optional<Call> call =
-        subscription.flatMap(
-            s ->
-                documents
-                    .bundle(laggard.feedId(), laggard.cursor(), to)
-                    .flatMap(
-                        bundle ->
-                            deliveries.prepare(s, bundle, laggard.cursor(), laggard.attempts())));
+    Optional<Call> call;
+    try {
+      call = subscription.flatMap(s -> document(s, laggard, to));
+    } catch (RuntimeException e) {
+      windows.leave(laggard.host());
+      settlement.settle(laggard, to, Deliveries.unmakeable(laggard.subscriptionId(), e));
+      return;
+    }
     if (subscription.isEmpty() || call.isEmpty()) {
       // It has ended, or nothing of what it missed is news to it.
       windows.leave(laggard.host());
@@ -122,5 +122,13 @@ final class CatchUp {
                   windows.leave(laggard.host());
                   settlement.settle(laggard, to, verdict);
                 });
+  }
+
+  private Optional<Call> document(Subscription subscription, Laggard laggard, long to) {
+    return documents
+        .bundle(laggard.feedId(), laggard.cursor(), to)
+        .flatMap(
+            bundle ->
+                deliveries.prepare(subscription, bundle, laggard.cursor(), laggard.attempts()));
   }
 }

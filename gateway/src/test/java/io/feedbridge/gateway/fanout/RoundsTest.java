@@ -3,7 +3,9 @@ package io.feedbridge.gateway.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.Format;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -124,6 +126,27 @@ class RoundsTest {
       assertThat(bed.subscriber.bodies("late").get(0))
           .contains("<id>b</id>")
           .doesNotContain("<id>a</id>");
+    }
+  }
+
+  @Nested
+  class Poison {
+
+    @Test
+    void one_whose_request_cannot_be_made_does_not_keep_the_feed_from_the_others() {
+      // Taken before the rules were stricter, say: a control character cannot go into a header.
+      long bad = bed.subscribe(feed, bed.subscriber.url("bad\u0001"), Bed.terms(Format.ATOM, null));
+      bed.subscribe(feed, "good");
+
+      long event = bed.append(feed, "a");
+      bed.until(() -> bed.sent("good").size() == 1);
+      bed.awaitRound(feed, event);
+
+      assertThat(bed.row(bad).attempts()).isEqualTo(1);
+      assertThat(bed.sent("good")).containsExactly(event);
+
+      bed.timer.turn(Duration.ofMinutes(1));
+      bed.until(() -> bed.row(bad).attempts() == 2);
     }
   }
 }
