@@ -353,6 +353,11 @@ final class Bed implements AutoCloseable {
     until(() -> rounded(feedId) >= to && checkpoints().isEmpty());
   }
 
+  /** The same while another feed's round is open. */
+  void awaitRoundOf(long feedId, long to) {
+    until(() -> rounded(feedId) >= to);
+  }
+
   void until(Callable<Boolean> condition) {
     await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(condition);
   }
