@@ -86,7 +86,7 @@ public final class Fanout implements AutoCloseable {
             new RssCloudCourier(userAgent, clock),
             meters);
     windows = new HostWindows(connectionsPerHost, this::roomAtHost);
-    settlement = new Settlement(store, new BackOff(random), clock);
+    settlement = new Settlement(store, new BackOff(random), timer);
     CatchUp catchUp = new CatchUp(store, documents, deliveries, windows, settlement, clock);
     roundPump = new Pump("rounds", this::startWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
