@@ -7,9 +7,10 @@ import io.feedbridge.gateway.store.Subscription;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Serves laggards: whoever is due gets all that it missed since its cursor, in order, as one
@@ -54,31 +55,32 @@ final class CatchUp {
   Optional<Instant> step() {
     Instant now = clock.instant();
     List<Laggard> due = store.laggards().due(now, BATCH, windows.full());
-    List<Laggard> admitted = new ArrayList<>();
-    for (Laggard laggard : due) {
-      if (windows.inFlight() < MAX_IN_FLIGHT && windows.tryEnter(laggard.host())) {
-        admitted.add(withRange(laggard));
-      }
-    }
-    List<Laggard> claimed;
-    try {
-      claimed = store.laggards().claim(admitted).join();
-    } catch (RuntimeException e) {
-      admitted.forEach(laggard -> windows.leave(laggard.host()));
-      throw e;
-    }
-    for (Laggard laggard : admitted) {
-      if (claimed.contains(laggard)) {
-        send(laggard);
-      } else {
-        windows.leave(laggard.host());
-      }
-    }
+    List<Laggard> claimed = claim(due.stream().filter(this::enter).toList());
+    claimed.forEach(this::send);
     if (!claimed.isEmpty() && due.size() == BATCH) {
       return Optional.of(now);
     }
     // Whoever is still due waits for room, of which an answer tells.
     return store.laggards().nextDue().map(at -> at.isAfter(now) ? at : now.plus(REST));
+  }
+
+  private boolean enter(Laggard laggard) {
+    return windows.inFlight() < MAX_IN_FLIGHT && windows.tryEnter(laggard.host());
+  }
+
+  /** Those that may be sent to; the others give back their places, and all do if this fails. */
+  private List<Laggard> claim(List<Laggard> entered) {
+    Set<Laggard> claimed = new LinkedHashSet<>();
+    List<Laggard> asked = entered;
+    try {
+      asked = entered.stream().map(this::withRange).toList();
+      claimed.addAll(store.laggards().claim(asked).join());
+    } finally {
+      asked.stream()
+          .filter(laggard -> !claimed.contains(laggard))
+          .forEach(laggard -> windows.leave(laggard.host()));
+    }
+    return List.copyOf(claimed);
   }
 
   /** A retry repeats its document; a new document takes what fits (rule L12). */
@@ -99,15 +101,16 @@ final class CatchUp {
 
   private void send(Laggard laggard) {
     long to = laggard.sentTo() == null ? laggard.cursor() : laggard.sentTo();
-    Optional<Subscription> subscription = store.subscriptions().byId(laggard.subscriptionId());
-    Optional<Call> call =
-        subscription.flatMap(
-            s ->
-                documents
-                    .bundle(laggard.feedId(), laggard.cursor(), to)
-                    .flatMap(
-                        bundle ->
-                            deliveries.prepare(s, bundle, laggard.cursor(), laggard.attempts())));
+    Optional<Subscription> subscription;
+    Optional<Call> call;
+    try {
+      subscription = store.subscriptions().byId(laggard.subscriptionId());
+      call = subscription.flatMap(s -> document(s, laggard, to));
+    } catch (RuntimeException e) {
+      windows.leave(laggard.host());
+      settlement.settle(laggard, to, Deliveries.unmakeable(laggard.subscriptionId(), e));
+      return;
+    }
     if (subscription.isEmpty() || call.isEmpty()) {
       // It has ended, or nothing of what it missed is news to it.
       windows.leave(laggard.host());
@@ -122,5 +125,13 @@ final class CatchUp {
                   windows.leave(laggard.host());
                   settlement.settle(laggard, to, verdict);
                 });
+  }
+
+  private Optional<Call> document(Subscription subscription, Laggard laggard, long to) {
+    return documents
+        .bundle(laggard.feedId(), laggard.cursor(), to)
+        .flatMap(
+            bundle ->
+                deliveries.prepare(subscription, bundle, laggard.cursor(), laggard.attempts()));
   }
 }

@@ -6,7 +6,6 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Subscription;
-import java.net.URI;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -42,9 +41,23 @@ final class Deliveries {
     this.meters = meters;
   }
 
-  /** The request for a subscriber; empty if there is nothing new to it in the bundle. */
+  /**
+   * The request for a subscriber; empty if there is nothing new to it in the bundle.
+   *
+   * @throws RuntimeException if it cannot be made. That may be this subscriber's own fault, so it
+   *     must count against this one alone
+   */
   Optional<Call> prepare(Subscription subscription, Bundle bundle, long after, int retries) {
     return courier(subscription).call(subscription, bundle, after, retries);
+  }
+
+  /** A request that could not be made, as an outcome. */
+  static Verdict.Failed unmakeable(long subscriptionId, RuntimeException why) {
+    log.atError()
+        .addKeyValue("subscription", subscriptionId)
+        .setCause(why)
+        .log("A delivery could not be made");
+    return new Verdict.Failed("it could not be made: " + why.getMessage(), Optional.empty());
   }
 
   /** Sends; never completes exceptionally. */
@@ -95,7 +108,12 @@ final class Deliveries {
 
   /** The host and port that a callback's deliveries are bounded by. */
   static String host(String callback) {
-    String authority = URI.create(callback).getRawAuthority();
-    return authority == null ? callback : authority.toLowerCase(Locale.ROOT);
+    int scheme = callback.indexOf("://");
+    int start = scheme < 0 ? 0 : scheme + "://".length();
+    int end = start;
+    while (end < callback.length() && "/?#".indexOf(callback.charAt(end)) < 0) {
+      end++;
+    }
+    return callback.substring(start, end).toLowerCase(Locale.ROOT);
   }
 }

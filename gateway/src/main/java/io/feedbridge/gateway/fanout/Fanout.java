@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,7 +86,7 @@ public final class Fanout implements AutoCloseable {
             new RssCloudCourier(userAgent, clock),
             meters);
     windows = new HostWindows(connectionsPerHost, this::roomAtHost);
-    settlement = new Settlement(store, new BackOff(random), clock);
+    settlement = new Settlement(store, new BackOff(random), timer);
     CatchUp catchUp = new CatchUp(store, documents, deliveries, windows, settlement, clock);
     roundPump = new Pump("rounds", this::startWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
@@ -105,43 +106,58 @@ public final class Fanout implements AutoCloseable {
   }
 
   private Optional<Instant> startWalks() {
-    for (Round round : store.rounds().open()) {
-      startWalk(round.feedId(), Optional.of(round));
-    }
-    for (long feedId : store.rounds().due(MAX_WALKS)) {
-      startWalk(feedId, Optional.empty());
-    }
+    store.rounds().open().forEach(round -> startWalk(round.feedId()));
+    store.rounds().due(MAX_WALKS).forEach(this::startWalk);
     return Optional.empty();
   }
 
-  private void startWalk(long feedId, Optional<Round> open) {
+  private void startWalk(long feedId) {
     synchronized (walking) {
       if (closed || walking.size() >= MAX_WALKS || !walking.add(feedId)) {
         return;
       }
     }
-    executor.execute(() -> walk(feedId, open));
+    try {
+      executor.execute(() -> walk(feedId));
+    } catch (RejectedExecutionException e) {
+      ended(feedId);
+      throw e;
+    }
   }
 
-  private void walk(long feedId, Optional<Round> open) {
-    Instant again = clock.instant();
+  private void walk(long feedId) {
+    boolean interrupted = true;
     try {
-      Optional<Round> round =
-          open.isPresent() ? open : store.rounds().open(feedId, clock.instant()).join();
-      if (round.isPresent()) {
-        walk(round.get());
-      }
+      round(feedId).ifPresent(this::walk);
+      interrupted = false;
     } catch (RuntimeException e) {
       // The round stays open in the store and is resumed at its checkpoint.
-      again = again.plus(PAUSE_AFTER_FAILURE);
       log.atError().addKeyValue("feed", feedId).setCause(e).log("A round was interrupted");
     } finally {
-      synchronized (walking) {
-        walking.remove(feedId);
-        walking.notifyAll();
+      ended(feedId);
+      if (interrupted) {
+        timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), roundPump::wake);
+      } else {
+        roundPump.wake();
       }
-      timer.at(again, roundPump::wake);
     }
+  }
+
+  private void ended(long feedId) {
+    synchronized (walking) {
+      walking.remove(feedId);
+      walking.notifyAll();
+    }
+  }
+
+  /**
+   * The feed's open round, or its next. Looks only now that nobody else walks the feed: when the
+   * pump saw it as open, a walk may just have been about to close it (rule L2).
+   */
+  private Optional<Round> round(long feedId) {
+    Optional<Round> open =
+        store.rounds().open().stream().filter(round -> round.feedId() == feedId).findFirst();
+    return open.isPresent() ? open : store.rounds().open(feedId, clock.instant()).join();
   }
 
   private void walk(Round round) {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds what is in flight to one host, so that neither a slow host nor one with ten thousand
@@ -20,6 +21,12 @@ final class HostWindows {
   private final Runnable onRoom;
   private final Map<String, Window> windows = new HashMap<>();
   private int inFlight;
+
+  /** Those that have a place and have not begun; guarded by this. */
+  private final Deque<Waiting> beginning = new ArrayDeque<>();
+
+  /** Whether a thread is beginning them; guarded by this. */
+  private boolean busy;
 
   /**
    * Windows that are all empty.
@@ -72,13 +79,14 @@ final class HostWindows {
 
   /** Gives a place back; the next that waits for it begins. */
   void leave(String host) {
-    Waiting next;
-    boolean wasFull;
+    boolean room;
     synchronized (this) {
       Window window = windows.computeIfAbsent(host, any -> new Window());
-      wasFull = window.inFlight >= perHost;
-      next = window.waiting.poll();
-      if (next == null) {
+      Waiting next = window.waiting.poll();
+      room = next == null && window.inFlight >= perHost;
+      if (next != null) {
+        beginning.add(next);
+      } else {
         window.inFlight--;
         inFlight--;
         if (window.inFlight == 0) {
@@ -87,11 +95,39 @@ final class HostWindows {
         }
       }
     }
-    if (next != null) {
-      next.begin();
-    } else if (wasFull) {
+    if (room) {
       onRoom.run();
     }
+    beginAll();
+  }
+
+  /**
+   * Begins whoever was given a place, one after the other: one that is answered while it begins
+   * leaves at once, and the next must not begin on top of its stack.
+   */
+  private void beginAll() {
+    Waiting next = nextToBegin(false);
+    while (next != null) {
+      try {
+        next.begin();
+      } finally {
+        next = nextToBegin(true);
+      }
+    }
+  }
+
+  /**
+   * The next of {@link #beginning}.
+   *
+   * @param mine whether this thread is the one that begins them; there is only one at a time
+   */
+  private synchronized @Nullable Waiting nextToBegin(boolean mine) {
+    if (busy && !mine) {
+      return null;
+    }
+    Waiting next = beginning.poll();
+    busy = next != null;
+    return next;
   }
 
   /** Takes back a delivery that has not begun; false if it has. */

@@ -123,7 +123,13 @@ final class RoundWalk {
 
   private void serve(Subscription subscription) {
     long after = Math.max(round.from(), subscription.start());
-    Optional<Call> call = deliveries.prepare(subscription, bundle, after, 0);
+    Optional<Call> call;
+    try {
+      call = deliveries.prepare(subscription, bundle, after, 0);
+    } catch (RuntimeException e) {
+      owe(subscription, after, Deliveries.unmakeable(subscription.id(), e));
+      return;
+    }
     if (call.isEmpty()) {
       return;
     }
@@ -137,6 +143,23 @@ final class RoundWalk {
       waiting.merge(pending.host, 1, Integer::sum);
     }
     windows.enter(pending.host, pending);
+  }
+
+  private void owe(Subscription subscription, long after, Verdict.Failed failed) {
+    Laggard row =
+        new Laggard(
+            subscription.id(),
+            subscription.feedId(),
+            Deliveries.host(subscription.callback()),
+            after,
+            round.to(),
+            1,
+            settlement.nextAttempt(1, failed),
+            false,
+            failed.error());
+    synchronized (this) {
+      unserved.add(row);
+    }
   }
 
   /** Waits for a host with a long queue, once; whether another delivery may be put into it. */

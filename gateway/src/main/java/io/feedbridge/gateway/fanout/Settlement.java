@@ -1,10 +1,13 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Store;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,14 +16,19 @@ final class Settlement {
 
   private static final Logger log = LoggerFactory.getLogger(Settlement.class);
 
+  /** How long an outcome waits that could not be written, because of a full disk, say. */
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
   private final Store store;
   private final BackOff backOff;
+  private final Timer timer;
   private final Clock clock;
 
-  Settlement(Store store, BackOff backOff, Clock clock) {
+  Settlement(Store store, BackOff backOff, Timer timer) {
     this.store = store;
     this.backOff = backOff;
-    this.clock = clock;
+    this.timer = timer;
+    clock = timer.clock();
   }
 
   /** When to try again after so many failures, the last of them this one. */
@@ -29,8 +37,7 @@ final class Settlement {
   }
 
   /**
-   * Moves a laggard on. If that cannot be written the row stays in flight until a restart, which
-   * then sends the document once more: a delivery may be doubled, never lost.
+   * Moves a laggard on. Until that is written the row stays in flight, so nothing else is sent.
    *
    * @param sentTo the newest event that was in the document
    */
@@ -70,28 +77,29 @@ final class Settlement {
               false,
               null);
     }
-    var unused =
-        store
-            .laggards()
-            .settle(after, now)
-            .whenComplete((done, failure) -> report(failure, laggard.subscriptionId()));
+    record(laggard.subscriptionId(), () -> store.laggards().settle(after, now));
   }
 
   /** Ends a subscription whose callback said that it is gone. */
   void end(long subscriptionId) {
-    var unused =
-        store
-            .subscriptions()
-            .end(subscriptionId, clock.instant())
-            .whenComplete((done, failure) -> report(failure, subscriptionId));
+    record(subscriptionId, () -> store.subscriptions().end(subscriptionId, clock.instant()));
   }
 
-  private static void report(@Nullable Throwable failure, long id) {
-    if (failure != null) {
-      log.atError()
-          .addKeyValue("subscription", id)
-          .setCause(failure)
-          .log("The outcome of a delivery could not be recorded");
-    }
+  /** Writes an outcome, again and again if need be: nobody else knows it. */
+  private void record(long subscriptionId, Supplier<CompletableFuture<?>> write) {
+    var unused =
+        write
+            .get()
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    log.atWarn()
+                        .addKeyValue("subscription", subscriptionId)
+                        .addKeyValue("error", failure.getMessage())
+                        .log("The outcome of a delivery could not be recorded yet");
+                    Instant again = clock.instant().plus(PAUSE_AFTER_FAILURE);
+                    timer.at(again, () -> record(subscriptionId, write));
+                  }
+                });
   }
 }

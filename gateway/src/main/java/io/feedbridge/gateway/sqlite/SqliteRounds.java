@@ -69,9 +69,14 @@ final class SqliteRounds implements Rounds {
               .bind("from", from.get())
               .bind("to", to)
               .execute();
+          // One that was sent a document past this round's beginning and has not taken it is still
+          // to get just that (rule L12), and not before its back-off is over.
           handle
               .createUpdate(
-                  "DELETE FROM laggard WHERE feed_id = :feed AND cursor = :from AND in_flight = 0")
+                  """
+                  DELETE FROM laggard WHERE feed_id = :feed AND cursor = :from AND in_flight = 0
+                    AND attempts = 0 AND sent_to IS NULL
+                  """)
               .bind("feed", feedId)
               .bind("from", from.get())
               .execute();

@@ -16,7 +16,8 @@ public interface Rounds {
 
   /**
    * Opens a feed's next round over as many events as fit one document, and takes back among the
-   * healthy whoever's cursor equals the end of the round before (rule L5).
+   * healthy whoever's cursor equals the end of the round before and who has no document to be
+   * repeated (rules L5, L12).
    *
    * @return empty if none is due
    */

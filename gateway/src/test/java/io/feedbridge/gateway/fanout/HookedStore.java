@@ -1,0 +1,118 @@
+package io.feedbridge.gateway.fanout;
+
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.Figures;
+import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.Subscriptions;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose calls a test can watch, hold up or fail. */
+final class HookedStore implements Store {
+
+  private final Store real;
+  private final Map<String, Hook> hooks = new ConcurrentHashMap<>();
+
+  HookedStore(Store real) {
+    this.real = real;
+  }
+
+  /** What happens instead of a call. */
+  interface Hook {
+    Object call(@Nullable Object[] arguments, Real call) throws Throwable;
+  }
+
+  /** The call itself. */
+  interface Real {
+    Object run() throws Throwable;
+  }
+
+  /**
+   * From now on the hook runs instead of a method.
+   *
+   * @param method such as {@code Rounds.close}
+   */
+  void on(String method, Hook hook) {
+    hooks.put(method, hook);
+  }
+
+  /** Writes by this method fail from now on. */
+  void fail(String method) {
+    on(
+        method,
+        (arguments, call) -> {
+          Object failure = CompletableFuture.failedFuture(new StoreException("the disk is full"));
+          return failure;
+        });
+  }
+
+  /** From now on the method is itself again. */
+  void off(String method) {
+    hooks.remove(method);
+  }
+
+  private <T> T hooked(Class<T> type, T target) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              Real call =
+                  () -> {
+                    try {
+                      return method.invoke(target, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  };
+              Hook hook = hooks.get(type.getSimpleName() + "." + method.getName());
+              return hook == null
+                  ? call.run()
+                  : hook.call(arguments == null ? new Object[0] : arguments, call);
+            }));
+  }
+
+  @Override
+  public Feeds feeds() {
+    return hooked(Feeds.class, real.feeds());
+  }
+
+  @Override
+  public Followings followings() {
+    return real.followings();
+  }
+
+  @Override
+  public Subscriptions subscriptions() {
+    return hooked(Subscriptions.class, real.subscriptions());
+  }
+
+  @Override
+  public Rounds rounds() {
+    return hooked(Rounds.class, real.rounds());
+  }
+
+  @Override
+  public Laggards laggards() {
+    return hooked(Laggards.class, real.laggards());
+  }
+
+  @Override
+  public void onChange(Change change, Runnable listener) {
+    real.onChange(change, listener);
+  }
+
+  @Override
+  public Figures figures() {
+    return real.figures();
+  }
+}
