@@ -6,25 +6,43 @@ import io.feedbridge.rsscloud.CloudDiscovery;
 import io.feedbridge.rsscloud.CloudEndpoint;
 import io.feedbridge.websub.discovery.Discovered;
 import io.feedbridge.websub.discovery.Discovery;
+import io.feedbridge.websub.discovery.HttpReference;
 import java.net.URI;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads from a fetch by which hubs and clouds its topic can be followed. */
 final class Advertisements {
 
+  /** Each one may cost a request that comes to nothing. */
+  private static final int MAX_HUBS = 20;
+
   private Advertisements() {}
 
-  static Advertised of(FetchResult.Fresh fetch, String topic, Optional<Feed> parsed) {
+  static Advertised of(FetchResult.Fresh fetch, String topic, String url, Optional<Feed> parsed) {
     URI base = Urls.base(fetch.finalUrl(), topic);
     Discovered discovered =
         Discovery.discover(base, fetch.linkHeaders(), fetch.contentType(), fetch.body());
-    Set<String> hubs = new LinkedHashSet<>();
-    discovered.hubs().forEach(hub -> hubs.add(hub.toString()));
-    // JSON Feed names its hubs where only the normalizer looks.
-    parsed.ifPresent(feed -> hubs.addAll(feed.hints().hubs()));
+    // JSON Feed names its hubs and itself where only the normalizer looks, which passes on whatever
+    // stands there.
+    Stream<String> named = parsed.stream().flatMap(feed -> feed.hints().hubs().stream());
+    Set<URI> hubs = new LinkedHashSet<>(discovered.hubs());
+    named
+        .limit(MAX_HUBS)
+        .flatMap(hub -> HttpReference.resolve(base, hub).stream())
+        .forEach(hubs::add);
+    Optional<URI> self =
+        discovered
+            .self()
+            .or(
+                () ->
+                    parsed
+                        .flatMap(feed -> Optional.ofNullable(feed.hints().self()))
+                        .flatMap(own -> HttpReference.resolve(base, own)));
     List<Advertised.Cloud> clouds =
         CloudDiscovery.find(fetch.body())
             .filter(CloudEndpoint::isRegistrable)
@@ -33,6 +51,15 @@ final class Advertisements {
             .map(List::of)
             .orElse(List.of());
     return new Advertised(
-        List.copyOf(hubs), discovered.self().map(URI::toString).orElse(null), clouds);
+        hubs.stream().limit(MAX_HUBS).map(URI::toString).toList(),
+        self.map(URI::toString).orElseGet(() -> moved(base, fetch.finalUrl(), url)),
+        clouds);
+  }
+
+  /** Without self, the topic is the URL that the content came from in the end (rule S1). */
+  private static @Nullable String moved(URI base, String finalUrl, String url) {
+    return finalUrl.equals(url)
+        ? null
+        : HttpReference.resolve(base, "").map(URI::toString).orElse(null);
   }
 }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -12,13 +13,13 @@ import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
-import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.EntryDiff;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;
 import io.feedbridge.normalizer.SeenEntry;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,6 +36,14 @@ final class Digest {
 
   /** Failures in a row after which a feed counts as being in error. */
   private static final int FAILURES_TO_ERROR = 3;
+
+  /** Characters of a feed's title that are kept: each event and each status repeats it. */
+  private static final int MAX_TITLE = 1_000;
+
+  /** Characters of an entry's id that are kept; of a longer one its hash stands for it. */
+  private static final int MAX_ID = 512;
+
+  private static final EntryDiff.Diff NOTHING = new EntryDiff.Diff(List.of(), List.of(), List.of());
 
   private static final int NOT_MODIFIED = 304;
   private static final int GONE = 410;
@@ -97,38 +106,52 @@ final class Digest {
             updates(after, parsed, diff, bytesChanged, bytesChanged)));
   }
 
+  /**
+   * What a fetch was made for.
+   *
+   * @param feed as it is now
+   * @param polled whether the poll timer asked for it, alone or beside others
+   */
+  record Look(Position position, FollowedFeed feed, Via via, boolean polled, Instant now) {
+
+    private Outcome quiet(FollowedFeed after) {
+      return new Outcome(position, after, now, via, List.of(), null, List.of());
+    }
+  }
+
+  /**
+   * Nobody wants the feed any more: its work is done without being done. Whoever follows it again
+   * before that is recorded finds it due.
+   */
+  Outcome unwanted(Position position, FollowedFeed feed, Via via, Instant now) {
+    return new Look(position, feed, via, false, now)
+        .quiet(Changes.of(feed).nextFetch(now, null).build());
+  }
+
   /** Digests a fetch, whatever came of it. */
-  Outcome fetched(Position position, FollowedFeed feed, FetchResult result, Via via, Instant now) {
+  Outcome fetched(Look look, FetchResult result) {
+    FollowedFeed feed = look.feed;
     if (result instanceof FetchResult.Fresh fresh) {
-      return fresh(position, feed, fresh, via, now);
+      return fresh(look, fresh);
     }
     if (result instanceof FetchResult.NotModified same) {
       String message = "not modified, asked in " + seconds(same.took());
-      return unchanged(position, feed, NOT_MODIFIED, message, feed.validators(), via, now);
+      return unchanged(look, NOT_MODIFIED, message, feed.validators(), feed.advertised());
     }
     if (result instanceof FetchResult.Gone) {
       FollowedFeed.Fetched fetched =
-          failed(feed.fetched(), GONE, "the origin says that it is gone", 0, now);
-      FollowedFeed gone =
-          Changes.of(feed).state(FeedState.GONE).fetched(fetched).nextFetch(null, null).build();
-      return new Outcome(position, gone, now, via, List.of(), null, List.of());
+          failed(feed.fetched(), GONE, "the origin says that it is gone", 0, look.now);
+      return look.quiet(
+          Changes.of(feed).state(FeedState.GONE).fetched(fetched).nextFetch(null, null).build());
     }
     if (result instanceof FetchResult.Failed failed) {
-      return failure(
-          position, feed, failed.code(), failed.message(), failed.retryAfter(), via, now);
+      return failure(look, failed.code(), failed.message(), failed.retryAfter());
     }
     throw new IllegalArgumentException("nothing came of the fetch: " + result);
   }
 
-  private Outcome fresh(
-      Position position, FollowedFeed feed, FetchResult.Fresh fetch, Via via, Instant now) {
-    String hash = Hashes.sha256(fetch.body());
-    Validators validators = new Validators(fetch.etag(), fetch.lastModified(), hash);
-    if (feed.hasBaseline() && hash.equals(feed.validators().bodyHash())) {
-      String message =
-          "%d bytes fetched in %s: the same".formatted(fetch.body().length, seconds(fetch.took()));
-      return unchanged(position, feed, fetch.code(), message, validators, via, now);
-    }
+  private Outcome fresh(Look look, FetchResult.Fresh fetch) {
+    FollowedFeed feed = look.feed;
     Optional<Feed> parsed;
     try {
       parsed =
@@ -137,30 +160,34 @@ final class Digest {
                   fetch.body(), fetch.contentType(), Urls.base(fetch.finalUrl(), feed.topic())));
     } catch (FeedParseException e) {
       if (feed.kind() == FeedKind.FEED) {
-        return failure(
-            position,
-            feed,
-            fetch.code(),
-            String.valueOf(e.getMessage()),
-            Optional.empty(),
-            via,
-            now);
+        return failure(look, fetch.code(), String.valueOf(e.getMessage()), Optional.empty());
       }
       parsed = Optional.empty();
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
-    // Entries that were there when following began are news to nobody.
-    boolean baseline = !feed.hasBaseline() || feed.kind() != kind;
-    EntryDiff.Diff diff = diff(feed, parsed);
-    int news = baseline ? 0 : diff.fresh().size();
-    boolean found = news > 0 || (!baseline && parsed.isEmpty());
+    String hash = Hashes.sha256(fetch.body());
+    Validators validators = new Validators(fetch.etag(), fetch.lastModified(), hash);
+    // Even with the same bytes: the headers, too, say how the topic can be followed.
+    Advertised advertised = Advertisements.of(fetch, feed.topic(), feed.url(), parsed);
+    boolean sameKind = feed.kind() == kind;
+    if (feed.hasBaseline() && sameKind && hash.equals(feed.validators().bodyHash())) {
+      String message =
+          "%d bytes fetched in %s: the same".formatted(fetch.body().length, seconds(fetch.took()));
+      return unchanged(look, fetch.code(), message, validators, advertised);
+    }
+    // Entries that were there when following began are news to nobody; that the bytes of what was
+    // no feed have changed is news to some, also where they are a feed now.
+    boolean baseline = !feed.hasBaseline() || !sameKind;
+    EntryDiff.Diff found = diff(feed, parsed);
+    EntryDiff.Diff diff = baseline ? NOTHING : found;
+    int news = diff.fresh().size();
     FollowedFeed.Fetched before = feed.fetched();
-    Duration period = cadence.after(before.period(), found, !feed.hasBaseline());
+    Duration period = period(look, news > 0 || (!baseline && parsed.isEmpty()));
     FollowedFeed after =
         Changes.of(feed)
             .kind(kind)
             .state(FeedState.ACTIVE)
-            .firstFetch(feed.firstFetchAt() == null ? now : feed.firstFetchAt())
+            .firstFetch(feed.firstFetchAt() == null ? look.now : feed.firstFetchAt())
             .fetched(
                 new FollowedFeed.Fetched(
                     title(parsed, before),
@@ -170,41 +197,38 @@ final class Digest {
                     period,
                     0,
                     parsed.map(Feed::anyGeneratedId).orElse(false),
-                    now,
-                    now,
+                    look.now,
+                    look.now,
                     counted(before.maintenance(), news)))
-            .nextFetch(next(feed, period, via, now), null)
+            .nextFetch(next(look, period), null)
             .validators(validators)
-            .advertised(Advertisements.of(fetch, feed.topic(), parsed))
+            .advertised(advertised)
             .build();
     // After a ping changed bytes alone are news to some; found by a poll, only those of what is no
     // feed.
-    boolean bytesAreNews = via.isPing() || parsed.isEmpty();
-    List<Update> updates = baseline ? List.of() : updates(after, parsed, diff, true, bytesAreNews);
+    boolean wasContent = feed.kind() == FeedKind.CONTENT;
+    boolean bytesAreNews = look.via.isPing() || parsed.isEmpty() || wasContent;
+    boolean first = !feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN;
+    List<Update> updates = first ? List.of() : updates(after, parsed, diff, true, bytesAreNews);
     return new Outcome(
-        position,
+        look.position,
         after,
-        now,
-        via,
-        diff.toRemember(),
+        look.now,
+        look.via,
+        found.toRemember(),
         new Body(fetch.contentType(), fetch.body()),
         updates);
   }
 
   private Outcome unchanged(
-      Position position,
-      FollowedFeed feed,
-      int code,
-      String message,
-      Validators validators,
-      Via via,
-      Instant now) {
+      Look look, int code, String message, Validators validators, Advertised advertised) {
+    FollowedFeed feed = look.feed;
     FollowedFeed.Fetched before = feed.fetched();
-    Duration period = cadence.after(before.period(), false, !feed.hasBaseline());
-    FollowedFeed after =
+    Duration period = period(look, false);
+    return look.quiet(
         Changes.of(feed)
             .state(FeedState.ACTIVE)
-            .firstFetch(feed.firstFetchAt() == null ? now : feed.firstFetchAt())
+            .firstFetch(feed.firstFetchAt() == null ? look.now : feed.firstFetchAt())
             .fetched(
                 new FollowedFeed.Fetched(
                     before.title(),
@@ -213,35 +237,31 @@ final class Digest {
                     period,
                     0,
                     before.generatedIds(),
-                    now,
+                    look.now,
                     before.lastParse(),
                     before.maintenance()))
-            .nextFetch(next(feed, period, via, now), null)
+            .nextFetch(next(look, period), null)
             .validators(validators)
-            .build();
-    return new Outcome(position, after, now, via, List.of(), null, List.of());
+            .advertised(advertised)
+            .build());
   }
 
   private Outcome failure(
-      Position position,
-      FollowedFeed feed,
-      @Nullable Integer code,
-      String message,
-      Optional<Duration> retryAfter,
-      Via via,
-      Instant now) {
+      Look look, @Nullable Integer code, String message, Optional<Duration> retryAfter) {
+    FollowedFeed feed = look.feed;
     FollowedFeed.Fetched before = feed.fetched();
     int failures = before.failures() + 1;
-    boolean pinged = via.isPing();
-    FollowedFeed after =
+    boolean pinged = look.via.isPing();
+    // One that was gone is polled again now, and so is not gone any more.
+    boolean error = failures >= FAILURES_TO_ERROR || feed.state() == FeedState.GONE;
+    return look.quiet(
         Changes.of(feed)
-            .state(failures >= FAILURES_TO_ERROR ? FeedState.ERROR : feed.state())
-            .fetched(failed(before, code, message, failures, now))
+            .state(error ? FeedState.ERROR : feed.state())
+            .fetched(failed(before, code, message, failures, look.now))
             .nextFetch(
-                cadence.afterFailure(now, before.period(), failures, pinged, retryAfter),
-                pinged ? via : null)
-            .build();
-    return new Outcome(position, after, now, via, List.of(), null, List.of());
+                cadence.afterFailure(look.now, before.period(), failures, pinged, retryAfter),
+                pinged ? look.via : null)
+            .build());
   }
 
   private static FollowedFeed.Fetched failed(
@@ -262,19 +282,32 @@ final class Digest {
         before.maintenance());
   }
 
+  /**
+   * The period from now on. That a ping's fetch finds nothing says nothing of the feed's rhythm;
+   * else whoever pings often enough could make its polls rare.
+   */
+  private Duration period(Look look, boolean found) {
+    Duration period = look.feed.fetched().period();
+    boolean first = !look.feed.hasBaseline();
+    return first || found || look.polled || period.isZero()
+        ? cadence.after(period, found, first)
+        : period;
+  }
+
   /** The backup poll keeps its own pace, so that pushes cannot starve it (DESIGN §5). */
-  private Instant next(FollowedFeed feed, Duration period, Via via, Instant now) {
+  private Instant next(Look look, Duration period) {
     boolean pushed =
-        store.followings().ofFeed(feed.id()).stream()
+        store.followings().ofFeed(look.feed.id()).stream()
             .map(Following::state)
             .anyMatch(Following.State::isLive);
     if (!pushed) {
-      return now.plus(period);
+      return look.now.plus(period);
     }
-    Instant planned = feed.nextFetchAt();
-    return via.isPing() && planned != null && planned.isAfter(now) && feed.retryVia() == null
-        ? planned
-        : now.plus(cadence.backup());
+    Instant planned = look.feed.nextFetchAt();
+    boolean asked = look.polled || look.feed.retryVia() != null;
+    return asked || planned == null || !planned.isAfter(look.now)
+        ? look.now.plus(cadence.backup())
+        : planned;
   }
 
   private Optional<Feed> parse(byte[] body, @Nullable String contentType, String url) {
@@ -287,11 +320,25 @@ final class Digest {
 
   private EntryDiff.Diff diff(FollowedFeed feed, Optional<Feed> parsed) {
     if (parsed.isEmpty()) {
-      return new EntryDiff.Diff(List.of(), List.of(), List.of());
+      return NOTHING;
     }
-    List<String> ids = parsed.get().entries().stream().map(Entry::id).distinct().toList();
-    Map<String, SeenEntry> seen = store.feeds().seen(feed.id(), ids);
-    return EntryDiff.of(parsed.get(), seen::get);
+    List<String> keys =
+        parsed.get().entries().stream().map(entry -> key(entry.id())).distinct().toList();
+    Map<String, SeenEntry> seen = store.feeds().seen(feed.id(), keys);
+    EntryDiff.Diff diff = EntryDiff.of(parsed.get(), id -> seen.get(key(id)));
+    return new EntryDiff.Diff(
+        diff.fresh(),
+        diff.changed(),
+        diff.toRemember().stream()
+            .map(entry -> new SeenEntry(key(entry.id()), entry.fingerprint(), entry.updated()))
+            .toList());
+  }
+
+  /** What an entry is remembered by: no index holds ids of any length. */
+  private static String key(String id) {
+    return id.length() <= MAX_ID
+        ? id
+        : "sha256:" + Hashes.sha256(id.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
@@ -317,7 +364,12 @@ final class Digest {
   }
 
   private static @Nullable String title(Optional<Feed> parsed, FollowedFeed.Fetched before) {
-    return parsed.map(Feed::title).orElse(before.title());
+    return parsed.map(Feed::title).map(Digest::cut).orElse(before.title());
+  }
+
+  private static String cut(String title) {
+    int length = Math.min(title.codePointCount(0, title.length()), MAX_TITLE);
+    return title.substring(0, title.offsetByCodePoints(0, length));
   }
 
   private static FollowedFeed.Maintenance counted(FollowedFeed.Maintenance before, int fresh) {

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.normalizer.Limits;
 import java.time.Clock;
 import java.time.Duration;
@@ -58,7 +59,11 @@ final class Fetcher {
     long start = System.nanoTime();
     try {
       Reply reply = client.send(call.build()).join();
-      return read(reply, Duration.ofNanos(System.nanoTime() - start));
+      Duration took = Duration.ofNanos(System.nanoTime() - start);
+      return reply.status() == NOT_MODIFIED && isUnconditional(feed.validators())
+          ? new FetchResult.Failed(
+              NOT_MODIFIED, "the origin answered 304 to what was no question", Optional.empty())
+          : read(reply, took);
     } catch (CompletionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       if (cause instanceof CallException broken
@@ -67,6 +72,10 @@ final class Fetcher {
       }
       return new FetchResult.Failed(null, String.valueOf(cause.getMessage()), Optional.empty());
     }
+  }
+
+  private static boolean isUnconditional(Validators validators) {
+    return validators.etag() == null && validators.lastModified() == null;
   }
 
   private FetchResult read(Reply reply, Duration took) {

@@ -16,8 +16,11 @@ import io.feedbridge.gateway.work.WorkItem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +33,11 @@ public final class Ingest implements AutoCloseable {
   /** Feeds worked on at once. */
   public static final int WORKERS = 16;
 
-  /** How long work rests that could not be done, because of a full disk, say. */
-  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+  /** How long work rests that could not be done, because of a full disk, say; then ever longer. */
+  private static final Duration FIRST_REST = Duration.ofSeconds(1);
+
+  private static final Duration LONGEST_REST = Duration.ofMinutes(5);
+  private static final int MAX_DOUBLINGS = 9;
 
   private static final Duration FOREVER = Duration.ofDays(1);
 
@@ -45,6 +51,9 @@ public final class Ingest implements AutoCloseable {
   private final Fetcher fetcher;
   private final Digest digest;
   private final Pump pump;
+
+  /** How often in a row the work of a feed failed; feeds whose work succeeds are not in it. */
+  private final Map<Long, Integer> failures = new ConcurrentHashMap<>();
 
   /** Assignments under way; guarded by this. */
   private int busy;
@@ -88,50 +97,75 @@ public final class Ingest implements AutoCloseable {
       synchronized (this) {
         busy++;
       }
-      workers.execute(() -> work(assignment));
+      try {
+        workers.execute(() -> work(assignment));
+      } catch (RejectedExecutionException stopping) {
+        ended();
+        work.giveBack(assignment);
+      }
     }
     return Optional.empty();
   }
 
   private void work(Assignment assignment) {
-    Instant again = timer.clock().instant();
     try {
       perform(assignment);
-    } catch (RuntimeException e) {
-      again = again.plus(PAUSE_AFTER_FAILURE);
-      log.atError()
-          .addKeyValue("feed", assignment.feedId())
-          .setCause(e)
-          .log("Work on a feed failed, it will be repeated");
-    } finally {
+      failures.remove(assignment.feedId());
       work.giveBack(assignment);
-      synchronized (this) {
-        busy--;
-        notifyAll();
-      }
-      timer.at(again, pump::wake);
+    } catch (RuntimeException | Error e) {
+      // An error too (the memory that a hostile feed needed, say): the work is still to be done.
+      rest(assignment, e);
+    } finally {
+      ended();
+      pump.wake();
     }
+  }
+
+  /**
+   * Keeps the assignment out for a while, so that nothing that wakes the stage repeats at once what
+   * has just failed: each try costs the origin a fetch.
+   */
+  private void rest(Assignment assignment, Throwable failure) {
+    int times = failures.merge(assignment.feedId(), 1, Integer::sum);
+    Duration pause = FIRST_REST.multipliedBy(1L << Math.min(times - 1, MAX_DOUBLINGS));
+    Duration rest = pause.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : pause;
+    log.atError()
+        .addKeyValue("feed", assignment.feedId())
+        .addKeyValue("again", rest)
+        .setCause(failure)
+        .log("Work on a feed failed, it will be repeated");
+    timer.at(
+        timer.clock().instant().plus(rest),
+        () -> {
+          work.giveBack(assignment);
+          pump.wake();
+        });
+  }
+
+  private synchronized void ended() {
+    busy--;
+    notifyAll();
   }
 
   private void perform(Assignment assignment) {
-    Instant now = timer.clock().instant();
-    FollowedFeed feed =
-        store
-            .feeds()
-            .byId(assignment.feedId())
-            .orElseThrow(() -> new IllegalStateException("work for a feed that does not exist"));
-    outcome(assignment, feed, now).ifPresent(this::record);
+    outcome(assignment, feed(assignment)).ifPresent(this::record);
+  }
+
+  private FollowedFeed feed(Assignment assignment) {
+    return store
+        .feeds()
+        .byId(assignment.feedId())
+        .orElseThrow(() -> new IllegalStateException("work for a feed that does not exist"));
   }
 
   /** What came of the work; empty if the gateway stopped in the middle of it. */
-  private Optional<Outcome> outcome(Assignment assignment, FollowedFeed feed, Instant now) {
+  private Optional<Outcome> outcome(Assignment assignment, FollowedFeed feed) {
     Via via = via(assignment.items());
     if (!feed.followed()) {
-      return Optional.of(
-          new Outcome(assignment.position(), feed, now, via, List.of(), null, List.of()));
+      return Optional.of(digest.unwanted(assignment.position(), feed, via, now()));
     }
     if (assignment.items().get(0) instanceof WorkItem.Fat fat) {
-      Optional<Outcome> taken = digest.fat(assignment.position(), feed, fat, now);
+      Optional<Outcome> taken = digest.fat(assignment.position(), feed, fat, now());
       if (taken.isPresent()) {
         return taken;
       }
@@ -141,8 +175,19 @@ public final class Ingest implements AutoCloseable {
       return Optional.empty();
     }
     count(result);
+    // A fetch takes its time: it is compared with what the feed is by now. Let go of meanwhile, the
+    // feed is left alone; followed again, it gets its baseline from it (rule L11).
+    FollowedFeed since = feed(assignment);
+    if (!since.followed()) {
+      return Optional.of(digest.unwanted(assignment.position(), since, via, now()));
+    }
+    boolean polled = assignment.items().stream().anyMatch(item -> !item.via().isPing());
     return Optional.of(
-        digest.fetched(assignment.position(), feed, result, via, timer.clock().instant()));
+        digest.fetched(new Digest.Look(assignment.position(), since, via, polled, now()), result));
+  }
+
+  private Instant now() {
+    return timer.clock().instant();
   }
 
   /** A ping counts for more than the poll timer: changed bytes after it are news (DESIGN §1). */

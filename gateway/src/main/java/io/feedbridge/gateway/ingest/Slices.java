@@ -13,34 +13,45 @@ import java.util.List;
 /** Cuts what a document brought into events of at most 100 entries or 1 MiB. */
 final class Slices {
 
+  /**
+   * What the feed's own fields may take of an event. Each event holds them, so that long ones times
+   * many entries would fill the disk.
+   */
+  static final int MAX_FIELDS = Document.MAX_BYTES / 8;
+
   private final Feed fields;
   private final Status status;
-  private final boolean bytesChanged;
+  private final int ownBytes;
   private final List<Update> slices = new ArrayList<>();
   private List<Entry> fresh = new ArrayList<>();
   private List<Entry> changed = new ArrayList<>();
   private int bytes;
 
-  private Slices(Feed fields, Status status, boolean bytesChanged) {
-    this.fields = fields;
+  private Slices(Feed fields, Status status) {
+    byte[] whole = Json.bytes(fields);
+    this.fields = whole.length <= MAX_FIELDS ? fields : Feed.bare(status.feed(), status.title());
     this.status = status;
-    this.bytesChanged = bytesChanged;
+    ownBytes = whole.length <= MAX_FIELDS ? whole.length : Json.bytes(this.fields).length;
+    bytes = ownBytes;
   }
 
   /**
    * The events, oldest first: feeds list their newest entry first, so the last entries of the
-   * document make the first event. Within an event the document's order stays.
+   * document make the first event. Within an event the document's order stays. That the bytes
+   * changed is said by the last alone, with which all of them are there.
+   *
+   * @param fields without entries; where they are too long, only id and title are kept
    */
   static List<Update> of(
       Feed fields, List<Entry> fresh, List<Entry> changed, Status status, boolean bytesChanged) {
-    Slices slices = new Slices(fields, status, bytesChanged);
+    Slices slices = new Slices(fields, status);
     for (int i = changed.size() - 1; i >= 0; i--) {
       slices.add(changed.get(i), false);
     }
     for (int i = fresh.size() - 1; i >= 0; i--) {
       slices.add(fresh.get(i), true);
     }
-    slices.cut();
+    slices.cut(bytesChanged);
     return slices.slices;
   }
 
@@ -48,18 +59,18 @@ final class Slices {
     int size = Json.bytes(entry).length;
     int count = fresh.size() + changed.size();
     if (count > 0 && (count >= Document.MAX_ENTRIES || bytes + size > Document.MAX_BYTES)) {
-      cut();
+      cut(false);
     }
     (isNew ? fresh : changed).add(entry);
     bytes += size;
   }
 
-  private void cut() {
+  private void cut(boolean bytesChanged) {
     Collections.reverse(fresh);
     Collections.reverse(changed);
     slices.add(new Update(fields.withEntries(fresh), changed, status, bytesChanged));
     fresh = new ArrayList<>();
     changed = new ArrayList<>();
-    bytes = 0;
+    bytes = ownBytes;
   }
 }

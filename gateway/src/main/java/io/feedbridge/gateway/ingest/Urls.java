@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.websub.discovery.HttpReference;
 import java.net.URI;
 import java.net.URISyntaxException;
 
@@ -8,12 +9,13 @@ final class Urls {
 
   private Urls() {}
 
-  /** The final URL, or the topic where a redirect led to one that only browsers read. */
+  /** The final URL; where a redirect led to one that only browsers read, what they read in it. */
   static URI base(String finalUrl, String topic) {
     try {
       return new URI(finalUrl);
     } catch (URISyntaxException odd) {
-      return URI.create(topic);
+      URI first = URI.create(topic);
+      return HttpReference.resolve(first, finalUrl).orElse(first);
     }
   }
 }

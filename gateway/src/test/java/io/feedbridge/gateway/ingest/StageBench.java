@@ -1,0 +1,441 @@
+package io.feedbridge.gateway.ingest;
+
+import static org.awaitility.Awaitility.await;
+
+import io.feedbridge.gateway.client.AddressPolicy;
+import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Transport;
+import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.downstream.HubRequests;
+import io.feedbridge.gateway.downstream.Leases;
+import io.feedbridge.gateway.downstream.Verifier;
+import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.schedule.ManualTimer;
+import io.feedbridge.gateway.server.HttpServer;
+import io.feedbridge.gateway.server.ServerConfig;
+import io.feedbridge.gateway.server.ServerLimits;
+import io.feedbridge.gateway.server.ServerObserver;
+import io.feedbridge.gateway.sqlite.SqliteDatabase;
+import io.feedbridge.gateway.sqlite.SqliteStore;
+import io.feedbridge.gateway.sqlite.SqliteWork;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.upstream.PollTimer;
+import io.feedbridge.gateway.upstream.Upstream;
+import io.feedbridge.gateway.upstream.UpstreamCallbacks;
+import io.feedbridge.gateway.upstream.UpstreamUrls;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.gateway.work.Work;
+import io.feedbridge.gateway.work.WorkItem;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.websub.LeasePolicy;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stages on a real store and real sockets, with a clock that the test turns. Nothing runs until
+ * the test starts it, so that it can stop between two steps.
+ */
+public final class StageBench implements AutoCloseable {
+
+  /** Where clocks stand when a test begins. */
+  public static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
+
+  /** Bounds that tests can reach; the backup poll is as by default. */
+  public static final Cadence CADENCE =
+      new Cadence(Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24));
+
+  private static final String USER_AGENT = "Feedbridge/test";
+
+  private final ManualTimer timer;
+  private final Store store;
+  private final Work work;
+  private final URI publicUrl;
+  private final OutboundClient client;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final Intake intake;
+  private final UpstreamCallbacks callbacks;
+  private final HubRequests requests;
+  private final CloudRegistrar registrar;
+  private final Meters meters;
+  private final UpstreamUrls urls;
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+  /** A bench on a data folder, with a clock of its own. */
+  public static StageBench on(Path data) {
+    return new StageBench(data, new ManualTimer(START), store -> store, work -> work);
+  }
+
+  /**
+   * A bench on a data folder.
+   *
+   * @param faults wraps the store that the stages use
+   * @param workFaults wraps the work that the stages use
+   */
+  public StageBench(
+      Path data, ManualTimer timer, UnaryOperator<Store> faults, UnaryOperator<Work> workFaults) {
+    this.timer = timer;
+    SqliteDatabase database = SqliteDatabase.open(data, threads);
+    parts.push(database);
+    store = faults.apply(new SqliteStore(database));
+    work = workFaults.apply(new SqliteWork(database));
+    client =
+        OutboundClient.start(
+            1,
+            ClientConfig.defaults(),
+            AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
+    parts.push(client);
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    meters = new Meters(registry, timer.clock());
+    int port = freePort();
+    publicUrl = URI.create("http://127.0.0.1:" + port);
+    urls =
+        new UpstreamUrls(
+            publicUrl, "a key for tests".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    SecureRandom random = new SecureRandom();
+    intake = new Intake(store, work, threads, timer.clock(), meters);
+    callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
+    requests =
+        new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, timer.clock());
+    registrar = new CloudRegistrar(store, client, threads, timer, random, USER_AGENT);
+    serve(port, registry);
+  }
+
+  private static int freePort() {
+    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return probe.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void serve(int port, PrometheusMeterRegistry registry) {
+    EventLoopGroup loops = Transport.best().newGroup(1, "bench");
+    HttpServer server =
+        new HttpServer(
+            new ServerConfig(
+                loops,
+                loops,
+                Transport.best().serverChannelClass(),
+                Face.router(requests, registrar, intake, callbacks, store, registry, threads),
+                ServerLimits.DEFAULT,
+                ServerObserver.NONE,
+                timer.clock()));
+    try {
+      server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    parts.push(() -> loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly());
+    parts.push(() -> server.close(Duration.ZERO));
+  }
+
+  /** Starts ingest with the cadence of tests. */
+  public StageBench startIngest() {
+    Ingest ingest = new Ingest(work, store, client, threads, timer, meters, CADENCE, USER_AGENT);
+    ingest.start();
+    parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
+    return this;
+  }
+
+  /** Starts the poll timer. */
+  public StageBench startPolls() {
+    PollTimer polls = new PollTimer(store, work, threads, timer);
+    polls.start();
+    parts.push(polls);
+    return this;
+  }
+
+  /** Starts upstream. */
+  public StageBench startUpstream() {
+    Upstream upstream =
+        new Upstream(store, client, threads, timer, new SecureRandom(), urls, USER_AGENT);
+    upstream.start();
+    parts.push(upstream);
+    return this;
+  }
+
+  /** Starts the verifier. */
+  public StageBench startVerifier() {
+    Verifier verifier = new Verifier(store, client, threads, timer, new SecureRandom(), USER_AGENT);
+    verifier.start();
+    parts.push(verifier);
+    return this;
+  }
+
+  /** Starts the watch for first fetches. */
+  public StageBench startRegistrar() {
+    registrar.start();
+    parts.push(registrar);
+    return this;
+  }
+
+  /** Starts the watch over leases. */
+  public StageBench startLeases() {
+    Leases leases = new Leases(store, threads, timer);
+    leases.start();
+    parts.push(leases);
+    return this;
+  }
+
+  /** The clock, to be turned. */
+  public ManualTimer timer() {
+    return timer;
+  }
+
+  /** The store that the stages use. */
+  public Store store() {
+    return store;
+  }
+
+  /** The work that the stages use. */
+  public Work work() {
+    return work;
+  }
+
+  /** The stage that takes pings. */
+  public Intake intake() {
+    return intake;
+  }
+
+  /** The part that answers upstream hubs and clouds. */
+  public UpstreamCallbacks callbacks() {
+    return callbacks;
+  }
+
+  /** The part that takes WebSub requests. */
+  public HubRequests requests() {
+    return requests;
+  }
+
+  /** The part that registers aggregators. */
+  public CloudRegistrar registrar() {
+    return registrar;
+  }
+
+  /** The client of all stages. */
+  public OutboundClient client() {
+    return client;
+  }
+
+  /** Where the stages' pumps run. */
+  public ExecutorService threads() {
+    return threads;
+  }
+
+  /** The base of the callbacks that hubs and clouds are given. */
+  public URI publicUrl() {
+    return publicUrl;
+  }
+
+  /** The URLs and tokens that upstreams are given. */
+  public UpstreamUrls urls() {
+    return urls;
+  }
+
+  /** Waits for what the stages' threads are to do, letting the timer run what is due already. */
+  public void until(Callable<Boolean> condition) {
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () -> {
+              timer.runDue();
+              return condition.call();
+            });
+  }
+
+  /** Holds for as long as it would take to go wrong: until all work that there is has been done. */
+  public void untilIdle() {
+    until(() -> work.waiting() == 0);
+  }
+
+  /** The feed of a topic, as it is now. */
+  public FollowedFeed feed(String topic) {
+    return store.feeds().byTopic(topic).orElseThrow();
+  }
+
+  /** When a topic is to be fetched next, which must be known. */
+  public Instant nextFetch(String topic) {
+    return Objects.requireNonNull(feed(topic).nextFetchAt());
+  }
+
+  /** Every event of a topic. */
+  public List<Event> events(String topic) {
+    return store.feeds().events(feed(topic).id(), 0, Long.MAX_VALUE);
+  }
+
+  /** The ids of new entries of every event, in order. */
+  public List<String> news(String topic) {
+    return events(topic).stream()
+        .flatMap(event -> event.update().feed().entries().stream())
+        .map(Entry::id)
+        .toList();
+  }
+
+  /** Follows a topic with a subscriber, and waits for its baseline; ingest must be running. */
+  public FollowedFeed followed(String topic) {
+    FollowedFeed feed = subscribed(topic, Format.ATOM);
+    light(feed, Via.POLL);
+    until(() -> feed(topic).tried() && work.waiting() == 0);
+    return feed(topic);
+  }
+
+  /** {@link #followed} while other work is waiting that cannot be done. */
+  public FollowedFeed followedBeside(String topic) {
+    FollowedFeed feed = subscribed(topic, Format.ATOM);
+    light(feed, Via.POLL);
+    until(() -> feed(topic).tried());
+    return feed(topic);
+  }
+
+  /** A topic with a subscriber, no baseline yet. */
+  public FollowedFeed subscribed(String topic, Format format) {
+    Instant now = timer.now();
+    Verification verification =
+        store
+            .subscriptions()
+            .request(
+                Verification.Mode.SUBSCRIBE,
+                topic,
+                "http://subscriber.example/" + format,
+                terms(topic, format),
+                null,
+                now)
+            .join();
+    store.subscriptions().confirm(verification, now).join();
+    return feed(topic);
+  }
+
+  /** Terms of a subscription that lasts a year. */
+  public static Terms terms(String topic, Format format) {
+    return new Terms(topic, format, null, "sha256", false, false, Duration.ofDays(365));
+  }
+
+  /** Ends every subscription of a topic. */
+  public void unsubscribe(String topic) {
+    store
+        .subscriptions()
+        .ofFeed(feed(topic).id(), 0, 100)
+        .forEach(subscription -> store.subscriptions().end(subscription.id(), timer.now()).join());
+  }
+
+  /** Registers an aggregator at a followed feed without a test. */
+  public void register(FollowedFeed feed) {
+    store
+        .subscriptions()
+        .register(
+            feed.id(),
+            "http://aggregator.example/" + Protocol.RSSCLOUD,
+            terms(feed.topic(), Format.LIGHT),
+            timer.now())
+        .join();
+  }
+
+  /** Adds light work. */
+  public void light(FollowedFeed feed, Via via) {
+    work.add(new WorkItem.Light(feed.id(), via, timer.now())).join();
+  }
+
+  /** Adds a believed delivery. */
+  public void fat(FollowedFeed feed, @Nullable String contentType, String body) {
+    work.add(
+            new WorkItem.Fat(
+                feed.id(),
+                Via.WEBSUB,
+                timer.now(),
+                contentType,
+                body.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+        .join();
+  }
+
+  /** Does something else than an object of the store or the work would, or passes the call on. */
+  @FunctionalInterface
+  public interface Fault {
+    /** The result, or what {@code rest} gives. */
+    @Nullable Object call(
+        String method, @Nullable Object[] arguments, Callable<@Nullable Object> rest)
+        throws Exception;
+  }
+
+  /** What a write gives that a full disk refuses. */
+  @SuppressWarnings("FutureReturnValueIgnored") // it is the result, if one without a type
+  public static Object diskFull() {
+    return CompletableFuture.failedFuture(new StoreException("disk full"));
+  }
+
+  /** The target with some of its methods behaving otherwise. */
+  public static <T> T faulty(Class<T> type, T target, Fault fault) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) ->
+                fault.call(
+                    method.getName(),
+                    arguments == null ? new Object[0] : arguments,
+                    () -> {
+                      try {
+                        return method.invoke(target, arguments);
+                      } catch (InvocationTargetException e) {
+                        throw e.getCause() instanceof Exception cause ? cause : e;
+                      }
+                    })));
+  }
+
+  /** A store of which one part behaves otherwise. */
+  public static <T> UnaryOperator<Store> faultyPart(String part, Class<T> type, Fault fault) {
+    return store ->
+        faulty(
+            Store.class,
+            store,
+            (method, arguments, rest) ->
+                method.equals(part) ? faulty(type, type.cast(rest.call()), fault) : rest.call());
+  }
+
+  @Override
+  public void close() {
+    while (!parts.isEmpty()) {
+      try {
+        parts.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    threads.shutdownNow();
+  }
+}
