@@ -2,6 +2,7 @@ package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.server.BadRequestException;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.work.Via;
@@ -42,7 +43,7 @@ final class CloudFace {
     try {
       registration =
           Registration.parse(request.form(), request.peer().getAddress().getHostAddress());
-    } catch (BadRegistrationException e) {
+    } catch (BadRequestException | BadRegistrationException e) {
       return CompletableFuture.completedFuture(
           answer(format, NotifyResult.refused(String.valueOf(e.getMessage())).in(format)));
     }
@@ -57,7 +58,7 @@ final class CloudFace {
       for (String url : Ping.parse(request.form()).urls()) {
         topics.add(TopicUrl.normalize(url));
       }
-    } catch (BadPingException | BadHubRequestException e) {
+    } catch (BadRequestException | BadPingException | BadHubRequestException e) {
       return CompletableFuture.completedFuture(
           answer(format, PingResult.refused(String.valueOf(e.getMessage())).in(format)));
     }

@@ -22,6 +22,7 @@ public final class FakeHub implements AutoCloseable {
   private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
   private volatile int answer = 202;
   private volatile boolean verifying = true;
+  private volatile @Nullable Response moved;
   private volatile int leaseSeconds = 864_000;
 
   private record Subscriber(String topic, String callback, @Nullable String secret) {}
@@ -34,6 +35,25 @@ public final class FakeHub implements AutoCloseable {
   /** From now on requests are answered so; other than 2xx, nothing comes of them. */
   public void answer(int status) {
     answer = status;
+  }
+
+  /** From now on requests are to be repeated at another hub. */
+  public void moveTo(int status, String location) {
+    moved = Response.empty(status).withHeader("Location", location);
+  }
+
+  /** Tells the first who asked for a topic that it is denied. */
+  public HttpResponse<String> deny(String topic, String reason) {
+    String callback =
+        requests.stream()
+            .filter(form -> Http.first(form, "hub.topic").equals(topic))
+            .map(form -> Http.first(form, "hub.callback"))
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("nobody asked for " + topic));
+    return http.get(
+        callback
+            + "?"
+            + Http.encode("hub.mode", "denied", "hub.topic", topic, "hub.reason", reason));
   }
 
   /** From now on requests are accepted but never verified. */
@@ -94,6 +114,10 @@ public final class FakeHub implements AutoCloseable {
   private CompletionStage<Response> serve(Request request) {
     Map<String, List<String>> form = request.form();
     requests.add(form);
+    Response elsewhere = moved;
+    if (elsewhere != null) {
+      return CompletableFuture.completedFuture(elsewhere);
+    }
     if (answer < 300 && verifying) {
       verify(form);
     }

@@ -21,6 +21,7 @@ public final class FakeOrigin implements AutoCloseable {
 
   private final LocalServer server = new LocalServer(this::serve);
   private final Map<String, Resource> resources = new ConcurrentHashMap<>();
+  private final Map<String, Response> redirects = new ConcurrentHashMap<>();
   private final Map<String, List<Request>> requests = new ConcurrentHashMap<>();
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -75,6 +76,12 @@ public final class FakeOrigin implements AutoCloseable {
     return url(path);
   }
 
+  /** Redirects to another URL from now on. */
+  public String redirect(String path, int status, String location) {
+    redirects.put(path, Response.empty(status).withHeader("Location", location));
+    return url(path);
+  }
+
   /** Answers requests for the path only once the gate is completed. */
   public void holdBack(String path, CompletableFuture<?> gate) {
     resources.computeIfPresent(
@@ -89,6 +96,10 @@ public final class FakeOrigin implements AutoCloseable {
   private CompletionStage<Response> serve(Request request) {
     String path = request.path().substring(1);
     requests.computeIfAbsent(path, any -> new CopyOnWriteArrayList<>()).add(request);
+    Response redirect = redirects.get(path);
+    if (redirect != null) {
+      return CompletableFuture.completedFuture(redirect);
+    }
     Resource resource = resources.get(path);
     if (resource == null) {
       return CompletableFuture.completedFuture(Response.text(404, "no such feed"));

@@ -25,6 +25,15 @@ public final class Http {
     return send(HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).build()).join();
   }
 
+  /** A request without a body; the URL may hold what {@link URI} takes and nothing else. */
+  public HttpResponse<String> send(String method, String url) {
+    return send(HttpRequest.newBuilder(URI.create(url))
+            .timeout(TIMEOUT)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build())
+        .join();
+  }
+
   /** POST of a form given as alternating names and values. */
   public HttpResponse<String> form(String url, String... namesAndValues) {
     return formAsync(url, namesAndValues).join();

@@ -23,9 +23,11 @@ public final class TestGateway implements AutoCloseable {
   public static final List<String> LOOPBACK = List.of("127.0.0.0/8", "::1/128");
 
   private final Gateway gateway;
+  private final StoredRows rows;
   private final Http http = new Http();
 
   private TestGateway(Settings settings) {
+    rows = new StoredRows(settings.data());
     try {
       gateway = Gateway.start(settings, Clock.systemUTC());
     } catch (IOException e) {
@@ -41,6 +43,16 @@ public final class TestGateway implements AutoCloseable {
   /** A gateway with these exceptions from the rule that no private address is called. */
   public static TestGateway with(
       Path data, List<String> allowFetch, List<String> allowCallback, Duration pollMin) {
+    return with(data, allowFetch, allowCallback, pollMin, Format.ATOM);
+  }
+
+  /** The same with another format for WebSub subscriptions that name none. */
+  public static TestGateway with(
+      Path data,
+      List<String> allowFetch,
+      List<String> allowCallback,
+      Duration pollMin,
+      Format hubFormat) {
     InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return new TestGateway(
         new Settings(
@@ -48,7 +60,7 @@ public final class TestGateway implements AutoCloseable {
             URI.create("http://127.0.0.1:0"),
             data,
             new Settings.Outbound(allowFetch, allowCallback),
-            Format.ATOM,
+            hubFormat,
             new Settings.Polling(pollMin, pollMin.multipliedBy(2), Duration.ofHours(24))));
   }
 
@@ -65,6 +77,17 @@ public final class TestGateway implements AutoCloseable {
   /** GET. */
   public HttpResponse<String> get(String path) {
     return http.get(url(path));
+  }
+
+  /** POST of a body, with alternating names and values of further headers. */
+  public HttpResponse<String> post(
+      String path, String contentType, byte[] body, String... headers) {
+    return http.post(url(path), contentType, body, headers).join();
+  }
+
+  /** A request without a body. */
+  public HttpResponse<String> send(String method, String path) {
+    return http.send(method, url(path));
   }
 
   /** A WebSub subscription request, with further parameters. */
@@ -103,6 +126,16 @@ public final class TestGateway implements AutoCloseable {
         .mapToDouble(text -> Double.parseDouble(text.substring(line.length() + 1)))
         .findFirst()
         .orElse(0);
+  }
+
+  /** What is stored. */
+  public StoredRows rows() {
+    return rows;
+  }
+
+  /** Waits until all that came in is worked off: fetched, verified, and sent to whom it is due. */
+  public void settle() {
+    World.until(rows::settled);
   }
 
   @Override

@@ -1,0 +1,77 @@
+package io.feedbridge.gateway.testing;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a running gateway has stored, read from beside it. It sees what is committed and nothing
+ * else.
+ */
+public final class StoredRows {
+
+  private final String url;
+
+  StoredRows(Path data) {
+    url = "jdbc:sqlite:file:" + data.resolve("feedbridge.db") + "?mode=ro";
+  }
+
+  /** Every row of every table: what must be the same after a request that was refused. */
+  public Map<String, List<String>> all() {
+    Map<String, List<String>> tables = new LinkedHashMap<>();
+    for (String table : query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")) {
+      tables.put(table, query("SELECT * FROM " + table));
+    }
+    return tables;
+  }
+
+  /** The rows of a query, the columns of each joined by a bar. */
+  public List<String> query(String sql) {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      int columns = rows.getMetaData().getColumnCount();
+      List<String> found = new ArrayList<>();
+      while (rows.next()) {
+        List<String> values = new ArrayList<>();
+        for (int column = 1; column <= columns; column++) {
+          Object value = rows.getObject(column);
+          values.add(value instanceof byte[] bytes ? Arrays.toString(bytes) : "" + value);
+        }
+        found.add(String.join("|", values));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  /** How many rows a table has, with a condition such as {@code WHERE state = 'ACTIVE'}. */
+  public int count(String tableAndCondition) {
+    return Integer.parseInt(query("SELECT count(*) FROM " + tableAndCondition).get(0));
+  }
+
+  /** Whether nothing is under way or due at once: laggards that wait for a later try may be. */
+  boolean settled() {
+    return query(
+            """
+            SELECT (SELECT count(*) FROM work) + (SELECT count(*) FROM round)
+              + (SELECT count(*) FROM feed WHERE head > rounded)
+              + (SELECT count(*) FROM feed WHERE revision > chosen_revision)
+              + (SELECT count(*) FROM feed WHERE followed = 1 AND tried = 0)
+              + (SELECT count(*) FROM laggard WHERE in_flight = 1)
+              + (SELECT count(*) FROM following WHERE state IN ('REQUESTING', 'ENDING'))
+              + (SELECT count(*) FROM verification WHERE attempts = 0)
+            """)
+        .get(0)
+        .equals("0");
+  }
+}
