@@ -87,7 +87,8 @@ public final class Fanout implements AutoCloseable {
             meters);
     windows = new HostWindows(connectionsPerHost, this::roomAtHost);
     settlement = new Settlement(store, new BackOff(random), timer);
-    CatchUp catchUp = new CatchUp(store, documents, deliveries, windows, settlement, clock);
+    CatchUp catchUp =
+        new CatchUp(store, documents, deliveries, windows, settlement, clock, this::roomAtHost);
     roundPump = new Pump("rounds", this::startWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
   }
