@@ -87,7 +87,8 @@ public final class Fanout implements AutoCloseable {
             meters);
     windows = new HostWindows(connectionsPerHost, this::roomAtHost);
     settlement = new Settlement(store, new BackOff(random), timer);
-    CatchUp catchUp = new CatchUp(store, documents, deliveries, windows, settlement, clock);
+    CatchUp catchUp =
+        new CatchUp(store, documents, deliveries, windows, settlement, clock, this::roomAtHost);
     roundPump = new Pump("rounds", this::startWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
   }
@@ -178,6 +179,10 @@ public final class Fanout implements AutoCloseable {
         .run();
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   /**
    * Begins no more deliveries and waits, for a few seconds, until the rounds under way have reached
    * a checkpoint and the requests under way are answered.
@@ -187,7 +192,8 @@ public final class Fanout implements AutoCloseable {
     closed = true;
     roundPump.close();
     laggardPump.close();
+    long end = System.nanoTime() + STOP_WAIT.toNanos();
     Waits.until(walking, walking::isEmpty, STOP_WAIT);
-    windows.awaitEmpty(STOP_WAIT);
+    windows.awaitEmpty(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 }

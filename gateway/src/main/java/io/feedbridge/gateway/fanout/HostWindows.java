@@ -6,20 +6,30 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what is in flight to one host, so that neither a slow host nor one with ten thousand
- * callbacks takes what the others need. Safe for use by several threads; callbacks run outside its
+ * Bounds what is in flight, to one host and to all together, so that neither a slow host nor one
+ * with ten thousand callbacks takes what the others need, and so that nothing waits for a
+ * connection while its timeout runs. Safe for use by several threads; callbacks run outside its
  * lock.
  */
 final class HostWindows {
 
+  /** Deliveries in flight at once; below the client's bound, which fetches share. */
+  static final int MAX_IN_FLIGHT = 3_500;
+
   private final int perHost;
+  private final int total;
   private final Runnable onRoom;
   private final Map<String, Window> windows = new HashMap<>();
+
+  /** Windows with room in which somebody waits because there is none in all; guarded by this. */
+  private final Set<Window> ready = new LinkedHashSet<>();
+
   private int inFlight;
 
   /** Those that have a place and have not begun; guarded by this. */
@@ -32,10 +42,15 @@ final class HostWindows {
    * Windows that are all empty.
    *
    * @param perHost deliveries to one host at once
-   * @param onRoom is run when a host that was full is not any more; it must return at once
+   * @param onRoom is run when there is room for whom there was none; it must return at once
    */
   HostWindows(int perHost, Runnable onRoom) {
+    this(perHost, MAX_IN_FLIGHT, onRoom);
+  }
+
+  HostWindows(int perHost, int total, Runnable onRoom) {
     this.perHost = perHost;
+    this.total = total;
     this.onRoom = onRoom;
   }
 
@@ -52,53 +67,73 @@ final class HostWindows {
 
   /** Takes a place if there is one and nobody waits for it. */
   synchronized boolean tryEnter(String host) {
-    Window window = windows.computeIfAbsent(host, any -> new Window());
-    if (window.inFlight >= perHost || !window.waiting.isEmpty()) {
+    Window window = windows.get(host);
+    if (inFlight >= total
+        || (window != null && (window.inFlight >= perHost || !window.waiting.isEmpty()))) {
       return false;
     }
-    window.inFlight++;
+    windows.computeIfAbsent(host, any -> new Window()).inFlight++;
     inFlight++;
     return true;
   }
 
-  /** Begins at once or as soon as there is room, in the order of the calls. */
+  /** Begins at once or as soon as there is room, in the order of the calls to the same host. */
   void enter(String host, Waiting delivery) {
-    if (!tryEnterOrWait(host, delivery)) {
-      return;
+    if (tryEnterOrWait(host, delivery)) {
+      delivery.begin();
     }
-    delivery.begin();
   }
 
   private synchronized boolean tryEnterOrWait(String host, Waiting delivery) {
     if (tryEnter(host)) {
       return true;
     }
-    windows.computeIfAbsent(host, any -> new Window()).waiting.add(delivery);
+    Window window = windows.computeIfAbsent(host, any -> new Window());
+    window.waiting.add(delivery);
+    if (window.inFlight < perHost) {
+      ready.add(window);
+    }
     return false;
   }
 
   /** Gives a place back; the next that waits for it begins. */
   void leave(String host) {
-    boolean room;
-    synchronized (this) {
-      Window window = windows.computeIfAbsent(host, any -> new Window());
-      Waiting next = window.waiting.poll();
-      room = next == null && window.inFlight >= perHost;
-      if (next != null) {
-        beginning.add(next);
-      } else {
-        window.inFlight--;
-        inFlight--;
-        if (window.inFlight == 0) {
-          windows.remove(host);
-          notifyAll();
-        }
-      }
-    }
-    if (room) {
+    if (free(host)) {
       onRoom.run();
     }
     beginAll();
+  }
+
+  /** Whether there is room now where there was none. */
+  private synchronized boolean free(String host) {
+    Window window = windows.computeIfAbsent(host, any -> new Window());
+    boolean wasFull = window.inFlight >= perHost || inFlight >= total;
+    window.inFlight--;
+    inFlight--;
+    if (!window.waiting.isEmpty()) {
+      ready.add(window);
+    }
+    boolean taken = false;
+    while (inFlight < total && !ready.isEmpty()) {
+      Window next = ready.iterator().next();
+      ready.remove(next);
+      beginning.add(next.waiting.remove());
+      next.inFlight++;
+      inFlight++;
+      taken = true;
+      if (next.inFlight < perHost && !next.waiting.isEmpty()) {
+        ready.add(next);
+      }
+    }
+    forgetIfUnused(host, window);
+    return wasFull && !taken;
+  }
+
+  private void forgetIfUnused(String host, Window window) {
+    if (window.inFlight == 0 && window.waiting.isEmpty()) {
+      windows.remove(host);
+      notifyAll();
+    }
   }
 
   /**
@@ -106,13 +141,16 @@ final class HostWindows {
    * leaves at once, and the next must not begin on top of its stack.
    */
   private void beginAll() {
-    Waiting next = nextToBegin(false);
-    while (next != null) {
+    RuntimeException failure = null;
+    for (Waiting next = nextToBegin(false); next != null; next = nextToBegin(true)) {
       try {
         next.begin();
-      } finally {
-        next = nextToBegin(true);
+      } catch (RuntimeException e) {
+        failure = e;
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -133,7 +171,14 @@ final class HostWindows {
   /** Takes back a delivery that has not begun; false if it has. */
   synchronized boolean withdraw(String host, Waiting delivery) {
     Window window = windows.get(host);
-    return window != null && window.waiting.remove(delivery);
+    if (window == null || !window.waiting.remove(delivery)) {
+      return false;
+    }
+    if (window.waiting.isEmpty()) {
+      ready.remove(window);
+      forgetIfUnused(host, window);
+    }
+    return true;
   }
 
   /** Hosts without room. */

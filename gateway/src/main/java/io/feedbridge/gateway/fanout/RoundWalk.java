@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.schedule.Waits;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
@@ -10,37 +9,42 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * One walk over a feed's healthy subscriptions.
  *
  * <p>The walk sends as fast as the hosts take it and keeps in memory only who has not answered yet.
  * The checkpoint is the highest id below which everyone has answered 2xx or has a laggard row (rule
- * L4), so after a crash at most those in flight and one interval are served twice (rule L16). It
- * never waits for a slow answer (rule L3): a host that lets {@link #PATIENCE} pass without taking
- * what waits for it gets laggard rows for the rest, and so does whoever has not answered that long
- * after the walk's end. Their requests go on; what comes of them is recorded in their rows.
+ * L4). It never waits for a slow answer (rule L3): whoever has not answered when the walk is {@link
+ * #MAX_AHEAD} deliveries further, or at its end, gets a row after {@link #PATIENCE}, and so does
+ * whoever finds its host's queue full. Requests under way go on; what comes of them is recorded in
+ * their rows. So after a crash at most those in flight, {@link #MAX_AHEAD} and a page are served
+ * twice (rule L16).
  */
 final class RoundWalk {
 
-  /** Subscriptions read at once. */
+  /** Subscriptions read at once; there is a checkpoint after each so many. */
   static final int PAGE = 500;
+
+  /** Deliveries by which a walk may be ahead of the first one that is not answered. */
+  static final int MAX_AHEAD = 2_000;
 
   /** Deliveries of one walk that wait for room at one host. */
   static final int MAX_WAITING_PER_HOST = 1_000;
 
-  /** How long a host, or the last answers of a walk, are waited for without anything moving. */
+  /**
+   * Deliveries that a host must begin within {@link #PATIENCE} for its full queue to be awaited.
+   */
+  static final int QUICK = 250;
+
+  /** How long a host, or an answer, is waited for without enough moving. */
   static final Duration PATIENCE = Duration.ofMillis(500);
 
   /** How long the end of a walk waits for answers that trickle in. */
@@ -53,21 +57,10 @@ final class RoundWalk {
   private final Clock clock;
   private final Bundle bundle;
   private final BooleanSupplier stopping;
+  private final Tally tally = new Tally();
 
   private Round round;
   private long walked;
-
-  /** Those who have not answered, by subscription id; guarded by this. */
-  private final TreeMap<Long, Pending> unanswered = new TreeMap<>();
-
-  /** Those who were not served and have no row yet; guarded by this. */
-  private List<Laggard> unserved = new ArrayList<>();
-
-  /** How many deliveries wait at each host; guarded by this. */
-  private final Map<String, Integer> waiting = new HashMap<>();
-
-  /** Hosts that were too slow once in this walk: for them it does not wait again. */
-  private final Set<String> slow = new HashSet<>();
 
   RoundWalk(
       Round round,
@@ -98,231 +91,122 @@ final class RoundWalk {
    */
   void run() {
     try {
-      while (!stopping.getAsBoolean()) {
-        List<Subscription> page = rounds.recipients(round.feedId(), walked, PAGE);
-        if (page.isEmpty()) {
-          break;
-        }
-        for (Subscription subscription : page) {
-          serve(subscription);
-          walked = subscription.id();
-        }
-        checkpoint();
+      List<Subscription> page = nextPage();
+      while (!page.isEmpty()) {
+        page.forEach(this::serve);
+        tally.awaitBehind(MAX_AHEAD);
+        long first = tally.made() - MAX_AHEAD;
+        checkpoint(delivery -> delivery.number < first);
+        page = nextPage();
       }
-      awaitAnswers();
       if (stopping.getAsBoolean()) {
-        checkpoint();
+        checkpoint(everyone -> true);
       } else {
+        tally.awaitAll(LONGEST_WAIT);
         close();
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       awaitLanding();
       throw e;
     }
   }
 
+  private List<Subscription> nextPage() {
+    return stopping.getAsBoolean() ? List.of() : rounds.recipients(round.feedId(), walked, PAGE);
+  }
+
   private void serve(Subscription subscription) {
+    walked = subscription.id();
     long after = Math.max(round.from(), subscription.start());
     Optional<Call> call;
     try {
       call = deliveries.prepare(subscription, bundle, after, 0);
     } catch (RuntimeException e) {
-      owe(subscription, after, Deliveries.unmakeable(subscription.id(), e));
+      Verdict.Failed failed = Deliveries.unmakeable(subscription.id(), e);
+      Instant next = settlement.nextAttempt(1, failed);
+      tally.owe(RoundDelivery.unmakeable(subscription, after, round.to(), next, failed.error()));
       return;
     }
     if (call.isEmpty()) {
       return;
     }
-    Pending pending = new Pending(subscription, call.get(), after);
-    if (!hasRoom(pending.host)) {
-      leaveBehind(pending, "the host is slower than its deliveries come");
+    RoundDelivery delivery = new RoundDelivery(this, subscription, call.get(), after, tally.made());
+    if (!tally.hasRoom(delivery.host)) {
+      tally.owe(delivery.notBegun(clock.instant()));
       return;
     }
-    synchronized (this) {
-      unanswered.put(subscription.id(), pending);
-      waiting.merge(pending.host, 1, Integer::sum);
+    tally.add(delivery);
+    windows.enter(delivery.host, delivery);
+  }
+
+  private void checkpoint(Predicate<RoundDelivery> leaves) {
+    Tally.Cut cut = tally.cut(walked, leaves, this::leaveBehind);
+    if (cut.upTo() == round.checkpoint() && cut.rows().isEmpty()) {
+      return;
     }
-    windows.enter(pending.host, pending);
-  }
-
-  private void owe(Subscription subscription, long after, Verdict.Failed failed) {
-    Laggard row =
-        new Laggard(
-            subscription.id(),
-            subscription.feedId(),
-            Deliveries.host(subscription.callback()),
-            after,
-            round.to(),
-            1,
-            settlement.nextAttempt(1, failed),
-            false,
-            failed.error());
-    synchronized (this) {
-      unserved.add(row);
-    }
-  }
-
-  /** Waits for a host with a long queue, once; whether another delivery may be put into it. */
-  private boolean hasRoom(String host) {
-    if (slow.contains(host)) {
-      return waitingAt(host) == 0;
-    }
-    if (Waits.until(this, () -> waitingAt(host) < MAX_WAITING_PER_HOST, PATIENCE)) {
-      return true;
-    }
-    slow.add(host);
-    return false;
-  }
-
-  private synchronized int waitingAt(String host) {
-    return waiting.getOrDefault(host, 0);
-  }
-
-  private synchronized void leaveBehind(Pending pending, String why) {
-    unserved.add(pending.laggard(null, 0, clock.instant(), false, why));
-  }
-
-  private void checkpoint() {
-    List<Laggard> rows;
-    synchronized (this) {
-      long safe = unanswered.isEmpty() ? walked : unanswered.firstKey() - 1;
-      if (safe == round.checkpoint() && unserved.isEmpty()) {
-        return;
-      }
-      round = new Round(round.feedId(), round.from(), round.to(), safe);
-      rows = unserved;
-      unserved = new ArrayList<>();
-    }
-    rounds.checkpoint(round, rows).join();
-  }
-
-  /** Waits for the last answers as long as some arrive, within {@link #LONGEST_WAIT}. */
-  private void awaitAnswers() {
-    long last = System.nanoTime() + LONGEST_WAIT.toNanos();
-    boolean moving = true;
-    while (moving && unansweredCount() > 0 && System.nanoTime() < last) {
-      int before = unansweredCount();
-      moving = Waits.until(this, () -> unansweredCount() < before, PATIENCE);
-    }
-  }
-
-  private synchronized int unansweredCount() {
-    return unanswered.size();
+    round = new Round(round.feedId(), round.from(), round.to(), cut.upTo());
+    commit(cut, rows -> rounds.checkpoint(round, rows));
   }
 
   private void close() {
-    List<Pending> late = new ArrayList<>();
-    List<Laggard> rows;
-    synchronized (this) {
-      for (Pending pending : unanswered.values()) {
-        if (windows.withdraw(pending.host, pending)) {
-          leaveBehind(pending, "the host is slower than its deliveries come");
-        } else {
-          unserved.add(pending.laggard(round.to(), 0, clock.instant(), true, null));
-          late.add(pending);
-        }
-      }
-      unanswered.clear();
-      rows = unserved;
-    }
+    commit(
+        tally.cut(walked, everyone -> true, this::leaveBehind), rows -> rounds.close(round, rows));
+  }
+
+  private Laggard leaveBehind(RoundDelivery delivery) {
+    return windows.withdraw(delivery.host, delivery)
+        ? delivery.notBegun(clock.instant())
+        : delivery.inFlight(round.to(), clock.instant());
+  }
+
+  private void commit(Tally.Cut cut, Function<List<Laggard>, CompletableFuture<Void>> write) {
     try {
-      rounds.close(round, rows).join();
-    } catch (CompletionException e) {
-      synchronized (this) {
-        late.forEach(pending -> unanswered.put(pending.subscription.id(), pending));
-      }
+      write.apply(cut.rows()).join();
+    } catch (RuntimeException e) {
+      // They have no rows, so they must have ended before anybody sends to them again.
+      cut.late().forEach(tally::add);
       throw e;
     }
     // Only now does each have the row into which its outcome is written.
-    for (Pending pending : late) {
-      Laggard row = pending.laggard(round.to(), 0, clock.instant(), true, null);
-      var unused =
-          pending.verdict.thenAccept(verdict -> settlement.settle(row, round.to(), verdict));
+    for (RoundDelivery late : cut.late()) {
+      Laggard row = late.inFlight(round.to(), clock.instant());
+      var unused = late.verdict.thenAccept(verdict -> settlement.settle(row, round.to(), verdict));
     }
   }
 
   /** Waits until no request of this walk is under way any more; each ends within its timeout. */
   private void awaitLanding() {
-    List<Pending> pendings;
-    synchronized (this) {
-      pendings = List.copyOf(unanswered.values());
-      unanswered.clear();
-    }
-    for (Pending pending : pendings) {
-      if (!windows.withdraw(pending.host, pending)) {
-        pending.verdict.join();
+    List<CompletableFuture<Verdict>> underWay = new ArrayList<>();
+    for (RoundDelivery delivery : tally.takeAll()) {
+      if (!windows.withdraw(delivery.host, delivery)) {
+        underWay.add(delivery.verdict);
       }
+    }
+    CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new)).join();
+  }
+
+  CompletableFuture<Verdict> send(Subscription subscription, Call call) {
+    return deliveries.send(subscription, call);
+  }
+
+  void began(RoundDelivery delivery) {
+    tally.began(delivery);
+  }
+
+  void answered(RoundDelivery delivery, Verdict verdict) {
+    if (verdict instanceof Verdict.CutOff) {
+      // It keeps the checkpoint below it.
+      return;
+    }
+    if (verdict instanceof Verdict.Failed failed) {
+      Instant next = settlement.nextAttempt(1, failed);
+      var unused = tally.failed(delivery, delivery.failed(round.to(), next, failed.error()));
+    } else if (tally.answered(delivery) && verdict instanceof Verdict.Ended) {
+      settlement.end(delivery.subscription.id());
     }
   }
 
-  private synchronized void began(Pending pending) {
-    waiting.merge(pending.host, -1, Integer::sum);
-    notifyAll();
-  }
-
-  private void answered(Pending pending, Verdict verdict) {
-    synchronized (this) {
-      // One that was cut off keeps the checkpoint below it.
-      if (verdict instanceof Verdict.CutOff
-          || unanswered.remove(pending.subscription.id()) == null) {
-        return;
-      }
-      if (verdict instanceof Verdict.Failed failed) {
-        Instant next = settlement.nextAttempt(1, failed);
-        unserved.add(pending.laggard(round.to(), 1, next, false, failed.error()));
-      }
-      notifyAll();
-    }
-    if (verdict instanceof Verdict.Ended) {
-      settlement.end(pending.subscription.id());
-    }
-  }
-
-  /** One delivery of the walk, from the queue at its host to its answer. */
-  private final class Pending implements HostWindows.Waiting {
-    final Subscription subscription;
-    final String host;
-    final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
-    private final Call call;
-    private final long after;
-
-    Pending(Subscription subscription, Call call, long after) {
-      this.subscription = subscription;
-      this.call = call;
-      this.after = after;
-      host = Deliveries.host(subscription.callback());
-    }
-
-    @Override
-    public void begin() {
-      began(this);
-      var unused =
-          deliveries
-              .send(subscription, call)
-              .thenAccept(
-                  result -> {
-                    windows.leave(host);
-                    answered(this, result);
-                    verdict.complete(result);
-                  });
-    }
-
-    Laggard laggard(
-        @Nullable Long sentTo,
-        int attempts,
-        Instant next,
-        boolean inFlight,
-        @Nullable String error) {
-      return new Laggard(
-          subscription.id(),
-          subscription.feedId(),
-          host,
-          after,
-          sentTo,
-          attempts,
-          next,
-          inFlight,
-          error);
-    }
+  void left(RoundDelivery delivery) {
+    windows.leave(delivery.host);
   }
 }

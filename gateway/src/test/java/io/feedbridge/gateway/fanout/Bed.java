@@ -80,6 +80,7 @@ final class Bed implements AutoCloseable {
   private final SqliteDatabase database;
   private final Fanout fanout;
   private boolean stopped;
+  private volatile boolean stopping;
 
   Bed(Path data) {
     this(data, 32);
@@ -389,12 +390,18 @@ final class Bed implements AutoCloseable {
     }
   }
 
+  /** Whether {@link #stop} was begun and rounds are to end. */
+  boolean isStopping() {
+    return stopping && fanout.isClosed();
+  }
+
   /** Stops as the gateway does. */
   void stop() {
     if (stopped) {
       return;
     }
     stopped = true;
+    stopping = true;
     fanout.close();
     client.close();
     threads.shutdownNow();

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,80 @@ class HostWindowsTest {
     windows.leave("host");
 
     assertThat(begun).hasValue(100_000);
+    assertThat(windows.inFlight()).isZero();
+  }
+
+  @Test
+  void all_hosts_together_take_only_so_many_and_one_after_the_other_gets_the_place_that_is_free() {
+    HostWindows windows = new HostWindows(2, 3, room::incrementAndGet);
+    List<String> begun = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      windows.enter("big", () -> begun.add("big"));
+    }
+    windows.enter("one", () -> begun.add("one"));
+    windows.enter("two", () -> begun.add("two"));
+    windows.enter("three", () -> begun.add("three"));
+    assertThat(begun).containsExactly("big", "big", "one");
+    assertThat(windows.inFlight()).isEqualTo(3);
+    assertThat(windows.tryEnter("four")).isFalse();
+
+    windows.leave("big");
+    assertThat(begun).endsWith("two");
+    windows.leave("one");
+    assertThat(begun).endsWith("three");
+    windows.leave("two");
+    assertThat(begun).endsWith("big");
+    windows.leave("big");
+    windows.leave("big");
+    assertThat(begun).hasSize(7).endsWith("big");
+    assertThat(windows.inFlight()).isEqualTo(2);
+    assertThat(windows.tryEnter("four")).isTrue();
+  }
+
+  @Test
+  void one_that_waits_for_any_place_at_all_can_be_withdrawn() {
+    HostWindows windows = new HostWindows(2, 1, room::incrementAndGet);
+    windows.enter("one", () -> {});
+    HostWindows.Waiting waiting = () -> {};
+    windows.enter("two", waiting);
+
+    assertThat(windows.withdraw("two", waiting)).isTrue();
+    windows.leave("one");
+
+    assertThat(windows.inFlight()).isZero();
+    windows.awaitEmpty(java.time.Duration.ZERO);
+    assertThat(windows.full()).isEmpty();
+    assertThat(room).hasValue(1);
+  }
+
+  @Test
+  void there_is_news_of_room_when_there_was_none_for_any_host() {
+    HostWindows windows = new HostWindows(2, 2, room::incrementAndGet);
+    windows.enter("one", () -> {});
+    windows.enter("two", () -> {});
+
+    windows.leave("one");
+
+    assertThat(room).hasValue(1);
+  }
+
+  @Test
+  void one_that_cannot_begin_keeps_no_other_from_it() {
+    HostWindows windows = new HostWindows(1, room::incrementAndGet);
+    windows.enter("host", () -> {});
+    windows.enter(
+        "host",
+        () -> {
+          windows.leave("host");
+          throw new IllegalStateException("bad");
+        });
+    AtomicInteger begun = new AtomicInteger();
+    windows.enter("host", begun::incrementAndGet);
+
+    assertThatThrownBy(() -> windows.leave("host")).hasMessage("bad");
+
+    assertThat(begun).hasValue(1);
+    windows.leave("host");
     assertThat(windows.inFlight()).isZero();
   }
 }

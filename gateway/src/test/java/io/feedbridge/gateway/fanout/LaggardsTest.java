@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -517,6 +518,80 @@ class LaggardsTest {
       assertThat(entries(1)).containsExactly("a");
       assertThat(entries(2)).containsExactly("b");
       assertThat(entries(3)).containsExactly("c");
+    }
+
+    @Test
+    void those_who_miss_the_same_share_one_document() {
+      int count = 100;
+      List<CompletableFuture<Response>> gates = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        gates.add(bed.gate("s" + i));
+      }
+      bed.subscribeAll(
+          feed, bed.callbacks(bed.subscriber, "s", count), Bed.terms(Format.ATOM, null));
+      bed.awaitRound(feed, bed.append(feed, "first"));
+      AtomicInteger reads = new AtomicInteger();
+      bed.hooks.on(
+          "Feeds.events",
+          (arguments, call) -> {
+            reads.incrementAndGet();
+            return call.run();
+          });
+      CompletableFuture<Void> release = new CompletableFuture<>();
+      bed.hooks.on(
+          "Laggards.due",
+          (arguments, call) -> {
+            release.join();
+            return call.run();
+          });
+      long last = bed.append(feed, "last");
+      bed.awaitRound(feed, last);
+      gates.forEach(gate -> gate.complete(Response.noContent()));
+      bed.until(() -> bed.rows().stream().noneMatch(Bed.Row::inFlight));
+      release.complete(null);
+      bed.until(() -> bed.rows().stream().allMatch(row -> row.cursor() == last));
+
+      // Two kinds: those of the first 32 who have the first entry, and the others. Each step that
+      // a full host needs reads them anew.
+      assertThat(reads.get()).isLessThan(count / 2);
+    }
+
+    @Test
+    void large_documents_in_flight_are_bounded_in_bytes() {
+      int count = (int) (CatchUp.MAX_BYTES / Document.MAX_BYTES) + 10;
+      bed.close();
+      bed = new Bed(data.resolve("wide"), count).started();
+      feed = bed.feed(Bed.TOPIC);
+      List<CompletableFuture<Response>> gates = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        bed.subscriber.answer("s" + i, 500);
+      }
+      bed.subscribeAll(
+          feed, bed.callbacks(bed.subscriber, "s", count), Bed.terms(Format.ATOM, null));
+      long event =
+          bed.append(
+              feed,
+              new io.feedbridge.gateway.store.Update(
+                  Bed.fresh()
+                      .feed()
+                      .withEntries(List.of(Bed.entry("a", "x".repeat(Document.MAX_BYTES)))),
+                  List.of(),
+                  Bed.fresh().status(),
+                  false));
+      bed.awaitRound(feed, event);
+      for (int i = 0; i < count; i++) {
+        gates.add(bed.gate("s" + i));
+      }
+
+      bed.timer.turn(Duration.ofSeconds(5));
+      bed.until(() -> bed.client.inFlight() > 0);
+      bed.until(() -> bed.rows().stream().filter(Bed.Row::inFlight).count() > 10);
+      bed.timer.turn(Duration.ofSeconds(5));
+      assertThat(bed.client.inFlight() * (long) Document.MAX_BYTES)
+          .isLessThanOrEqualTo(CatchUp.MAX_BYTES);
+
+      gates.forEach(gate -> gate.complete(Response.noContent()));
+      bed.until(() -> bed.rows().stream().allMatch(row -> row.cursor() == event));
     }
 
     /** The ids of the entries in one of the documents. */

@@ -1,0 +1,103 @@
+package io.feedbridge.gateway.fanout;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.Subscription;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One delivery of a walk, from the queue at its host to its answer. */
+final class RoundDelivery implements HostWindows.Waiting {
+
+  final Subscription subscription;
+  final String host;
+
+  /** How many deliveries the walk had made when it made this one. */
+  final long number;
+
+  /** When that was, by {@link System#nanoTime}. */
+  final long since = System.nanoTime();
+
+  /** Completes once the walk knows the outcome; never exceptionally. */
+  final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
+
+  private final RoundWalk walk;
+  private final Call call;
+  private final long after;
+
+  /**
+   * A delivery.
+   *
+   * @param after the newest event that the subscriber has
+   */
+  RoundDelivery(RoundWalk walk, Subscription subscription, Call call, long after, long number) {
+    this.walk = walk;
+    this.subscription = subscription;
+    this.call = call;
+    this.after = after;
+    this.number = number;
+    host = Deliveries.host(subscription.callback());
+  }
+
+  @Override
+  public void begin() {
+    walk.began(this);
+    var unused =
+        walk.send(subscription, call)
+            .thenAccept(
+                outcome -> {
+                  walk.answered(this, outcome);
+                  verdict.complete(outcome);
+                  // Last, so that at a stop nothing is in flight only when its outcome is on its
+                  // way to the store.
+                  walk.left(this);
+                });
+  }
+
+  /** The row of one that was not begun: it is due at once. */
+  Laggard notBegun(Instant now) {
+    return row(null, 0, now, false, "the host is slower than its deliveries come");
+  }
+
+  /** The row of one that is under way: it is not due until its request has ended (rule L3). */
+  Laggard inFlight(long to, Instant now) {
+    return row(to, 0, now, true, null);
+  }
+
+  /** The row of one that failed; a retry repeats its document (rule L12). */
+  Laggard failed(long to, Instant next, String error) {
+    return row(to, 1, next, false, error);
+  }
+
+  private Laggard row(
+      @Nullable Long sentTo, int attempts, Instant next, boolean inFlight, @Nullable String error) {
+    return row(subscription, after, sentTo, attempts, next, inFlight, error);
+  }
+
+  /** The row of one for whom no request could even be made. */
+  static Laggard unmakeable(
+      Subscription subscription, long after, long to, Instant next, String error) {
+    return row(subscription, after, to, 1, next, false, error);
+  }
+
+  private static Laggard row(
+      Subscription subscription,
+      long after,
+      @Nullable Long sentTo,
+      int attempts,
+      Instant next,
+      boolean inFlight,
+      @Nullable String error) {
+    return new Laggard(
+        subscription.id(),
+        subscription.feedId(),
+        Deliveries.host(subscription.callback()),
+        after,
+        sentTo,
+        attempts,
+        next,
+        inFlight,
+        error);
+  }
+}

@@ -1,0 +1,236 @@
+package io.feedbridge.gateway.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.Round;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checkpoints, and what they are good for: kill -9, a stop, a start. */
+class RestartTest {
+
+  @TempDir Path data;
+  private final List<Bed> beds = new ArrayList<>();
+
+  private Bed keep(Bed bed) {
+    beds.add(0, bed);
+    return bed;
+  }
+
+  @AfterEach
+  void stop() {
+    beds.forEach(Bed::close);
+  }
+
+  /** Blocks the walk when it asks for the page after this many subscriptions; says when it does. */
+  private static CountDownLatch holdWalk(Bed bed, long afterId, CompletableFuture<Void> release) {
+    CountDownLatch there = new CountDownLatch(1);
+    bed.hooks.on(
+        "Rounds.recipients",
+        (arguments, call) -> {
+          if ((Long) arguments[1] >= afterId) {
+            there.countDown();
+            release.join();
+          }
+          return call.run();
+        });
+    return there;
+  }
+
+  @Nested
+  class L4_checkpoints {
+
+    private record Checkpoint(long upTo, List<Long> rows) {}
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void L4_a_checkpoint_passes_nobody_unanswered_and_commits_with_the_rows() throws Exception {
+      Bed bed = keep(new Bed(data));
+      long feed = bed.feed(Bed.TOPIC);
+      List<String> callbacks = bed.callbacks(bed.subscriber, "s", RoundWalk.PAGE * 3);
+      bed.subscribeAll(feed, callbacks, Bed.terms(Format.ATOM, null));
+      long fails = bed.idOf(feed, callbacks.get(100));
+      long hangs = bed.idOf(feed, callbacks.get(RoundWalk.PAGE + 100));
+      bed.subscriber.answer("s100", 500);
+      CompletableFuture<Response> gate = bed.gate("s" + (RoundWalk.PAGE + 100));
+      List<Checkpoint> checkpoints = Collections.synchronizedList(new ArrayList<>());
+      bed.hooks.on(
+          "Rounds.checkpoint",
+          (arguments, call) -> {
+            checkpoints.add(
+                new Checkpoint(
+                    ((Round) arguments[0]).checkpoint(),
+                    ((List<Laggard>) arguments[1]).stream().map(Laggard::subscriptionId).toList()));
+            return call.run();
+          });
+      long last = bed.idOf(feed, callbacks.get(callbacks.size() - 1));
+      CompletableFuture<Void> release = new CompletableFuture<>();
+      CountDownLatch walked = holdWalk(bed, last, release);
+
+      bed.started();
+      long event = bed.append(feed, "a");
+      walked.await();
+
+      assertThat(checkpoints).allMatch(checkpoint -> checkpoint.upTo < hangs);
+      assertThat(checkpoints)
+          .filteredOn(checkpoint -> checkpoint.upTo >= fails)
+          .first()
+          .satisfies(
+              first ->
+                  assertThat(checkpoints.subList(0, checkpoints.indexOf(first) + 1))
+                      .anyMatch(checkpoint -> checkpoint.rows.contains(fails)));
+      release.complete(null);
+      bed.awaitRound(feed, event);
+      assertThat(bed.row(hangs).inFlight()).isTrue();
+      gate.complete(Response.noContent());
+    }
+  }
+
+  @Nested
+  class L16_kill_minus_nine {
+
+    @Test
+    void L16_one_that_hangs_does_not_hold_the_checkpoint_back_without_end() throws Exception {
+      Bed bed = keep(new Bed(data));
+      long feed = bed.feed(Bed.TOPIC);
+      int count = 4_000;
+      List<String> callbacks = bed.callbacks(bed.subscriber, "s", count);
+      bed.subscribeAll(feed, callbacks, Bed.terms(Format.ATOM, null));
+      long last = bed.idOf(feed, callbacks.get(count - 1));
+      CompletableFuture<Response> gate = bed.gate("s0");
+      CompletableFuture<Void> release = new CompletableFuture<>();
+      CountDownLatch walked = holdWalk(bed, last, release);
+
+      bed.started();
+      long event = bed.append(feed, "a");
+      walked.await();
+      bed.until(() -> bed.sent("s" + (count - 1)).size() == 1);
+      Bed after = keep(bed.afterCrash(data.resolve("copy"))).started();
+      after.awaitRound(feed, event);
+      after.until(() -> bed.sent("s0").size() == 2);
+
+      assertThat(bed.sent("s0")).containsExactly(event, event);
+      long doubled =
+          callbacks.stream()
+              .filter(url -> bed.sent(url.substring(url.lastIndexOf('/') + 1)).size() == 2)
+              .count();
+      assertThat(doubled).isLessThanOrEqualTo(RoundWalk.MAX_AHEAD + RoundWalk.PAGE + 1);
+      assertThat(callbacks)
+          .allMatch(url -> !bed.sent(url.substring(url.lastIndexOf('/') + 1)).isEmpty());
+      release.complete(null);
+      gate.complete(Response.noContent());
+    }
+
+    @Test
+    void L16_an_open_round_and_laggards_in_flight_go_on_after_a_kill() {
+      Bed bed = keep(new Bed(data)).started();
+      long feed = bed.feed(Bed.TOPIC);
+      long slow = bed.subscribe(feed, "slow");
+      long one = bed.subscribe(feed, "one");
+      CompletableFuture<Response> slowGate = bed.gate("slow");
+      long first = bed.append(feed, "a");
+      bed.awaitRound(feed, first);
+      CompletableFuture<Void> release = new CompletableFuture<>();
+      bed.hooks.on(
+          "Rounds.close",
+          (arguments, call) -> {
+            release.join();
+            return call.run();
+          });
+      long second = bed.append(feed, "b");
+      bed.until(() -> bed.sent("one").size() == 2 && !bed.checkpoints().isEmpty());
+      assertThat(bed.row(slow).inFlight()).isTrue();
+
+      bed.subscriber.answer("slow", 200);
+      Bed after = keep(bed.afterCrash(data.resolve("copy")));
+      long third = after.append(feed, "c");
+      after.started();
+      after.awaitRound(feed, third);
+      after.until(() -> bed.sent("slow").contains(third));
+
+      // The request that was cut off is repeated as it was, then comes what was missed.
+      assertThat(bed.sent("slow").subList(0, 2)).containsExactly(first, first);
+      assertThat(bed.sent("slow")).isSorted();
+      assertThat(bed.sent("one")).containsExactly(first, second, second, third);
+      assertThat(after.store.subscriptions().byId(one)).isPresent();
+      release.complete(null);
+      slowGate.complete(Response.noContent());
+    }
+  }
+
+  @Nested
+  class Stop {
+
+    @Test
+    void a_stop_in_the_middle_of_a_walk_begins_nothing_more_and_doubles_nothing() {
+      Bed bed = keep(new Bed(data, 2)).started();
+      long feed = bed.feed(Bed.TOPIC);
+      List<String> paths = List.of("s0", "s1", "s2", "s3", "s4");
+      List<CompletableFuture<Response>> gates = new ArrayList<>();
+      for (String path : paths) {
+        gates.add(bed.gate(path));
+        bed.subscribe(feed, path);
+      }
+      CompletableFuture<Void> walking = new CompletableFuture<>();
+      CompletableFuture<Void> release = new CompletableFuture<>();
+      bed.hooks.on(
+          "Rounds.recipients",
+          (arguments, call) -> {
+            if ((Long) arguments[1] > 0) {
+              walking.complete(null);
+              release.join();
+            }
+            return call.run();
+          });
+      long event = bed.append(feed, "a");
+      Bed.done(walking);
+      bed.until(() -> bed.sent("s0").size() + bed.sent("s1").size() == 2);
+
+      CompletableFuture<Void> stopped = CompletableFuture.runAsync(bed::stop);
+      bed.until(bed::isStopping);
+      release.complete(null);
+      bed.until(() -> bed.rows().size() == paths.size());
+      gates.forEach(gate -> gate.complete(Response.noContent()));
+      Bed.done(stopped);
+      assertThat(paths).map(path -> bed.sent(path).size()).containsExactly(1, 1, 0, 0, 0);
+      assertThat(bed.rows()).extracting(Bed.Row::inFlight).containsOnly(false);
+
+      Bed after = keep(bed.afterStop()).started();
+      after.awaitRound(feed, event);
+      after.until(() -> paths.stream().noneMatch(path -> bed.sent(path).isEmpty()));
+      long second = after.append(feed, "b");
+      after.until(() -> paths.stream().allMatch(path -> bed.sent(path).contains(second)));
+
+      assertThat(paths).allSatisfy(p -> assertThat(bed.sent(p)).containsExactly(event, second));
+    }
+
+    @Test
+    void a_stop_while_somebody_hangs_takes_no_longer_than_its_bound() {
+      Bed bed = keep(new Bed(data)).started();
+      long feed = bed.feed(Bed.TOPIC);
+      bed.subscribe(feed, "hangs");
+      CompletableFuture<Response> gate = bed.gate("hangs");
+      bed.append(feed, "a");
+      bed.until(() -> bed.sent("hangs").size() == 1);
+
+      long start = System.nanoTime();
+      bed.stop();
+
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
+      assertThat(bed.rows()).singleElement().extracting(Bed.Row::inFlight).isEqualTo(true);
+      gate.complete(Response.noContent());
+    }
+  }
+}
