@@ -7,25 +7,39 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Store;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Waits for the first fetch of feeds. Any number of callers that wait for one feed share one look
- * into the store.
+ * into the store. Safe for use by several threads.
  */
 final class Baselines implements AutoCloseable {
 
   private final Store store;
+  private final Executor executor;
+  private final Timer timer;
   private final Pump pump;
-  private final Map<Long, CompletableFuture<FollowedFeed>> waiting = new ConcurrentHashMap<>();
+
+  /** Those who wait, by feed; guarded by this. A feed for which nobody waits is not in it. */
+  private final Map<Long, Set<Waiter>> waiting = new HashMap<>();
+
+  /** Told apart by identity. */
+  private static final class Waiter {
+    private final CompletableFuture<FollowedFeed> tried = new CompletableFuture<>();
+  }
 
   Baselines(Store store, Executor executor, Timer timer) {
     this.store = store;
+    this.executor = executor;
+    this.timer = timer;
     pump = new Pump("first-fetches", this::look, executor, timer);
   }
 
@@ -43,28 +57,61 @@ final class Baselines implements AutoCloseable {
     if (feed.tried()) {
       return CompletableFuture.completedFuture(feed);
     }
-    CompletableFuture<FollowedFeed> shared =
-        waiting.computeIfAbsent(feed.id(), any -> new CompletableFuture<>());
+    Waiter one = new Waiter();
+    synchronized (this) {
+      waiting.computeIfAbsent(feed.id(), any -> new HashSet<>()).add(one);
+    }
+    Timer.Scheduled end =
+        timer.at(
+            timer.clock().instant().plus(atMost),
+            () -> executor.execute(() -> giveUp(feed.id(), one)));
     // It may have been recorded between the caller's look and this.
     pump.wake();
-    return shared.copy().orTimeout(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    return one.tried.whenComplete((tried, failure) -> end.cancel());
+  }
+
+  private void giveUp(long feedId, Waiter one) {
+    synchronized (this) {
+      Set<Waiter> others = waiting.get(feedId);
+      if (others != null && others.remove(one) && others.isEmpty()) {
+        waiting.remove(feedId);
+      }
+    }
+    one.tried.completeExceptionally(new TimeoutException());
   }
 
   private Optional<Instant> look() {
-    for (long feedId : waiting.keySet()) {
-      store
-          .feeds()
-          .byId(feedId)
-          .filter(FollowedFeed::tried)
-          .ifPresent(
-              feed -> {
-                CompletableFuture<FollowedFeed> shared = waiting.remove(feedId);
-                if (shared != null) {
-                  shared.complete(feed);
-                }
-              });
+    for (long feedId : waitedFor()) {
+      store.feeds().byId(feedId).ifPresent(this::look);
     }
     return Optional.empty();
+  }
+
+  private void look(FollowedFeed feed) {
+    if (!feed.tried()) {
+      return;
+    }
+    if (feed.followed() || feed.hasBaseline()) {
+      taken(feed.id()).forEach(one -> one.tried.complete(feed));
+    } else {
+      // Let go of meanwhile, by the end of somebody else's subscription, so that its work was done
+      // without a fetch.
+      store.feeds().follow(feed.topic(), timer.clock().instant()).join();
+    }
+  }
+
+  private synchronized List<Long> waitedFor() {
+    return List.copyOf(waiting.keySet());
+  }
+
+  private synchronized Set<Waiter> taken(long feedId) {
+    Set<Waiter> taken = waiting.remove(feedId);
+    return taken == null ? Set.of() : taken;
+  }
+
+  /** Those who still wait for something. */
+  synchronized int waiting() {
+    return waiting.values().stream().mapToInt(Set::size).sum();
   }
 
   @Override

@@ -49,8 +49,8 @@ public final class CloudRegistrar implements AutoCloseable {
   private final RandomGenerator random;
   private final String userAgent;
 
-  /** How many registrations need a feed that has no subscriber yet. */
-  private final Map<Long, Integer> pending = new ConcurrentHashMap<>();
+  /** How many registrations under way need a topic, which may have no subscriber yet. */
+  private final Map<String, Integer> pending = new ConcurrentHashMap<>();
 
   /**
    * Wires the part; {@link #start} starts it.
@@ -107,17 +107,17 @@ public final class CloudRegistrar implements AutoCloseable {
     } catch (BadHubRequestException e) {
       return CompletableFuture.completedFuture(Optional.of(String.valueOf(e.getMessage())));
     }
-    return store
-        .feeds()
-        .follow(topic, clock.instant())
-        .thenCompose(
-            feed -> {
-              pending.merge(feed.id(), 1, Integer::sum);
-              return admit(registration, url, feed)
-                  .exceptionally(CloudRegistrar::tooSlow)
-                  .whenComplete((refusal, failure) -> done(feed))
-                  .thenCompose(refusal -> letGo(feed).thenApply(unused -> refusal));
-            });
+    // Counted before it is followed, so that no other registration lets go of it in between.
+    pending.merge(topic, 1, Integer::sum);
+    CompletableFuture<FollowedFeed> followed = store.feeds().follow(topic, clock.instant());
+    CompletableFuture<Optional<String>> refusal =
+        followed
+            .thenCompose(feed -> admit(registration, url, feed))
+            .exceptionally(CloudRegistrar::tooSlow);
+    return refusal
+        .handle((answer, failure) -> failure == null)
+        .thenCompose(admitted -> letGo(topic, followed))
+        .thenCompose(gone -> refusal);
   }
 
   private CompletableFuture<Optional<String>> admit(
@@ -195,15 +195,12 @@ public final class CloudRegistrar implements AutoCloseable {
     throw new CompletionException(cause);
   }
 
-  private void done(FollowedFeed feed) {
-    pending.computeIfPresent(feed.id(), (id, count) -> count == 1 ? null : count - 1);
-  }
-
-  /** The last registration to end that needed the feed lets go of it if none came to anything. */
-  private CompletableFuture<?> letGo(FollowedFeed feed) {
-    return pending.containsKey(feed.id())
+  /** The last registration to end that needed the topic lets go of it if none came to anything. */
+  private CompletableFuture<Void> letGo(String topic, CompletableFuture<FollowedFeed> followed) {
+    pending.computeIfPresent(topic, (same, count) -> count == 1 ? null : count - 1);
+    return pending.containsKey(topic) || followed.isCompletedExceptionally()
         ? CompletableFuture.completedFuture(null)
-        : store.feeds().unfollowIfUnused(feed.id(), clock.instant());
+        : followed.thenCompose(feed -> store.feeds().unfollowIfUnused(feed.id(), clock.instant()));
   }
 
   private static CompletableFuture<Optional<String>> refused(String why) {

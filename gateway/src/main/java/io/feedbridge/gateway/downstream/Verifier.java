@@ -48,10 +48,14 @@ public final class Verifier implements AutoCloseable {
   private static final List<Duration> PAUSES =
       List.of(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(2));
 
+  /** How long an outcome rests that could not be recorded, before the callback is asked again. */
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(30);
+
   private static final Logger log = LoggerFactory.getLogger(Verifier.class);
 
   private final Store store;
   private final OutboundClient client;
+  private final Timer timer;
   private final Clock clock;
   private final RandomGenerator random;
   private final String userAgent;
@@ -75,6 +79,7 @@ public final class Verifier implements AutoCloseable {
       String userAgent) {
     this.store = store;
     this.client = client;
+    this.timer = timer;
     this.clock = timer.clock();
     this.random = random;
     this.userAgent = userAgent;
@@ -120,31 +125,43 @@ public final class Verifier implements AutoCloseable {
         verification.mode() == Verification.Mode.SUBSCRIBE && feed != null && !feed.hasBaseline()
             ? deny(verification, feed.fetched().message())
             : ask(verification);
-    var unused =
-        done.whenComplete(
-            (result, failure) -> {
-              if (failure != null) {
-                log.atError()
-                    .addKeyValue("topic", verification.topic())
-                    .setCause(failure)
-                    .log("A verification could not be recorded, it will be repeated");
-              }
-              synchronized (underWay) {
-                underWay.remove(verification.id());
-              }
-              pump.wake();
-            });
+    var unused = done.whenComplete((result, failure) -> ended(verification, failure));
+  }
+
+  private void ended(Verification verification, @Nullable Throwable failure) {
+    if (failure == null) {
+      release(verification.id());
+      return;
+    }
+    log.atError()
+        .addKeyValue("topic", verification.topic())
+        .addKeyValue("again", PAUSE_AFTER_FAILURE)
+        .setCause(failure)
+        .log("A verification could not be recorded, it will be repeated");
+    // It is due still: let go of at once, it would call its callback again and again meanwhile.
+    timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), () -> release(verification.id()));
+  }
+
+  private void release(long id) {
+    synchronized (underWay) {
+      underWay.remove(id);
+    }
+    pump.wake();
   }
 
   private CompletableFuture<?> deny(Verification verification, @Nullable String why) {
     String reason = "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
     Denial denial = new Denial(verification.callback(), verification.terms().namedTopic(), reason);
     log(verification, "denied", reason);
-    // Whether the callback can be told or not, the request is over.
+    // Whether the callback can be told or not, the request is over, unless the gateway is stopping.
     return client
         .send(get(denial.url()))
-        .handle((reply, failure) -> reply != null)
-        .thenCompose(told -> store.subscriptions().drop(verification, clock.instant()));
+        .handle(Attempt::new)
+        .thenCompose(
+            attempt ->
+                cutOff(attempt.failure)
+                    ? CompletableFuture.completedFuture(null)
+                    : store.subscriptions().drop(verification, clock.instant()));
   }
 
   private CompletableFuture<?> ask(Verification verification) {

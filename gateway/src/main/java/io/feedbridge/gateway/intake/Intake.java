@@ -84,12 +84,10 @@ public final class Intake {
                 return done(Receipt.UNWANTED);
               }
               Following following = found.get();
-              if (!following.state().isLive()) {
-                // Clouds test a handler before they register it.
-                return done(
-                    following.state() == Following.State.REQUESTED
-                        ? Receipt.ACCEPTED
-                        : Receipt.UNWANTED);
+              // Clouds test a handler before they register it. But it may also be the first real
+              // notification, which overtook the answer to the registration.
+              if (!following.state().isLive() && following.state() != Following.State.REQUESTED) {
+                return done(Receipt.UNWANTED);
               }
               meters.ping(Via.RSSCLOUD, Meters.Ping.ACCEPTED);
               return light(following.feedId(), Via.RSSCLOUD).thenApply(done -> Receipt.ACCEPTED);
@@ -105,8 +103,9 @@ public final class Intake {
    */
   public CompletableFuture<Receipt> delivery(
       String token, @Nullable String signature, @Nullable String contentType, byte[] body) {
+    // Not where the caller is, which may be an event loop: a signature over a long body takes time.
     return following(token, Following.Kind.WEBSUB)
-        .thenCompose(
+        .thenComposeAsync(
             found -> {
               if (found.isEmpty() || !found.get().state().isLive()) {
                 return done(Receipt.UNWANTED);
@@ -126,7 +125,8 @@ public final class Intake {
               return work.add(
                       new WorkItem.Fat(following.feedId(), Via.WEBSUB, now, contentType, body))
                   .thenApply(done -> Receipt.ACCEPTED);
-            });
+            },
+            blocking);
   }
 
   private CompletableFuture<Optional<Following>> following(String token, Following.Kind kind) {

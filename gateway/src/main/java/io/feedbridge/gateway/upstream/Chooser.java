@@ -71,6 +71,25 @@ final class Chooser implements AutoCloseable {
       }
     }
     store.followings().choose(choice, begun, ended).join();
+    boolean pushed =
+        choice.followings().stream()
+            .anyMatch(following -> following.state().isLive() && !isAmong(ended, following));
+    if (feed.followed() && !pushed) {
+      pollSooner(feed);
+    }
+  }
+
+  private static boolean isAmong(List<Following> ended, Following following) {
+    return ended.stream().anyMatch(other -> other.id() == following.id());
+  }
+
+  /** Without push the feed is polled at its own pace, not at that of the backup poll. */
+  private void pollSooner(FollowedFeed feed) {
+    Instant soon = clock.instant().plus(feed.fetched().period());
+    Instant planned = feed.nextFetchAt();
+    if (planned != null && planned.isAfter(soon) && feed.fetched().failures() == 0) {
+      store.feeds().postpone(feed.id(), soon).join();
+    }
   }
 
   private static boolean ending(Following following) {

@@ -31,8 +31,13 @@ final class CloudEndpoint implements Endpoint {
 
   @Override
   public CompletableFuture<Answer> subscribe(Following following) {
-    RegistrationForm form =
-        RegistrationForm.of(urls.publicUrl(), urls.callbackPath(following), following.topic());
+    RegistrationForm form;
+    try {
+      form = RegistrationForm.of(urls.publicUrl(), urls.callbackPath(following), following.topic());
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.completedFuture(
+          new Answer.Refused("no cloud can reach this gateway: " + e.getMessage()));
+    }
     Call call =
         Call.post(following.endpoint(), Purpose.FETCH, form.body().getBytes(StandardCharsets.UTF_8))
             .header("Content-Type", RssCloud.FORM_CONTENT_TYPE)
@@ -49,7 +54,7 @@ final class CloudEndpoint implements Endpoint {
       NotifyResult result = NotifyResult.parse(reply.body());
       return reply.successful() && result.success()
           ? new Answer.Registered()
-          : new Answer.Refused("the cloud refused: " + result.msg());
+          : new Answer.Refused("the cloud refused: " + Said.of(result.msg()));
     } catch (BadResultException e) {
       return new Answer.Refused(
           "the cloud answered with status %d, and %s".formatted(reply.status(), e.getMessage()));

@@ -22,7 +22,6 @@ final class HubEndpoint implements Endpoint {
   private static final int MAX_MOVES = 3;
 
   private static final int MAX_ANSWER = 16 * 1024;
-  private static final int QUOTED = 200;
 
   private final OutboundClient client;
   private final UpstreamUrls urls;
@@ -79,11 +78,11 @@ final class HubEndpoint implements Endpoint {
         return post(next.get().toString(), form, moves - 1);
       }
     }
-    String said = new String(reply.body(), StandardCharsets.UTF_8).strip();
     return done(
         new Answer.Refused(
             "the hub answered with status %d: %s"
-                .formatted(reply.status(), said.substring(0, Math.min(said.length(), QUOTED)))));
+                .formatted(
+                    reply.status(), Said.of(new String(reply.body(), StandardCharsets.UTF_8)))));
   }
 
   static Answer unreachable(Throwable failure) {
@@ -94,7 +93,7 @@ final class HubEndpoint implements Endpoint {
     if (cause instanceof CallException call && call.failure() == CallException.Failure.CLOSED) {
       return new Answer.CutOff();
     }
-    return new Answer.Refused(String.valueOf(cause.getMessage()));
+    return new Answer.Refused(Said.of(String.valueOf(cause.getMessage())));
   }
 
   private static CompletableFuture<Answer> done(Answer answer) {

@@ -17,8 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Turns feeds whose next fetch is due into work. It writes the work first and moves the time then:
- * a crash in between polls once more, never once less.
+ * Turns feeds whose next fetch is due into work. It moves the time first, a little, and adds the
+ * work then: the fetch itself says when the next one is, which must not be overwritten. A crash in
+ * between polls a little later.
  */
 public final class PollTimer implements AutoCloseable {
 
@@ -62,8 +63,10 @@ public final class PollTimer implements AutoCloseable {
 
   private CompletableFuture<Void> poll(FollowedFeed feed, Instant now) {
     Via via = feed.retryVia() == null ? Via.POLL : feed.retryVia();
-    return work.add(new WorkItem.Light(feed.id(), via, now))
-        .thenCompose(added -> store.feeds().postpone(feed.id(), now.plus(UNTIL_FETCHED)));
+    return store
+        .feeds()
+        .postpone(feed.id(), now.plus(UNTIL_FETCHED))
+        .thenCompose(postponed -> work.add(new WorkItem.Light(feed.id(), via, now)));
   }
 
   /** Polls no more. */

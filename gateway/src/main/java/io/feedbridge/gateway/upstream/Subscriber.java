@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,9 +37,17 @@ final class Subscriber implements AutoCloseable {
   static final Duration REFUSAL_PAUSE = Duration.ofHours(6);
 
   /**
-   * How long a failed renewal waits for its next try; the lease has at least its last tenth left.
+   * How long a renewal waits for its next try at most; sooner where little of the lease is left.
    */
   static final Duration RENEWAL_PAUSE = Duration.ofMinutes(5);
+
+  private static final Duration SHORTEST_RENEWAL_PAUSE = Duration.ofSeconds(10);
+
+  /** Tries that the rest of a lease has room for at least, as long as that is not too often. */
+  private static final int TRIES_LEFT = 4;
+
+  /** How long a step rests that could not be recorded, because of a full disk, say. */
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(5);
 
   /** How long the verification of an unsubscription is waited for. */
   static final Duration ENDING_WAIT = Duration.ofMinutes(1);
@@ -51,6 +60,7 @@ final class Subscriber implements AutoCloseable {
   private final Store store;
   private final Endpoint hub;
   private final Endpoint cloud;
+  private final Timer timer;
   private final Clock clock;
   private final RandomGenerator random;
   private final Pump pump;
@@ -68,6 +78,7 @@ final class Subscriber implements AutoCloseable {
     this.store = store;
     this.hub = hub;
     this.cloud = cloud;
+    this.timer = timer;
     clock = timer.clock();
     this.random = random;
     pump = new Pump("followings", this::step, executor, timer);
@@ -101,15 +112,23 @@ final class Subscriber implements AutoCloseable {
     }
   }
 
-  private void ended(Following following, @org.jspecify.annotations.Nullable Throwable failure) {
-    if (failure != null) {
-      log.atError()
-          .addKeyValue("following", following.id())
-          .setCause(failure)
-          .log("A step of a following could not be recorded, it will be repeated");
+  private void ended(Following following, @Nullable Throwable failure) {
+    if (failure == null) {
+      release(following.id());
+      return;
     }
+    log.atError()
+        .addKeyValue("following", following.id())
+        .addKeyValue("again", PAUSE_AFTER_FAILURE)
+        .setCause(failure)
+        .log("A step of a following could not be recorded, it will be repeated");
+    // It is due still: let go of at once, it would be tried again and again meanwhile.
+    timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), () -> release(following.id()));
+  }
+
+  private void release(long id) {
     synchronized (underWay) {
-      underWay.remove(following.id());
+      underWay.remove(id);
     }
     pump.wake();
   }
@@ -126,11 +145,7 @@ final class Subscriber implements AutoCloseable {
           following.leaseEndsAt() == null || following.leaseEndsAt().isAfter(now)
               ? request(following, State.RENEWING, now)
               : refuse(following, "the lease ran out without being renewed", now);
-      case REFUSED ->
-          store
-              .followings()
-              .remove(following.id())
-              .thenCompose(removed -> store.followings().chooseAgain(following.feedId()));
+      case REFUSED -> andChoose(following, store.followings().remove(following.id()));
       case ENDING -> end(following, now);
     };
   }
@@ -140,9 +155,11 @@ final class Subscriber implements AutoCloseable {
    * before it answers.
    */
   private CompletableFuture<?> request(Following following, State asked, Instant now) {
-    Duration wait = asked == State.RENEWING ? RENEWAL_PAUSE : CONFIRMATION_WAIT;
-    Following requested =
-        following.with(asked, now.plus(wait), following.attempts() + 1, following.reason());
+    Instant next =
+        asked == State.RENEWING
+            ? nextRenewal(following.leaseEndsAt(), now)
+            : now.plus(CONFIRMATION_WAIT);
+    Following requested = following.with(asked, next, following.attempts() + 1, following.reason());
     return store
         .followings()
         .move(following.state(), requested)
@@ -153,6 +170,18 @@ final class Subscriber implements AutoCloseable {
                         .subscribe(following)
                         .thenCompose(answer -> answered(requested, answer))
                     : CompletableFuture.completedFuture(null));
+  }
+
+  /** Several times before the lease ends, and then, to find that it has. */
+  private static Instant nextRenewal(@Nullable Instant leaseEnds, Instant now) {
+    if (leaseEnds == null) {
+      return now.plus(RENEWAL_PAUSE);
+    }
+    Duration share = Duration.between(now, leaseEnds).dividedBy(TRIES_LEFT);
+    Duration pause = share.compareTo(RENEWAL_PAUSE) < 0 ? share : RENEWAL_PAUSE;
+    Instant next =
+        now.plus(pause.compareTo(SHORTEST_RENEWAL_PAUSE) < 0 ? SHORTEST_RENEWAL_PAUSE : pause);
+    return leaseEnds.isAfter(now) && next.isAfter(leaseEnds) ? leaseEnds : next;
   }
 
   private CompletableFuture<?> answered(Following requested, Endpoint.Answer answer) {
@@ -167,10 +196,7 @@ final class Subscriber implements AutoCloseable {
                   0,
                   null);
       log(active, "The cloud registered the gateway");
-      return store
-          .followings()
-          .move(requested.state(), active)
-          .thenCompose(moved -> store.followings().chooseAgain(active.feedId()));
+      return andChoose(active, store.followings().move(requested.state(), active));
     }
     if (answer instanceof Endpoint.Answer.Refused refused) {
       // A renewal that fails is tried again while the lease lasts.
@@ -193,10 +219,16 @@ final class Subscriber implements AutoCloseable {
     Following refused =
         following.with(State.REFUSED, now.plus(REFUSAL_PAUSE), following.attempts(), reason);
     log(refused, "An upstream will not do");
-    return store
-        .followings()
-        .move(following.state(), refused)
-        .thenCompose(moved -> store.followings().chooseAgain(following.feedId()));
+    return andChoose(refused, store.followings().move(following.state(), refused));
+  }
+
+  /**
+   * Has the way of following chosen anew after a write that was just asked for. Not only once that
+   * is done: so the two stand behind one another in the writer's queue, and no crash comes between.
+   */
+  private CompletableFuture<?> andChoose(Following following, CompletableFuture<?> written) {
+    CompletableFuture<Void> chosen = store.followings().chooseAgain(following.feedId());
+    return written.thenCompose(done -> chosen);
   }
 
   /** Says so once, then keeps the callback alive for the verification that may follow. */

@@ -26,6 +26,9 @@ public final class UpstreamCallbacks {
 
   private static final Logger log = LoggerFactory.getLogger(UpstreamCallbacks.class);
 
+  /** How often a following may change its state while its hub's question is answered. */
+  private static final int MAX_CROSSINGS = 3;
+
   private final Store store;
   private final Executor blocking;
   private final UpstreamUrls urls;
@@ -54,21 +57,38 @@ public final class UpstreamCallbacks {
    * @return the challenge to give back; empty if nothing of the kind was asked for
    */
   public CompletableFuture<Optional<String>> verify(String token, IntentRequest.Verify question) {
-    return following(token, Following.Kind.WEBSUB).thenCompose(found -> answer(found, question));
+    return verify(token, question, MAX_CROSSINGS);
   }
 
-  private CompletableFuture<Optional<String>> answer(
-      Optional<Following> found, IntentRequest.Verify question) {
-    if (found.isEmpty() || !isExpected(found.get(), question)) {
-      return CompletableFuture.completedFuture(Optional.empty());
-    }
-    Following following = found.get();
-    Optional<String> challenge = Optional.of(question.challenge());
-    if (question.mode() == SubscriptionMode.UNSUBSCRIBE) {
-      return CompletableFuture.completedFuture(challenge);
-    }
+  private CompletableFuture<Optional<String>> verify(
+      String token, IntentRequest.Verify question, int crossings) {
+    return following(token, Following.Kind.WEBSUB)
+        .thenCompose(
+            found -> {
+              if (found.isEmpty() || !isExpected(found.get(), question)) {
+                return CompletableFuture.completedFuture(Optional.empty());
+              }
+              Optional<String> challenge = Optional.of(question.challenge());
+              if (question.mode() == SubscriptionMode.UNSUBSCRIBE) {
+                return CompletableFuture.completedFuture(challenge);
+              }
+              return activate(found.get(), question)
+                  .thenCompose(
+                      moved ->
+                          moved || crossings == 0
+                              ? CompletableFuture.completedFuture(
+                                  moved ? challenge : Optional.empty())
+                              : verify(token, question, crossings - 1));
+            });
+  }
+
+  private CompletableFuture<Boolean> activate(Following following, IntentRequest.Verify question) {
     Instant now = clock.instant();
-    Duration lease = question.lease().orElse(RenewalPolicy.LONGEST_LEASE);
+    Duration lease =
+        question
+            .lease()
+            .filter(granted -> granted.compareTo(RenewalPolicy.LONGEST_LEASE) < 0)
+            .orElse(RenewalPolicy.LONGEST_LEASE);
     Following active =
         following
             .withLease(now.plus(lease))
@@ -82,15 +102,12 @@ public final class UpstreamCallbacks {
         .addKeyValue("hub", following.endpoint())
         .addKeyValue("lease", lease)
         .log("The hub verified the gateway's subscription");
-    return store
-        .followings()
-        .move(following.state(), active)
-        .thenCompose(
-            moved ->
-                moved && !following.state().isLive()
-                    ? store.followings().chooseAgain(following.feedId()).thenApply(done -> true)
-                    : CompletableFuture.completedFuture(moved))
-        .thenApply(moved -> moved ? challenge : Optional.<String>empty());
+    CompletableFuture<Boolean> moved = store.followings().move(following.state(), active);
+    // Asked for at once, so that no crash comes between the two: the old way is ended by it.
+    return following.state().isLive()
+        ? moved
+        : moved.thenCombine(
+            store.followings().chooseAgain(following.feedId()), (done, chosen) -> done);
   }
 
   private boolean isExpected(Following following, IntentRequest.Verify question) {
@@ -112,33 +129,45 @@ public final class UpstreamCallbacks {
    * @return whether it is one that there could have been
    */
   public CompletableFuture<Boolean> denied(String token, IntentRequest.Denied denial) {
+    return denied(token, denial, MAX_CROSSINGS);
+  }
+
+  private CompletableFuture<Boolean> denied(
+      String token, IntentRequest.Denied denial, int crossings) {
     return following(token, Following.Kind.WEBSUB)
         .thenCompose(
             found -> {
               if (found.isEmpty() || found.get().state() == State.ENDING) {
                 return CompletableFuture.completedFuture(found.isPresent());
               }
-              Following following = found.get();
-              String reason =
-                  "the hub denied the subscription"
-                      + (denial.reason().isEmpty() ? "" : ": " + denial.reason());
-              log.atInfo()
-                  .addKeyValue("feed", following.feedId())
-                  .addKeyValue("hub", following.endpoint())
-                  .addKeyValue("reason", denial.reason())
-                  .log("The hub denied the gateway's subscription");
-              Following refused =
-                  following.with(
-                      State.REFUSED,
-                      clock.instant().plus(Subscriber.REFUSAL_PAUSE),
-                      following.attempts(),
-                      reason);
-              return store
-                  .followings()
-                  .move(following.state(), refused)
-                  .thenCompose(moved -> store.followings().chooseAgain(following.feedId()))
-                  .thenApply(done -> true);
+              return refuse(found.get(), denial)
+                  .thenCompose(
+                      moved ->
+                          moved || crossings == 0
+                              ? CompletableFuture.completedFuture(true)
+                              : denied(token, denial, crossings - 1));
             });
+  }
+
+  private CompletableFuture<Boolean> refuse(Following following, IntentRequest.Denied denial) {
+    String reason =
+        "the hub denied the subscription"
+            + (denial.reason().isEmpty() ? "" : ": " + Said.of(denial.reason()));
+    log.atInfo()
+        .addKeyValue("feed", following.feedId())
+        .addKeyValue("hub", following.endpoint())
+        .addKeyValue("reason", reason)
+        .log("The hub denied the gateway's subscription");
+    Following refused =
+        following.with(
+            State.REFUSED,
+            clock.instant().plus(Subscriber.REFUSAL_PAUSE),
+            following.attempts(),
+            reason);
+    return store
+        .followings()
+        .move(following.state(), refused)
+        .thenCombine(store.followings().chooseAgain(following.feedId()), (moved, chosen) -> moved);
   }
 
   /**

@@ -15,10 +15,16 @@ public record UpstreamUrls(URI publicUrl, byte[] key) {
 
   /** The callback of a following, which only its endpoint is told. */
   String callback(Following following) {
-    return publicUrl + callbackPath(following);
+    return publicUrl + local(following);
   }
 
+  /** The callback's path as the outside sees it, a path of the public URL's own included. */
   String callbackPath(Following following) {
+    String base = publicUrl.getRawPath();
+    return (base == null ? "" : base) + local(following);
+  }
+
+  private static String local(Following following) {
     String kind = following.kind() == Following.Kind.WEBSUB ? "websub" : "rsscloud";
     return "/callback/" + kind + "/" + following.token();
   }

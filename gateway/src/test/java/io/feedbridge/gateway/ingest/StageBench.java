@@ -23,6 +23,8 @@ import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Store;
@@ -364,6 +366,47 @@ public final class StageBench implements AutoCloseable {
             terms(feed.topic(), Format.LIGHT),
             timer.now())
         .join();
+  }
+
+  /** A following of a feed as a test wants it, in place of whatever there is to choose. */
+  public Following follow(
+      FollowedFeed feed,
+      Following.Kind kind,
+      String endpoint,
+      Following.State state,
+      int attempts,
+      Instant nextAction,
+      @Nullable Instant leaseEnds) {
+    store.followings().chooseAgain(feed.id()).join();
+    Followings.Choice choice =
+        store.followings().toChoose(Integer.MAX_VALUE).stream()
+            .filter(open -> open.feed().id() == feed.id())
+            .findFirst()
+            // Before the first fetch there is nothing to choose.
+            .orElseGet(() -> new Followings.Choice(feed, 0, store.followings().ofFeed(feed.id())));
+    boolean hub = kind == Following.Kind.WEBSUB;
+    String token = "token-" + feed.id() + "-" + choice.followings().size();
+    Following following =
+        new Following(
+            0,
+            feed.id(),
+            kind,
+            endpoint,
+            feed.topic(),
+            token,
+            hub ? "secret" : null,
+            state,
+            leaseEnds,
+            nextAction,
+            attempts,
+            null);
+    store.followings().choose(choice, List.of(following), List.of()).join();
+    return store.followings().byToken(token).orElseThrow();
+  }
+
+  /** The followings of a topic, the oldest first. */
+  public List<Following> followings(String topic) {
+    return store.followings().ofFeed(feed(topic).id());
   }
 
   /** Adds light work. */

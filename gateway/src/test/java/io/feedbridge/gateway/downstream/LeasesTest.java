@@ -1,0 +1,111 @@
+package io.feedbridge.gateway.downstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.ingest.StageBench;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.HubRequest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Leases are finite and enforced (rule H7). */
+class LeasesTest {
+
+  private static final String TOPIC = "http://news.example/feed";
+
+  @TempDir Path data;
+  private StageBench bench;
+
+  @BeforeEach
+  void start() {
+    bench = StageBench.on(data);
+  }
+
+  @AfterEach
+  void stop() {
+    bench.close();
+  }
+
+  private void register(FollowedFeed feed, String callback, Duration lease) {
+    Terms terms = new Terms(TOPIC, Format.LIGHT, null, "", true, false, lease);
+    bench.store().subscriptions().register(feed.id(), callback, terms, bench.timer().now()).join();
+  }
+
+  private int subscriptions() {
+    return bench.store().subscriptions().ofFeed(bench.feed(TOPIC).id(), 0, 10).size();
+  }
+
+  @Test
+  void H7_the_end_of_the_last_lease_ends_the_subscription_and_unfollows_the_feed() {
+    FollowedFeed feed = bench.store().feeds().follow(TOPIC, bench.timer().now()).join();
+    register(feed, "http://a.example/", Duration.ofHours(25));
+    register(feed, "http://b.example/", Duration.ofHours(26));
+    bench.startLeases();
+
+    bench.timer().advance(Duration.ofHours(25).minusMillis(1));
+    bench.timer().runDue();
+    assertThat(subscriptions()).isEqualTo(2);
+    bench.timer().advance(Duration.ofMillis(1));
+    bench.until(() -> subscriptions() == 1);
+    assertThat(bench.feed(TOPIC).followed()).isTrue();
+    bench.timer().advance(Duration.ofHours(1));
+    bench.until(() -> subscriptions() == 0);
+
+    assertThat(bench.feed(TOPIC).followed()).isFalse();
+    assertThat(bench.feed(TOPIC).nextFetchAt()).isNull();
+  }
+
+  @Test
+  void a_lease_granted_later_that_ends_sooner_is_noticed() {
+    FollowedFeed feed = bench.store().feeds().follow(TOPIC, bench.timer().now()).join();
+    register(feed, "http://a.example/", Duration.ofHours(25));
+    bench.startLeases();
+    bench.until(() -> bench.timer().waiting() > 0);
+    register(feed, "http://b.example/", Duration.ofMinutes(1));
+
+    bench.timer().advance(Duration.ofMinutes(2));
+
+    bench.until(() -> subscriptions() == 1);
+  }
+
+  @Test
+  void a_feed_that_a_stop_left_without_a_subscriber_is_let_go_of_at_the_start() {
+    bench.store().feeds().follow(TOPIC, bench.timer().now()).join();
+
+    bench.startLeases();
+
+    assertThat(bench.feed(TOPIC).followed()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'',864000", "1,60", "3600,3600", "99999999999,2592000"})
+  void H7_the_granted_lease_is_within_bounds_and_goes_into_the_verification(
+      String asked, long granted) throws BadHubRequestException {
+    Map<String, List<String>> form = new HashMap<>();
+    form.put("hub.mode", List.of("subscribe"));
+    form.put("hub.topic", List.of(TOPIC));
+    form.put("hub.callback", List.of("http://a.example/"));
+    if (!asked.isEmpty()) {
+      form.put("hub.lease_seconds", List.of(asked));
+    }
+
+    Terms terms =
+        bench.requests().subscribe((HubRequest.Subscribe) HubRequest.parse(form)).join().terms();
+
+    assertThat(terms.lease()).isEqualTo(Duration.ofSeconds(granted));
+    assertThat(terms.format()).isEqualTo(Format.ATOM);
+    assertThat(terms.secret()).isNull();
+  }
+}
