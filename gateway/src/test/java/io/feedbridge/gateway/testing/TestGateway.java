@@ -119,13 +119,7 @@ public final class TestGateway implements AutoCloseable {
 
   /** The value of a meter without labels, or of one line with them, as {@code /metrics} has it. */
   public double meter(String line) {
-    return get("/metrics")
-        .body()
-        .lines()
-        .filter(text -> text.startsWith(line + " "))
-        .mapToDouble(text -> Double.parseDouble(text.substring(line.length() + 1)))
-        .findFirst()
-        .orElse(0);
+    return Metrics.value(get("/metrics").body(), line);
   }
 
   /** What is stored. */
