@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The gateway as a cloud: registrations, tests of handlers, notifications, pings. */
@@ -97,16 +96,16 @@ class CloudRulesTest {
       assertThat(world.subscriber().asked("one")).isEmpty();
     }
 
-    @ParameterizedTest
-    @CsvSource({"200, true", "204, true", "299, true", "404, false", "500, false", "302, false"})
-    void without_a_domain_needs_any_2xx(int status, boolean success) {
-      world.subscriber().answer("one", status);
+    @Test
+    void without_a_domain_needs_any_2xx() {
+      for (int status : List.of(404, 500, 302, 200, 204, 299)) {
+        world.subscriber().answer("to" + status, status);
 
-      Results.Result result = register(Map.of("domain", ""));
+        Results.Result result = register(Map.of("domain", "", "path", "/to" + status));
 
-      assertThat(result.success()).isEqualTo(success);
-      world.gateway().settle();
-      assertThat(world.gateway().rows().count("subscription")).isEqualTo(success ? 1 : 0);
+        assertThat(result.success()).as("status %d", status).isEqualTo(status < 300);
+      }
+      assertThat(world.gateway().rows().count("subscription")).isEqualTo(3);
     }
 
     @Test
@@ -214,16 +213,21 @@ class CloudRulesTest {
       world.register(feed, "one");
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {301, 302, 303, 307, 308})
-    void follows_redirects_and_stays_a_POST_with_its_form(int status) {
-      redirect("one", status, "/moved?a=b");
+    @Test
+    void follows_redirects_and_stays_a_POST_with_its_form() {
+      List<Integer> redirects = List.of(301, 302, 303, 307, 308);
+      for (int status : redirects) {
+        world.register(feed, "from" + status);
+        redirect("from" + status, status, "/to" + status + "?a=b");
+      }
 
       changed("two", "one");
 
-      Request notification = world.delivery("moved");
-      assertThat(notification.rawQuery()).isEqualTo("a=b");
-      assertThat(new String(notification.body(), UTF_8)).isEqualTo(Http.encode("url", feed));
+      for (int status : redirects) {
+        Request notification = world.delivery("to" + status);
+        assertThat(notification.rawQuery()).isEqualTo("a=b");
+        assertThat(new String(notification.body(), UTF_8)).isEqualTo(Http.encode("url", feed));
+      }
       assertThat(world.gateway().rows().count("laggard")).isZero();
     }
 

@@ -157,15 +157,18 @@ class SubscriberRulesTest {
       assertThat(other.requests()).isEqualTo(world.hub().requests());
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {400, 403, 404, 422, 500, 503, 302})
-    void any_other_means_to_try_the_next_hub(int status) {
-      world.hub().answer(status);
-      String feed = world.origin().rss("feed.xml", hubLink(world.hub()) + hubLink(other), "one");
-      world.subscribe(feed, "one");
+    @Test
+    void any_other_means_to_try_the_next_hub() {
+      List<Integer> answers = List.of(400, 403, 404, 422, 500, 503, 302);
+      for (int status : answers) {
+        world.hub().answer(status);
+        String hubs = hubLink(world.hub()) + hubLink(other);
+        String feed = world.origin().rss(status + ".xml", hubs, "one");
+        world.subscribe(feed, "to" + status);
 
-      World.until(() -> other.subscribers(feed) == 1);
-      assertThat(world.hub().requests()).hasSize(1);
+        World.until(() -> other.subscribers(feed) == 1);
+      }
+      assertThat(world.hub().requests()).hasSize(answers.size());
     }
 
     @Test
