@@ -80,6 +80,21 @@ class SubscriberRulesTest {
     }
 
     @Test
+    void reads_the_head_of_a_page() {
+      String page =
+          world
+              .origin()
+              .serve(
+                  "page.html",
+                  "text/html",
+                  "<!DOCTYPE html><html><head><link rel=hub href=%s><title>t</title></head></html>"
+                      .formatted(world.hub().url()));
+      world.subscribe(page, "one");
+
+      World.until(() -> world.hub().subscribers(page) == 1);
+    }
+
+    @Test
     void without_self_takes_the_url() {
       String feed = hubFeed("feed.xml");
 

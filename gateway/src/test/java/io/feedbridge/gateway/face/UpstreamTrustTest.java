@@ -151,6 +151,23 @@ class UpstreamTrustTest {
     }
 
     @Test
+    void that_is_believed_brings_raw_subscribers_the_whole_feed_and_others_nothing_twice() {
+      world.subscribe(feed, "raw", "format", "raw");
+      world.register(feed, "cloud");
+      String whole = FakeOrigin.rssOf(link, "two", "one");
+      world.origin().serve("feed.xml", RSS, whole);
+
+      assertThat(world.hub().deliver(feed, RSS, FakeOrigin.rssOf(link, "two")).statusCode())
+          .isBetween(200, 299);
+
+      assertThat(body("raw")).isEqualTo(whole);
+      world.gateway().settle();
+      assertThat(body("one")).contains("<id>two</id>");
+      assertThat(world.origin().requests("feed.xml")).hasSize(2);
+      assertThat(world.subscriber().received("cloud")).isNotEmpty();
+    }
+
+    @Test
     void that_is_signed_and_is_no_feed_makes_the_gateway_fetch() {
       world.origin().rss("feed.xml", link, "two", "one");
 
