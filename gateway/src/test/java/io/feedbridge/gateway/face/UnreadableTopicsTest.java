@@ -7,6 +7,7 @@ import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
+import io.feedbridge.normalizer.Limits;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,6 +68,18 @@ class UnreadableTopicsTest {
       world.gateway().subscribe(topic, world.subscriber().url("one"));
 
       assertThat(Http.first(asked("one").get(0).query(), "hub.mode")).isEqualTo("denied");
+      assertNothingStays();
+    }
+
+    @Test
+    void H10_so_is_one_whose_topic_is_longer_than_anything_that_is_read() {
+      String topic = world.origin().serve("feed.xml", "text/plain", new byte[Limits.MAX_BYTES + 1]);
+
+      world.gateway().subscribe(topic, world.subscriber().url("one"));
+
+      Request denial = asked("one").get(0);
+      assertThat(Http.first(denial.query(), "hub.mode")).isEqualTo("denied");
+      assertThat(Http.first(denial.query(), "hub.reason")).contains("bytes");
       assertNothingStays();
     }
 

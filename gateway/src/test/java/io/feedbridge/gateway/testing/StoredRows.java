@@ -68,7 +68,8 @@ public final class StoredRows {
               + (SELECT count(*) FROM feed WHERE revision > chosen_revision)
               + (SELECT count(*) FROM feed WHERE followed = 1 AND tried = 0)
               + (SELECT count(*) FROM laggard WHERE in_flight = 1)
-              + (SELECT count(*) FROM following WHERE state IN ('REQUESTING', 'ENDING'))
+              + (SELECT count(*) FROM following
+                 WHERE state = 'REQUESTING' OR (state = 'ENDING' AND attempts = 0))
               + (SELECT count(*) FROM verification WHERE attempts = 0)
             """)
         .get(0)
