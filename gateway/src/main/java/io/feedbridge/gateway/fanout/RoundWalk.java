@@ -25,16 +25,19 @@ import java.util.function.Predicate;
  * L4). It never waits for a slow answer (rule L3): whoever has not answered when the walk is {@link
  * #MAX_AHEAD} deliveries further, or at its end, gets a row after {@link #PATIENCE}, and so does
  * whoever finds its host's queue full. Requests under way go on; what comes of them is recorded in
- * their rows. So after a crash at most those in flight, {@link #MAX_AHEAD} and a page are served
- * twice (rule L16).
+ * their rows. So after a crash at most those in flight and one {@link #CHECKPOINT_INTERVAL} are
+ * served twice (rule L16).
  */
 final class RoundWalk {
 
+  /** What a crash may double per round, beside what is in flight (rule L16). */
+  static final int CHECKPOINT_INTERVAL = 500;
+
   /** Subscriptions read at once; there is a checkpoint after each so many. */
-  static final int PAGE = 500;
+  static final int PAGE = CHECKPOINT_INTERVAL / 2;
 
   /** Deliveries by which a walk may be ahead of the first one that is not answered. */
-  static final int MAX_AHEAD = 2_000;
+  static final int MAX_AHEAD = CHECKPOINT_INTERVAL - PAGE;
 
   /** Deliveries of one walk that wait for room at one host. */
   static final int MAX_WAITING_PER_HOST = 1_000;

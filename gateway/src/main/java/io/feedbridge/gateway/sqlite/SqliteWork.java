@@ -20,7 +20,7 @@ public final class SqliteWork implements Work {
   private static final String LIGHT = "LIGHT";
   private static final String FAT = "FAT";
 
-  /** Pings that one assignment covers; more of them are the next one's. */
+  /** Pings of one assignment that are told one by one; it covers the others all the same. */
   private static final int MAX_RUN = 1_000;
 
   private final SqliteDatabase database;
@@ -83,7 +83,10 @@ public final class SqliteWork implements Work {
     return taken;
   }
 
-  /** Collects the feed's first items: light ones up to the first fat one, or that alone. */
+  /**
+   * Collects the feed's first items: light ones up to the first fat one, or that alone. However
+   * many light ones there are, one fetch serves them all (rule L10), so that only some are read.
+   */
   private static long firstRun(Handle handle, long feed, List<WorkItem> items) {
     List<Row> rows =
         handle
@@ -96,19 +99,26 @@ public final class SqliteWork implements Work {
             .bind("limit", MAX_RUN)
             .map((row, context) -> Row.of(row))
             .list();
-    long upTo = 0;
-    for (Row row : rows) {
-      if (row.fat) {
-        if (items.isEmpty()) {
-          items.add(fat(handle, feed, row));
-          upTo = row.id;
-        }
-        return upTo;
-      }
-      items.add(new WorkItem.Light(feed, row.via, row.at));
-      upTo = row.id;
+    if (!rows.isEmpty() && rows.get(0).fat) {
+      items.add(fat(handle, feed, rows.get(0)));
+      return rows.get(0).id;
     }
-    return upTo;
+    rows.stream()
+        .takeWhile(row -> !row.fat)
+        .forEach(row -> items.add(new WorkItem.Light(feed, row.via, row.at)));
+    return handle
+        .createQuery(
+            """
+            SELECT MAX(id) FROM work WHERE feed_id = :feed AND id <
+              COALESCE(
+                (SELECT MIN(id) FROM work WHERE feed_id = :feed AND kind = :fat),
+                (SELECT MAX(id) + 1 FROM work))
+            """)
+        .bind("feed", feed)
+        .bind("fat", FAT)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(0L);
   }
 
   private static WorkItem.Fat fat(Handle handle, long feed, Row row) {

@@ -36,6 +36,7 @@ final class Crowd implements AutoCloseable {
   private final List<Delivery> deliveries = new ArrayList<>();
   private boolean frozen;
   private boolean revived;
+  private boolean failing;
   private Predicate<Delivery> trigger = delivery -> false;
   private CompletableFuture<Void> reached = new CompletableFuture<>();
 
@@ -43,7 +44,7 @@ final class Crowd implements AutoCloseable {
   enum Kind {
     /** Takes whatever it is sent. */
     HEALTHY,
-    /** Answers the first delivery with 500. */
+    /** Answers the first delivery with 500, once it is told to fail. */
     FAILING,
     /** Answers nothing, on a host of its own kind, until it is revived. */
     HANGING
@@ -119,7 +120,13 @@ final class Crowd implements AutoCloseable {
     deliveries.clear();
     frozen = false;
     revived = false;
+    failing = false;
     trigger = delivery -> false;
+  }
+
+  /** Those who fail do so from now on. */
+  synchronized void letSomeFail() {
+    failing = true;
   }
 
   /**
@@ -159,7 +166,7 @@ final class Crowd implements AutoCloseable {
   private synchronized CompletionStage<Response> take(Member member, Request request) {
     int attempt = to(member).size() + 1;
     boolean hangs = frozen || (member.kind == Kind.HANGING && !revived);
-    int answer = hangs ? 0 : member.kind == Kind.FAILING && attempt == 1 ? 500 : 204;
+    int answer = hangs ? 0 : failing && member.kind == Kind.FAILING && attempt == 1 ? 500 : 204;
     Delivery delivery =
         new Delivery(
             member,

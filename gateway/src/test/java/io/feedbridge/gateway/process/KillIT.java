@@ -94,12 +94,14 @@ class KillIT {
         Named.of(
             "after the last healthy delivery, with laggards left",
             test -> {
+              test.crowd.letSomeFail();
               test.ping();
               test.awaitEntry(test.healthy(), "entry-1");
             }),
         Named.of(
             "while a laggard's retry is in flight",
             test -> {
+              test.crowd.letSomeFail();
               var retried =
                   test.crowd.freezeAt(
                       delivery ->

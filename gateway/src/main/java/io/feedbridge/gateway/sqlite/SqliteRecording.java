@@ -1,0 +1,137 @@
+package io.feedbridge.gateway.sqlite;
+
+import static io.feedbridge.gateway.sqlite.Rows.millis;
+
+import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.normalizer.SeenEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** The transaction that records what came of a piece of work (rule L1). */
+final class SqliteRecording {
+
+  private SqliteRecording() {}
+
+  static List<Long> record(Handle handle, Set<Effect> effects, Outcome outcome) {
+    SqliteWork.done(handle, outcome.position());
+    remember(handle, outcome);
+    if (outcome.body() != null) {
+      keep(handle, outcome.feed().id(), outcome.body());
+    }
+    List<Long> appended = append(handle, outcome);
+    // What was found out while nobody wanted the feed says nothing to whoever follows it since.
+    if (outcome.feed().followed()) {
+      update(handle, outcome, appended);
+    }
+    effects.add(Effect.FETCHED);
+    effects.add(Effect.FETCH_DUE);
+    effects.add(Effect.FOLLOWING);
+    effects.add(Effect.VERIFICATION);
+    if (!appended.isEmpty()) {
+      effects.add(Effect.APPENDED);
+    }
+    return appended;
+  }
+
+  private static void remember(Handle handle, Outcome outcome) {
+    if (outcome.seen().isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            INSERT INTO entry_seen (feed_id, entry_id, fingerprint, updated_at, seen_at)
+            VALUES (:feed, :entry, :fingerprint, :updated, :now)
+            ON CONFLICT (feed_id, entry_id) DO UPDATE SET
+              fingerprint = excluded.fingerprint, updated_at = excluded.updated_at,
+              seen_at = excluded.seen_at
+            """);
+    for (SeenEntry entry : outcome.seen()) {
+      batch
+          .bind("feed", outcome.feed().id())
+          .bind("entry", entry.id())
+          .bind("fingerprint", entry.fingerprint())
+          .bind("updated", millis(entry.updated()))
+          .bind("now", outcome.at().toEpochMilli())
+          .add();
+    }
+    batch.execute();
+  }
+
+  private static void keep(Handle handle, long feedId, Body body) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO body (feed_id, content_type, bytes) VALUES (:feed, :type, :bytes)
+            ON CONFLICT (feed_id) DO UPDATE SET
+              content_type = excluded.content_type, bytes = excluded.bytes
+            """)
+        .bind("feed", feedId)
+        .bind("type", body.contentType())
+        .bind("bytes", body.bytes())
+        .execute();
+  }
+
+  private static List<Long> append(Handle handle, Outcome outcome) {
+    List<Long> appended = new ArrayList<>();
+    for (Update update : outcome.updates()) {
+      appended.add(
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO event (feed_id, at, via, entries, payload)
+                  VALUES (:feed, :at, :via, :entries, :payload)
+                  """)
+              .bind("feed", outcome.feed().id())
+              .bind("at", outcome.at().toEpochMilli())
+              .bind("via", outcome.via().name())
+              .bind("entries", update.feed().entries().size() + update.changed().size())
+              .bind("payload", Json.bytes(update))
+              .executeAndReturnGeneratedKeys("seq")
+              .mapTo(Long.class)
+              .one());
+    }
+    return appended;
+  }
+
+  private static void update(Handle handle, Outcome outcome, List<Long> appended) {
+    FollowedFeed feed = outcome.feed();
+    String advertised = Json.text(feed.advertised());
+    // The way of following is chosen anew after the first fetch and whenever what is advertised
+    // changed.
+    handle
+        .createUpdate(
+            """
+            UPDATE feed SET
+              revision = revision
+                + (advertised <> :advertised OR (first_fetch_at IS NULL) <> (:first IS NULL)),
+              url = :url, kind = :kind, state = :state, tried = 1,
+              head = MAX(head, :head), first_fetch_at = :first,
+              next_fetch_at = CASE WHEN followed = 1 THEN :next END,
+              retry_via = :retry, fetched = :fetched, etag = :etag,
+              last_modified = :modified, body_hash = :hash, advertised = :advertised
+            WHERE id = :id
+            """)
+        .bind("id", feed.id())
+        .bind("url", feed.url())
+        .bind("kind", feed.kind().name())
+        .bind("state", feed.state().name())
+        .bind("head", appended.isEmpty() ? 0 : appended.get(appended.size() - 1))
+        .bind("first", millis(feed.firstFetchAt()))
+        .bind("next", millis(feed.nextFetchAt()))
+        .bind("retry", feed.retryVia() == null ? null : feed.retryVia().name())
+        .bind("fetched", Json.text(feed.fetched()))
+        .bind("etag", feed.validators().etag())
+        .bind("modified", feed.validators().lastModified())
+        .bind("hash", feed.validators().bodyHash())
+        .bind("advertised", advertised)
+        .execute();
+  }
+}
