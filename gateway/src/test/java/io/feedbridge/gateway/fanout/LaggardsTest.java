@@ -579,6 +579,7 @@ class LaggardsTest {
                   Bed.fresh().status(),
                   false));
       bed.awaitRound(feed, event);
+      bed.until(() -> bed.rows().stream().allMatch(row -> row.attempts() == 1));
       for (int i = 0; i < count; i++) {
         gates.add(bed.gate("s" + i));
       }

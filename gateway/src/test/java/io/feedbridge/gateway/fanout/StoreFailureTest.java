@@ -179,6 +179,31 @@ class StoreFailureTest {
     laggardWhile("Feeds.events");
   }
 
+  @Test
+  void a_step_that_fails_rests_before_it_is_repeated() {
+    CompletableFuture<Response> gate = bed.gate("slow");
+    bed.subscribe(feed, "slow");
+    bed.awaitRound(feed, bed.append(feed, "a"));
+    bed.awaitRound(feed, bed.append(feed, "b"));
+    AtomicInteger failures = new AtomicInteger();
+    bed.hooks.on(
+        "Laggards.claim",
+        (arguments, call) -> {
+          failures.incrementAndGet();
+          throw new StoreException("the disk is gone");
+        });
+    gate.complete(Response.noContent());
+    bed.until(() -> failures.get() > 0);
+
+    // As long as ten rounds of another feed take, each of which asks for a look itself.
+    long other = bed.feed("https://feeds.example/other");
+    for (int i = 0; i < 10; i++) {
+      bed.awaitRound(other, bed.append(other, "x" + i));
+    }
+
+    assertThat(failures.get()).isLessThan(25);
+  }
+
   /** One laggard, due while a method of the store throws or fails. */
   private void laggardWhile(String broken) {
     CompletableFuture<Response> gate = bed.gate("slow");
