@@ -122,7 +122,7 @@ final class CatchUp {
     } finally {
       asked.stream()
           .filter(laggard -> !claimed.contains(laggard))
-          .forEach(laggard -> windows.leave(laggard.host()));
+          .forEach(laggard -> windows.giveBack(laggard.host()));
     }
     return List.copyOf(claimed);
   }

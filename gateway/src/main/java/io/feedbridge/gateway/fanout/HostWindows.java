@@ -104,6 +104,15 @@ final class HostWindows {
     beginAll();
   }
 
+  /**
+   * Gives back a place that was taken and not used. That is no news to whoever took it: told of
+   * room, it would only try the same again.
+   */
+  void giveBack(String host) {
+    var unused = free(host);
+    beginAll();
+  }
+
   /** Whether there is room now where there was none. */
   private synchronized boolean free(String host) {
     Window window = windows.computeIfAbsent(host, any -> new Window());

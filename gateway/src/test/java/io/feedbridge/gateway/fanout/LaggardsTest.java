@@ -6,6 +6,7 @@ import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.websub.Signature;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +81,19 @@ class LaggardsTest {
     List<Long> sent() {
       return bed.sent(path);
     }
+  }
+
+  /** The subscriptions that rounds come to from now on. */
+  private List<Long> recipients() {
+    List<Long> ids = new CopyOnWriteArrayList<>();
+    bed.hooks.on(
+        "Rounds.recipients",
+        (arguments, call) -> {
+          Object page = call.run();
+          ((List<?>) page).forEach(one -> ids.add(((Subscription) one).id()));
+          return page;
+        });
+    return ids;
   }
 
   private static Response unavailable(int seconds) {
@@ -206,11 +221,12 @@ class LaggardsTest {
       assertThat(bed.row(id)).isEqualTo(new Bed.Row(id, second, null, 0, null, false));
       assertThat(slow.sent()).containsExactly(first, second);
 
+      List<Long> recipients = recipients();
       long third = bed.append(feed, "c");
       slow.answer(Response.noContent());
       bed.awaitRound(feed, third);
 
-      assertThat(bed.rows()).isEmpty();
+      assertThat(recipients).contains(id);
       assertThat(slow.sent()).containsExactly(first, second, third);
       assertThat(bed.sent("other")).containsExactly(first, second, third);
     }
@@ -231,13 +247,14 @@ class LaggardsTest {
       bed.until(() -> bed.row(id).cursor() == third);
       release.complete(null);
       bed.awaitRound(feed, third);
+      List<Long> recipients = recipients();
       long fourth = bed.append(feed, "d");
       slow.answer(Response.noContent());
       bed.awaitRound(feed, fourth);
 
       assertThat(slow.sent()).containsExactly(first, third, fourth);
       assertThat(second).isLessThan(third);
-      assertThat(bed.rows()).isEmpty();
+      assertThat(recipients).contains(id);
     }
 
     @Test
@@ -344,7 +361,7 @@ class LaggardsTest {
       bed.awaitRound(feed, second);
 
       assertThat(bed.store.subscriptions().byId(again)).isPresent();
-      assertThat(bed.rows()).isEmpty();
+      assertThat(bed.rows()).extracting(Bed.Row::subscription).doesNotContain(id);
     }
 
     @Test
@@ -456,13 +473,14 @@ class LaggardsTest {
       slow.answer(Response.noContent());
       slow.answer(Response.noContent());
       bed.until(() -> bed.row(id).cursor() == to);
+      List<Long> recipients = recipients();
       long next = bed.append(feed, "next");
       slow.answer(Response.noContent());
       bed.awaitRound(feed, next);
 
       assertThat(slow.sent()).containsExactly(first, to, next);
       assertThat(entries(1)).containsExactlyElementsOf(missed);
-      assertThat(bed.rows()).isEmpty();
+      assertThat(recipients).contains(id);
     }
 
     @Test
@@ -579,6 +597,7 @@ class LaggardsTest {
                   Bed.fresh().status(),
                   false));
       bed.awaitRound(feed, event);
+      bed.until(() -> bed.rows().stream().allMatch(row -> row.attempts() == 1));
       for (int i = 0; i < count; i++) {
         gates.add(bed.gate("s" + i));
       }

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -75,9 +76,25 @@ class RestartTest {
                     ((List<Laggard>) arguments[1]).stream().map(Laggard::subscriptionId).toList()));
             return call.run();
           });
-      long last = bed.idOf(feed, callbacks.get(callbacks.size() - 1));
+      // Before each page everybody of the pages before has answered, but the one that hangs.
       CompletableFuture<Void> release = new CompletableFuture<>();
-      CountDownLatch walked = holdWalk(bed, last, release);
+      CountDownLatch walked = new CountDownLatch(1);
+      AtomicInteger pages = new AtomicInteger();
+      bed.hooks.on(
+          "Rounds.recipients",
+          (arguments, call) -> {
+            int before = pages.getAndIncrement();
+            if (before > 0) {
+              String lastPath = "s" + (before * RoundWalk.PAGE - 1);
+              int hanging = before > 1 ? 1 : 0;
+              bed.until(() -> bed.sent(lastPath).size() == 1 && bed.client.inFlight() == hanging);
+            }
+            if (before == 3) {
+              walked.countDown();
+              release.join();
+            }
+            return call.run();
+          });
 
       bed.started();
       long event = bed.append(feed, "a");

@@ -6,6 +6,8 @@ import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Format;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -112,7 +114,7 @@ class RoundsTest {
     @Test
     void L6_of_two_events_in_one_round_it_gets_the_one_after_its_beginning() {
       bed.subscribe(feed, "one");
-      bed.hooks.on("Rounds.due", (arguments, call) -> java.util.List.of());
+      bed.hooks.on("Rounds.due", (arguments, call) -> List.of());
       bed.append(feed, "a");
       bed.subscribe(feed, "late");
       bed.hooks.off("Rounds.due");
@@ -126,6 +128,66 @@ class RoundsTest {
       assertThat(bed.subscriber.bodies("late").get(0))
           .contains("<id>b</id>")
           .doesNotContain("<id>a</id>");
+    }
+  }
+
+  @Nested
+  class L1_wake_ups {
+
+    @Test
+    void L1_more_feeds_than_walks_are_all_served_though_each_has_one_that_hangs() {
+      List<CompletableFuture<Response>> gates = new ArrayList<>();
+      for (int i = 0; i < 2 * Fanout.MAX_WALKS + 1; i++) {
+        long one = bed.feed("https://feeds.example/" + i);
+        gates.add(bed.gate("hangs" + i));
+        bed.subscribe(one, "hangs" + i);
+        bed.subscribe(one, "quick" + i);
+      }
+      for (int i = 0; i < gates.size(); i++) {
+        bed.append(feedOf(i), "a");
+      }
+
+      for (int i = 0; i < gates.size(); i++) {
+        String quick = "quick" + i;
+        bed.until(() -> bed.sent(quick).size() == 1);
+      }
+      bed.until(() -> bed.checkpoints().isEmpty() && bed.rows().size() == gates.size());
+      gates.forEach(gate -> gate.complete(Response.noContent()));
+    }
+
+    @Test
+    void L1_what_was_appended_while_nobody_looked_is_found_at_the_start() {
+      bed.close();
+      bed = new Bed(data.resolve("other"));
+      feed = bed.feed(Bed.TOPIC);
+      bed.subscribe(feed, "one");
+      long event = bed.append(feed, "a");
+
+      bed.started();
+
+      bed.until(() -> bed.sent("one").equals(List.of(event)));
+    }
+
+    private long feedOf(int number) {
+      return bed.store.feeds().byTopic("https://feeds.example/" + number).orElseThrow().id();
+    }
+  }
+
+  @Nested
+  class Synchronous_answers {
+
+    @Test
+    void one_that_fails_before_anything_is_sent_fails_like_any_other() {
+      // The port of mail servers, which the client refuses at once.
+      long refused = bed.subscribe(feed, "http://127.0.0.1:25/", Bed.terms(Format.ATOM, null));
+      bed.subscribe(feed, "good");
+
+      long event = bed.append(feed, "a");
+      bed.awaitRound(feed, event);
+
+      assertThat(bed.sent("good")).containsExactly(event);
+      assertThat(bed.row(refused).attempts()).isEqualTo(1);
+      assertThat(bed.row(refused).sentTo()).isEqualTo(event);
     }
   }
 
