@@ -11,31 +11,45 @@ final class GracefulStop {
 
   private static final int STUCK = 1;
 
-  private GracefulStop() {}
+  private final Thread hook;
+
+  private GracefulStop(Thread hook) {
+    this.hook = hook;
+  }
 
   /**
    * Runs {@code stop} when the process is asked to end, which then exits with 0. Left to itself the
    * JVM would exit with the number of the signal, as if it had been killed.
    */
-  static void with(Runnable stop) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  Thread closing = new Thread(stop, "closing");
-                  closing.start();
-                  try {
-                    closing.join(LONGEST.toMillis());
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                  if (closing.isAlive()) {
-                    LoggerFactory.getLogger(GracefulStop.class)
-                        .atWarn()
-                        .log("The stop took too long and was given up");
-                  }
-                  Runtime.getRuntime().halt(closing.isAlive() ? STUCK : 0);
-                },
-                "stop"));
+  static GracefulStop with(Runnable stop) {
+    Thread hook =
+        new Thread(
+            () -> {
+              Thread closing = new Thread(stop, "closing");
+              closing.start();
+              try {
+                closing.join(LONGEST.toMillis());
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              if (closing.isAlive()) {
+                LoggerFactory.getLogger(GracefulStop.class)
+                    .atWarn()
+                    .log("The stop took too long and was given up");
+              }
+              Runtime.getRuntime().halt(closing.isAlive() ? STUCK : 0);
+            },
+            "stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    return new GracefulStop(hook);
+  }
+
+  /** Takes it back, for a command that ends by itself with an exit code of its own. */
+  void withdraw() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException stopping) {
+      // The process was asked to end meanwhile, and ends the way that was asked for.
+    }
   }
 }

@@ -1,8 +1,7 @@
 package io.feedbridge.gateway.config;
 
+import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.store.Format;
-import io.netty.handler.ipfilter.IpFilterRuleType;
-import io.netty.handler.ipfilter.IpSubnetFilterRule;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -150,14 +149,8 @@ public final class SettingsReader {
   }
 
   private static boolean isNetwork(String text) {
-    int slash = text.indexOf('/');
-    if (slash < 0 || !text.matches("[0-9a-fA-F:.]+/\\d{1,3}")) {
-      return false;
-    }
     try {
-      int prefix = Integer.parseInt(text.substring(slash + 1));
-      var unused =
-          new IpSubnetFilterRule(text.substring(0, slash), prefix, IpFilterRuleType.ACCEPT);
+      AddressPolicy.allowing(List.of(text), List.of());
       return true;
     } catch (IllegalArgumentException e) {
       return false;

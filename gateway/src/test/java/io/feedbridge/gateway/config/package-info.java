@@ -1,0 +1,5 @@
+/** Options: how they are given, read and refused. */
+@NullMarked
+package io.feedbridge.gateway.config;
+
+import org.jspecify.annotations.NullMarked;
