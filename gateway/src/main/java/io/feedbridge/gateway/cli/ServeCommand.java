@@ -170,7 +170,10 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private Set<String> known() {
-    return spec.options().stream().map(Defaults::key).collect(Collectors.toSet());
+    return spec.options().stream()
+        .filter(Defaults::isSetting)
+        .map(Defaults::key)
+        .collect(Collectors.toSet());
   }
 
   private static int serve(Settings settings) throws IOException, InterruptedException {
