@@ -2,9 +2,9 @@ package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.store.StoreException;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -38,8 +38,7 @@ final class GatewayKey {
       }
       return key;
     } catch (IOException e) {
-      throw new StoreException(
-          "the key file %s cannot be used: %s".formatted(file, e.getMessage()), e);
+      throw StoreException.unusable("the key file " + file, e);
     }
   }
 
@@ -53,11 +52,11 @@ final class GatewayKey {
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
             }
             : new FileAttribute<?>[0];
-    try {
-      Files.createFile(file, ownerOnly);
-    } catch (FileAlreadyExistsException e) {
-      return;
-    }
-    Files.write(file, key, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+    // Under another name until it is whole: a crash in between leaves no damaged key behind.
+    Path whole = file.resolveSibling(FILE + ".new");
+    Files.deleteIfExists(whole);
+    Files.createFile(whole, ownerOnly);
+    Files.write(whole, key, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+    Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -3,8 +3,11 @@ package io.feedbridge.gateway.cli;
 import io.feedbridge.gateway.config.Problems;
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -28,10 +31,23 @@ final class ConfigFile {
       try (Reader reader = Files.newBufferedReader(Path.of(name), StandardCharsets.UTF_8)) {
         properties.load(reader);
       } catch (IOException | IllegalArgumentException e) {
-        failure = "'%s' cannot be read: %s".formatted(name, e.getMessage());
+        failure = "'%s' cannot be read: %s".formatted(name, reason(e));
       }
     }
     problem = failure;
+  }
+
+  /** In words, where the JDK's own message is only the file's name or less. */
+  private static String reason(Exception e) {
+    if (e instanceof NoSuchFileException) {
+      return "there is no such file";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    return e instanceof CharacterCodingException
+        ? "it is not UTF-8 text"
+        : String.valueOf(e.getMessage());
   }
 
   /**

@@ -23,12 +23,20 @@ final class Defaults implements IDefaultValueProvider {
 
   @Override
   public @Nullable String defaultValue(ArgSpec arg) {
-    if (!(arg instanceof OptionSpec option)) {
+    if (!(arg instanceof OptionSpec option) || !isSetting(option)) {
       return null;
     }
     String key = key(option);
     String fromEnvironment = environment.get(variable(key));
     return fromEnvironment != null ? fromEnvironment : file.value(key).orElse(null);
+  }
+
+  /**
+   * Whether an option can be set elsewhere than on the command line. An environment in which an
+   * image left its FEEDBRIDGE_VERSION asks nobody for a version.
+   */
+  static boolean isSetting(OptionSpec option) {
+    return !option.usageHelp() && !option.versionHelp();
   }
 
   /** An option's name in the properties file. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -170,12 +171,23 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private Set<String> known() {
-    return spec.options().stream().map(Defaults::key).collect(Collectors.toSet());
+    return spec.options().stream()
+        .filter(Defaults::isSetting)
+        .map(Defaults::key)
+        .collect(Collectors.toSet());
   }
 
   private static int serve(Settings settings) throws IOException, InterruptedException {
-    Gateway gateway = Gateway.start(settings, Clock.systemUTC());
-    GracefulStop.with(gateway::close);
+    CompletableFuture<Optional<Gateway>> started = new CompletableFuture<>();
+    // From before the start, so that a signal in the middle of it is obeyed like any other.
+    GracefulStop onSignal = GracefulStop.with(() -> started.join().ifPresent(Gateway::close));
+    try {
+      started.complete(Optional.of(Gateway.start(settings, Clock.systemUTC())));
+    } finally {
+      if (started.complete(Optional.empty())) {
+        onSignal.withdraw();
+      }
+    }
     // Only a signal ends the process from here on.
     new CountDownLatch(1).await();
     return 0;

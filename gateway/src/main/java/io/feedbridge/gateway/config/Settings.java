@@ -26,9 +26,10 @@ public record Settings(
     Format hubFormat,
     Polling polling) {
 
-  /** The same on another address, with a public URL that follows from it. */
+  /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
-    return new Settings(address, derivedUrl(address), data, outbound, hubFormat, polling);
+    URI url = publicUrl.equals(derivedUrl(listen)) ? derivedUrl(address) : publicUrl;
+    return new Settings(address, url, data, outbound, hubFormat, polling);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */

@@ -22,6 +22,10 @@ public final class SettingsReader {
   private static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
   private static final Duration LONGEST_POLL = Duration.ofDays(365);
   private static final int MAX_PORT = 65_535;
+
+  /** What {@link URI#getPort} has where there is none. */
+  private static final int NO_PORT = -1;
+
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   private static final Pattern SEPARATOR = Pattern.compile("[,\\s]+");
@@ -105,7 +109,8 @@ public final class SettingsReader {
               && url.getRawUserInfo() == null
               && url.getRawQuery() == null
               && url.getRawFragment() == null
-              && url.getRawPath().isEmpty();
+              && url.getRawPath().isEmpty()
+              && isPort(url.getPort());
       if (plain && (scheme.equals("http") || scheme.equals("https"))) {
         return Optional.of(url);
       }
@@ -117,6 +122,10 @@ public final class SettingsReader {
         "'%s' is not an http or https URL of a host alone, such as https://feeds.example.org"
             .formatted(text));
     return Optional.empty();
+  }
+
+  private static boolean isPort(int port) {
+    return port == NO_PORT || (port > 0 && port <= MAX_PORT);
   }
 
   private Optional<Path> folder(String option, String text) {

@@ -116,8 +116,7 @@ public final class SqliteDatabase implements AutoCloseable {
       }
       return channel;
     } catch (IOException e) {
-      throw new StoreException(
-          "the data folder %s cannot be used: %s".formatted(folder, e.getMessage()), e);
+      throw StoreException.unusable("the data folder " + folder, e);
     }
   }
 

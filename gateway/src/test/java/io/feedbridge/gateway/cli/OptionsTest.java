@@ -1,0 +1,227 @@
+package io.feedbridge.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * What {@code serve} makes of its options. Each run has a problem, so that no gateway starts: whose
+ * value the problem is about tells which source won.
+ */
+class OptionsTest {
+
+  private static final int USAGE = 2;
+
+  @TempDir Path folder;
+
+  private record Run(int code, String out, String err) {}
+
+  private static CommandLine commandLine(Map<String, String> environment, String... args) {
+    ConfigFile file = ConfigFile.namedBy(args, environment);
+    return new CommandLine(new FeedbridgeCommand())
+        .addSubcommand(new ServeCommand(file))
+        .setDefaultValueProvider(new Defaults(environment, file));
+  }
+
+  private static Run run(Map<String, String> environment, String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        commandLine(environment, args)
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(args);
+    return new Run(code, out.toString(), err.toString());
+  }
+
+  private String file(String... lines) throws IOException {
+    Path file = folder.resolve("feedbridge.properties");
+    Files.write(file, List.of(lines));
+    return file.toString();
+  }
+
+  private static CommandSpec serve() {
+    return commandLine(Map.of()).parseArgs("serve").subcommand().commandSpec();
+  }
+
+  @Nested
+  class Problems {
+
+    @Test
+    void are_told_all_at_once_each_with_its_option() throws IOException {
+      String file = file("no-such-key=1", "poll-max=never");
+      Path notAFolder = Files.createFile(folder.resolve("not-a-folder"));
+      Run run =
+          run(
+              Map.of("FEEDBRIDGE_BACKUP_POLL", "sometimes"),
+              "serve",
+              "--config",
+              file,
+              "--listen=here",
+              "--public-url=ftp://a",
+              "--data=" + notAFolder,
+              "--allow-fetch=everywhere",
+              "--allow-callback=nowhere",
+              "--hub-format=html",
+              "--poll-min=0s",
+              "--no-such-option");
+      assertThat(run.code).isEqualTo(USAGE);
+      assertThat(run.err.lines())
+          .satisfiesExactlyInAnyOrder(
+              line -> assertThat(line).startsWith("--no-such-option: there is no such option"),
+              line -> assertThat(line).startsWith("--config: ").contains("'no-such-key'"),
+              line -> assertThat(line).startsWith("--listen: "),
+              line -> assertThat(line).startsWith("--public-url: "),
+              line -> assertThat(line).startsWith("--data: "),
+              line -> assertThat(line).startsWith("--allow-fetch: "),
+              line -> assertThat(line).startsWith("--allow-callback: "),
+              line -> assertThat(line).startsWith("--hub-format: "),
+              line -> assertThat(line).startsWith("--poll-min: "),
+              line -> assertThat(line).startsWith("--poll-max: ").contains("'never'"),
+              line -> assertThat(line).startsWith("--backup-poll: ").contains("'sometimes'"),
+              line -> assertThat(line).contains("feedbridge serve --help"));
+    }
+
+    @Test
+    void keep_the_gateway_from_starting_even_if_there_is_one_only() {
+      assertThat(run(Map.of(), "serve", "--no-such-option").code).isEqualTo(USAGE);
+    }
+  }
+
+  @Nested
+  class Precedence {
+
+    private final Map<String, String> environment = Map.of("FEEDBRIDGE_POLL_MIN", "environment");
+
+    private String pollMin(Map<String, String> variables, String... args) {
+      Run run = run(variables, args);
+      assertThat(run.code).isEqualTo(USAGE);
+      return run.err;
+    }
+
+    @Test
+    void the_command_line_wins_over_environment_and_file() throws IOException {
+      assertThat(
+              pollMin(environment, "serve", "--config", file("poll-min=file"), "--poll-min=flag"))
+          .contains("--poll-min: 'flag'");
+    }
+
+    @Test
+    void the_environment_wins_over_the_file() throws IOException {
+      assertThat(pollMin(environment, "serve", "--config=" + file("poll-min=file")))
+          .contains("--poll-min: 'environment'");
+    }
+
+    @Test
+    void the_file_wins_over_the_default() throws IOException {
+      assertThat(pollMin(Map.of(), "serve", "--config=" + file("poll-min = file ")))
+          .contains("--poll-min: 'file'");
+    }
+
+    @Test
+    void the_default_stands_where_nothing_is_said() {
+      CommandLine commandLine = commandLine(Map.of());
+      OptionSpec option =
+          commandLine.parseArgs("serve").subcommand().commandSpec().findOption("--poll-min");
+      assertThat(option.<String>getValue()).isEqualTo("60s");
+    }
+
+    @Test
+    void the_environment_may_name_the_file_and_the_command_line_another() throws IOException {
+      Map<String, String> named = Map.of("FEEDBRIDGE_CONFIG", file("poll-min=file"));
+      assertThat(pollMin(named, "serve")).contains("--poll-min: 'file'");
+      Path other = Files.writeString(folder.resolve("other"), "poll-min=other");
+      assertThat(pollMin(named, "serve", "--config", other.toString()))
+          .contains("--poll-min: 'other'");
+    }
+
+    @Test
+    void help_and_version_are_asked_for_on_the_command_line_only() throws IOException {
+      // FEEDBRIDGE_VERSION is what an image's build may well set.
+      Map<String, String> variables =
+          Map.of("FEEDBRIDGE_VERSION", "0.1.0", "FEEDBRIDGE_HELP", "true");
+      assertThat(pollMin(variables, "serve", "--poll-min=flag")).startsWith("--poll-min: 'flag'");
+      assertThat(pollMin(Map.of(), "serve", "--config=" + file("help=true")))
+          .startsWith("--config: there is no option 'help'");
+    }
+  }
+
+  @Nested
+  class TheFile {
+
+    @Test
+    void that_does_not_exist_is_told() {
+      String missing = folder.resolve("missing").toString();
+      Run run = run(Map.of(), "serve", "--config", missing);
+      assertThat(run.code).isEqualTo(USAGE);
+      assertThat(run.err).startsWith("--config: '" + missing + "' cannot be read: there is no");
+    }
+
+    @Test
+    void that_is_a_folder_is_told() {
+      Run run = run(Map.of("FEEDBRIDGE_CONFIG", folder.toString()), "serve");
+      assertThat(run.code).isEqualTo(USAGE);
+      assertThat(run.err).startsWith("--config: '" + folder + "' cannot be read: Is a directory");
+    }
+
+    @Test
+    void that_is_not_UTF_8_is_told() throws IOException {
+      Path latin = folder.resolve("latin");
+      Files.write(latin, "data=/f\u00fcr".getBytes(StandardCharsets.ISO_8859_1));
+      Run run = run(Map.of(), "serve", "--config", latin.toString());
+      assertThat(run.code).isEqualTo(USAGE);
+      assertThat(run.err).startsWith("--config: '" + latin + "' cannot be read: it is not UTF-8");
+    }
+
+    @Test
+    void that_has_a_broken_escape_is_told() throws IOException {
+      Run run = run(Map.of(), "serve", "--config", file("data=\\u12"));
+      assertThat(run.code).isEqualTo(USAGE);
+      assertThat(run.err).startsWith("--config: ").contains("cannot be read");
+    }
+  }
+
+  @Nested
+  class Documentation {
+
+    @Test
+    void every_option_is_in_a_README() throws IOException {
+      String readmes =
+          Files.readString(Path.of("README.md")) + Files.readString(Path.of("..", "README.md"));
+      assertThat(serve().options())
+          .hasSizeGreaterThan(9)
+          .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
+          .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
+    }
+
+    @Test
+    void every_option_has_a_description_in_the_help() {
+      assertThat(serve().options())
+          .allSatisfy(option -> assertThat(option.description()).isNotEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-h"})
+    void the_help_names_every_option_and_ends_with_0(String flag) {
+      Run run = run(Map.of(), "serve", flag);
+      assertThat(run.code).isZero();
+      assertThat(serve().options())
+          .allSatisfy(option -> assertThat(run.out).contains(option.longestName()));
+    }
+  }
+}

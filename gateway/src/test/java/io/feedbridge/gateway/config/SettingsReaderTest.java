@@ -1,0 +1,302 @@
+package io.feedbridge.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.store.Format;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SettingsReaderTest {
+
+  private final Problems problems = new Problems();
+  @TempDir Path folder;
+
+  /** The defaults of the command line, with these options instead. */
+  private Optional<Settings> read(String... optionsAndValues) {
+    Map<String, String> raw =
+        new HashMap<>(
+            Map.of(
+                "--listen",
+                "127.0.0.1:5337",
+                "--data",
+                folder.toString(),
+                "--hub-format",
+                "atom",
+                "--poll-min",
+                "60s",
+                "--poll-max",
+                "24h",
+                "--backup-poll",
+                "24h"));
+    for (int i = 0; i < optionsAndValues.length; i += 2) {
+      raw.put(optionsAndValues[i], optionsAndValues[i + 1]);
+    }
+    return new SettingsReader(problems)
+        .read(
+            new SettingsReader.Raw(
+                raw.getOrDefault("--listen", ""),
+                raw.getOrDefault("--public-url", ""),
+                raw.getOrDefault("--data", ""),
+                raw.getOrDefault("--allow-fetch", ""),
+                raw.getOrDefault("--allow-callback", ""),
+                raw.getOrDefault("--hub-format", ""),
+                raw.getOrDefault("--poll-min", ""),
+                raw.getOrDefault("--poll-max", ""),
+                raw.getOrDefault("--backup-poll", "")));
+  }
+
+  private Settings good(String... optionsAndValues) {
+    Optional<Settings> settings = read(optionsAndValues);
+    assertThat(problems.found()).isEmpty();
+    return settings.orElseThrow();
+  }
+
+  private void assertRefused(String option, String value) {
+    assertThat(read(option, value)).isEmpty();
+    assertThat(problems.found()).hasSize(1);
+    assertThat(problems.found().get(0)).startsWith(option + ": ").contains("'" + value + "'");
+  }
+
+  @Nested
+  class Listen {
+
+    @ParameterizedTest
+    @CsvSource({
+      "127.0.0.1:5337,     127.0.0.1,       5337",
+      "0.0.0.0:80,         0.0.0.0,         80",
+      "localhost:65535,    127.0.0.1,       65535",
+      "127.0.0.1:0,        127.0.0.1,       0",
+      "[::1]:5337,         0:0:0:0:0:0:0:1, 5337",
+    })
+    void takes_an_address_and_a_port(String value, String address, int port) {
+      InetSocketAddress listen = good("--listen", value).listen();
+      assertThat(listen.getAddress().getHostAddress()).isEqualTo(address);
+      assertThat(listen.getPort()).isEqualTo(port);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "",
+          "5337",
+          ":5337",
+          "127.0.0.1",
+          "127.0.0.1:",
+          "127.0.0.1:http",
+          "127.0.0.1:-1",
+          "127.0.0.1:+1",
+          "127.0.0.1:65536",
+          "127.0.0.1:99999999999",
+          "[]:5337"
+        })
+    void refuses_anything_else(String value) {
+      assertRefused("--listen", value);
+    }
+
+    @Test
+    void refuses_a_name_that_nobody_knows() {
+      assertThat(read("--listen", "no such host:5337")).isEmpty();
+      assertThat(problems.found())
+          .containsExactly("--listen: 'no such host' is no address of this machine");
+    }
+  }
+
+  @Nested
+  class PublicUrl {
+
+    @ParameterizedTest
+    @CsvSource({
+      "127.0.0.1:5337, http://127.0.0.1:5337",
+      "0.0.0.0:80,     http://localhost:80",
+      "[::1]:5337,     http://[0:0:0:0:0:0:0:1]:5337",
+      "[::]:5337,      http://localhost:5337",
+    })
+    void is_derived_from_listen(String listen, String url) {
+      assertThat(good("--listen", listen).publicUrl()).hasToString(url);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "https://feeds.example.org,      https://feeds.example.org",
+      "https://feeds.example.org/,     https://feeds.example.org",
+      "http://feeds.example.org:8080,  http://feeds.example.org:8080",
+      "http://[2001:db8::1]:8080,      http://[2001:db8::1]:8080",
+    })
+    void takes_a_host(String value, String url) {
+      assertThat(good("--public-url", value).publicUrl()).hasToString(url);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "feeds.example.org",
+          "ftp://feeds.example.org",
+          "https://",
+          "https:///path",
+          "https://user@feeds.example.org",
+          "https://feeds.example.org/path",
+          "https://feeds.example.org//",
+          "https://feeds.example.org?a=b",
+          "https://feeds.example.org#part",
+          "https://feeds.example.org:0",
+          "https://feeds.example.org:65536",
+          "https://feeds example.org",
+          " "
+        })
+    void refuses_anything_else(String value) {
+      assertRefused("--public-url", value);
+    }
+
+    @Test
+    void follows_the_port_that_was_found_only_where_it_was_derived() {
+      InetSocketAddress found = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711);
+      assertThat(good("--listen", "127.0.0.1:0").on(found).publicUrl())
+          .hasToString("http://127.0.0.1:4711");
+      assertThat(
+              good("--listen", "127.0.0.1:0", "--public-url", "https://feeds.example.org")
+                  .on(found)
+                  .publicUrl())
+          .hasToString("https://feeds.example.org");
+    }
+  }
+
+  @Nested
+  class Data {
+
+    @Test
+    void takes_a_folder_and_one_that_does_not_exist_yet() {
+      assertThat(good("--data", folder.toString()).data()).isEqualTo(folder);
+      Path missing = folder.resolve("a/b");
+      assertThat(good("--data", missing.toString()).data()).isEqualTo(missing);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "  ", "nul\0"})
+    void refuses_what_names_no_folder(String value) {
+      assertRefused("--data", value);
+    }
+
+    @Test
+    void refuses_a_file() throws IOException {
+      assertRefused("--data", Files.createFile(folder.resolve("file")).toString());
+    }
+  }
+
+  @Nested
+  class Networks {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--allow-fetch", "--allow-callback"})
+    void are_a_list(String option) {
+      Settings.Outbound outbound =
+          good(option, "10.0.0.0/8, fd00::/8,192.168.1.7/32 192.168.1.8").outbound();
+      assertThat(option.equals("--allow-fetch") ? outbound.allowFetch() : outbound.allowCallback())
+          .containsExactly("10.0.0.0/8", "fd00::/8", "192.168.1.7/32", "192.168.1.8");
+    }
+
+    @Test
+    void are_none_by_default() {
+      assertThat(good().outbound()).isEqualTo(new Settings.Outbound(List.of(), List.of()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "10.0.0.0/",
+          "10.0.0.0/33",
+          "10.0.0.0/-1",
+          "10.0.0/8",
+          "256.0.0.0/8",
+          "fd00::/129",
+          "localhost/8",
+          "/8",
+          "10.0.0.0/8/8",
+          "10.0.0.0/8;11.0.0.0/8"
+        })
+    void refuse_anything_else(String value) {
+      assertRefused("--allow-fetch", value);
+    }
+
+    @Test
+    void are_refused_one_by_one() {
+      assertThat(read("--allow-callback", "a,10.0.0.0/8,b")).isEmpty();
+      assertThat(problems.found()).hasSize(2);
+    }
+  }
+
+  @Nested
+  class HubFormat {
+
+    @Test
+    void is_atom_or_raw() {
+      assertThat(good("--hub-format", "atom").hubFormat()).isEqualTo(Format.ATOM);
+      assertThat(good("--hub-format", "raw").hubFormat()).isEqualTo(Format.RAW);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Atom", "json", "light"})
+    void is_nothing_else(String value) {
+      assertRefused("--hub-format", value);
+    }
+  }
+
+  @Nested
+  class Polling {
+
+    @ParameterizedTest
+    @CsvSource({"1s, 1", "1000ms, 1", "90s, 90", "15m, 900", "24h, 86400", "365d, 31536000"})
+    void periods_are_a_number_and_a_unit(String value, long seconds) {
+      assertThat(good("--backup-poll", value).polling().backup())
+          .isEqualTo(Duration.ofSeconds(seconds));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "",
+          "60",
+          "s",
+          "0s",
+          "999ms",
+          "1.5h",
+          "-1s",
+          "1 h",
+          "1H",
+          "366d",
+          "1y",
+          "9999999999s"
+        })
+    void periods_are_nothing_else(String value) {
+      assertRefused("--backup-poll", value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--poll-min", "--poll-max"})
+    void each_period_is_checked(String option) {
+      assertRefused(option, "soon");
+    }
+
+    @Test
+    void the_bounds_are_in_order() {
+      assertThat(good("--poll-min", "5m", "--poll-max", "5m").polling().max())
+          .isEqualTo(Duration.ofMinutes(5));
+      assertThat(read("--poll-min", "5m", "--poll-max", "4m")).isEmpty();
+      assertThat(problems.found())
+          .containsExactly("--poll-max: must not be shorter than --poll-min");
+    }
+  }
+}
