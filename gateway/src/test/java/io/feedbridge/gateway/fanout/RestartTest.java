@@ -17,13 +17,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints, and what they are good for: kill -9, a stop, a start. */
+@Timeout(60)
 class RestartTest {
 
   @TempDir Path data;
   private final List<Bed> beds = new ArrayList<>();
+
+  /** Walks that are held, which a test that fails does not let go. */
+  private final List<CompletableFuture<Void>> held = new ArrayList<>();
 
   private Bed keep(Bed bed) {
     beds.add(0, bed);
@@ -32,11 +37,13 @@ class RestartTest {
 
   @AfterEach
   void stop() {
+    held.forEach(walk -> walk.complete(null));
     beds.forEach(Bed::close);
   }
 
   /** Blocks the walk when it asks for the page after this many subscriptions; says when it does. */
-  private static CountDownLatch holdWalk(Bed bed, long afterId, CompletableFuture<Void> release) {
+  private CountDownLatch holdWalk(Bed bed, long afterId, CompletableFuture<Void> release) {
+    held.add(release);
     CountDownLatch there = new CountDownLatch(1);
     bed.hooks.on(
         "Rounds.recipients",
@@ -63,9 +70,9 @@ class RestartTest {
       List<String> callbacks = bed.callbacks(bed.subscriber, "s", RoundWalk.PAGE * 3);
       bed.subscribeAll(feed, callbacks, Bed.terms(Format.ATOM, null));
       long fails = bed.idOf(feed, callbacks.get(100));
-      long hangs = bed.idOf(feed, callbacks.get(RoundWalk.PAGE + 100));
+      long hangs = bed.idOf(feed, callbacks.get(RoundWalk.PAGE * 2 + 100));
       bed.subscriber.answer("s100", 500);
-      CompletableFuture<Response> gate = bed.gate("s" + (RoundWalk.PAGE + 100));
+      CompletableFuture<Response> gate = bed.gate("s" + (RoundWalk.PAGE * 2 + 100));
       List<Checkpoint> checkpoints = Collections.synchronizedList(new ArrayList<>());
       bed.hooks.on(
           "Rounds.checkpoint",
@@ -86,7 +93,7 @@ class RestartTest {
             int before = pages.getAndIncrement();
             if (before > 0) {
               String lastPath = "s" + (before * RoundWalk.PAGE - 1);
-              int hanging = before > 1 ? 1 : 0;
+              int hanging = before > 2 ? 1 : 0;
               bed.until(() -> bed.sent(lastPath).size() == 1 && bed.client.inFlight() == hanging);
             }
             if (before == 3) {
