@@ -33,7 +33,7 @@ public record Settings(
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
-  static URI derivedUrl(InetSocketAddress listen) {
+  public static URI derivedUrl(InetSocketAddress listen) {
     InetAddress address = listen.getAddress();
     String host = address.isAnyLocalAddress() ? "localhost" : address.getHostAddress();
     String authority = host.contains(":") ? "[" + host + "]" : host;

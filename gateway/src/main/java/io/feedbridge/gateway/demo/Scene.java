@@ -76,7 +76,7 @@ final class Scene implements AutoCloseable {
     InetSocketAddress anyPort = LoopbackNet.anyPort();
     return new Settings(
         anyPort,
-        URI.create("http://" + anyPort.getAddress().getHostAddress()),
+        Settings.derivedUrl(anyPort),
         data,
         new Settings.Outbound(LoopbackNet.NETWORKS, LoopbackNet.NETWORKS),
         Format.ATOM,

@@ -27,7 +27,7 @@ final class SqliteRecording {
     }
     List<Long> appended = append(handle, outcome);
     // What was found out while nobody wanted the feed says nothing to whoever follows it since.
-    if (outcome.feed().followed()) {
+    if (outcome.feed().followed() || !isFollowed(handle, outcome.feed().id())) {
       update(handle, outcome, appended);
     }
     effects.add(Effect.FETCHED);
@@ -38,6 +38,14 @@ final class SqliteRecording {
       effects.add(Effect.APPENDED);
     }
     return appended;
+  }
+
+  private static boolean isFollowed(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT followed FROM feed WHERE id = :id")
+        .bind("id", feedId)
+        .mapTo(Boolean.class)
+        .one();
   }
 
   private static void remember(Handle handle, Outcome outcome) {
