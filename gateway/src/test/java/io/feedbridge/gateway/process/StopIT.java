@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.server.Response;
@@ -15,7 +14,6 @@ import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -241,16 +239,6 @@ class StopIT {
         int inUse = taken.getLocalPort();
         assertRefused(data, inUse, "port " + inUse + " on 127.0.0.1 is in use", "--listen");
       }
-    }
-
-    @Test
-    void when_the_data_folder_cannot_be_written() throws IOException {
-      Path closed =
-          Files.createDirectory(
-              data.resolve("closed"),
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-x------")));
-      assumeThat(Files.isWritable(closed)).as("root may write everywhere").isFalse();
-      assertRefused(closed, port, closed + " cannot be used: permission denied");
     }
 
     @Test
