@@ -10,6 +10,7 @@ import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.ingest.Cadence;
 import io.feedbridge.gateway.ingest.Ingest;
@@ -258,6 +259,7 @@ public final class Gateway implements AutoCloseable {
   @Override
   public synchronized void close() {
     while (!stops.isEmpty()) {
+      Failpoint.MID_SHUTDOWN.reached();
       Stop stop = stops.pop();
       try {
         stop.run();

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
@@ -188,6 +189,7 @@ public final class Verifier implements AutoCloseable {
     Throwable failure = attempt.failure;
     Instant now = clock.instant();
     if (reply != null && question.confirmedBy(reply.status(), reply.body())) {
+      Failpoint.BEFORE_CONFIRMATION.reached();
       log(verification, "confirmed", "");
       return store.subscriptions().confirm(verification, now);
     }

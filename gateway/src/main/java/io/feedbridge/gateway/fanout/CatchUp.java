@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Store;
@@ -83,6 +84,9 @@ final class CatchUp {
     Instant now = clock.instant();
     List<Laggard> due = store.laggards().due(now, BATCH, windows.full());
     List<Laggard> claimed = claim(enter(due));
+    if (!claimed.isEmpty()) {
+      Failpoint.LAGGARDS_CLAIMED.reached();
+    }
     claimed.forEach(this::send);
     if (!claimed.isEmpty() && due.size() == BATCH) {
       return Optional.of(now);

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
@@ -100,6 +101,7 @@ public final class Fanout implements AutoCloseable {
   /** Resumes what a stop left open, then serves what is due from now on. Blocks shortly. */
   public void start() {
     store.laggards().landAll().join();
+    Failpoint.MID_RECOVERY.reached();
     store.onChange(Change.APPENDED, roundPump::wake);
     store.onChange(Change.LAGGARD, laggardPump::wake);
     roundPump.start();
@@ -162,6 +164,7 @@ public final class Fanout implements AutoCloseable {
   }
 
   private void walk(Round round) {
+    Failpoint.ROUND_OPENED.reached();
     Optional<Bundle> bundle = documents.bundle(round.feedId(), round.from(), round.to());
     if (bundle.isEmpty()) {
       store.rounds().close(round, List.of()).join();

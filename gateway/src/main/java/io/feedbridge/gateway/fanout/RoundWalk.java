@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
@@ -147,11 +148,13 @@ final class RoundWalk {
     if (cut.upTo() == round.checkpoint() && cut.rows().isEmpty()) {
       return;
     }
+    Failpoint.BEFORE_CHECKPOINT.reached();
     round = new Round(round.feedId(), round.from(), round.to(), cut.upTo());
     commit(cut, rows -> rounds.checkpoint(round, rows));
   }
 
   private void close() {
+    Failpoint.BEFORE_ROUND_CLOSE.reached();
     commit(
         tally.cut(walked, everyone -> true, this::leaveBehind), rows -> rounds.close(round, rows));
   }

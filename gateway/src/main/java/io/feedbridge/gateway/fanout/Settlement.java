@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Store;
@@ -42,6 +43,7 @@ final class Settlement {
    * @param sentTo the newest event that was in the document
    */
   void settle(Laggard laggard, long sentTo, Verdict verdict) {
+    Failpoint.BEFORE_SETTLEMENT.reached();
     Instant now = clock.instant();
     if (verdict instanceof Verdict.CutOff) {
       return;

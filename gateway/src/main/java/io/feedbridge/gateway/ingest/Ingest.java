@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
@@ -174,6 +175,7 @@ public final class Ingest implements AutoCloseable {
     if (result instanceof FetchResult.CutOff) {
       return Optional.empty();
     }
+    Failpoint.AFTER_FETCH.reached();
     count(result);
     // A fetch takes its time: it is compared with what the feed is by now. Let go of meanwhile, the
     // feed is left alone; followed again, it gets its baseline from it (rule L11).

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.sqlite;
 
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.StoreException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -104,7 +105,9 @@ final class GroupCommit implements AutoCloseable {
       for (Write<?> write : writes) {
         write.run(handle, effects);
       }
+      Failpoint.BEFORE_COMMIT.reached();
       handle.execute("COMMIT");
+      Failpoint.AFTER_COMMIT.reached();
     } catch (JdbiException | StoreException e) {
       rollBack(e);
       StoreException failure = failed(e);

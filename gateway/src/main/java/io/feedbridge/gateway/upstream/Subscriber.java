@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.upstream;
 
+import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
@@ -164,12 +165,15 @@ final class Subscriber implements AutoCloseable {
         .followings()
         .move(following.state(), requested)
         .thenCompose(
-            moved ->
-                moved
-                    ? endpoint(following)
-                        .subscribe(following)
-                        .thenCompose(answer -> answered(requested, answer))
-                    : CompletableFuture.completedFuture(null));
+            moved -> {
+              if (!moved) {
+                return CompletableFuture.completedFuture(null);
+              }
+              Failpoint.BEFORE_UPSTREAM_REQUEST.reached();
+              return endpoint(following)
+                  .subscribe(following)
+                  .thenCompose(answer -> answered(requested, answer));
+            });
   }
 
   /** Several times before the lease ends, and then, to find that it has. */
