@@ -204,6 +204,29 @@ final class SqliteFeeds implements Feeds {
   }
 
   @Override
+  public CompletableFuture<Integer> spreadDue(Instant now, int perTick, Duration tick) {
+    return database.write(
+        (handle, effects) -> {
+          effects.add(Effect.FETCH_DUE);
+          return handle
+              .createUpdate(
+                  """
+                  UPDATE feed SET next_fetch_at = :now + due.number / :perTick * :tick
+                  FROM (
+                    SELECT id, ROW_NUMBER() OVER (ORDER BY next_fetch_at, id) - 1 AS number
+                    FROM feed
+                    WHERE followed = 1 AND next_fetch_at <= :now
+                      AND first_fetch_at IS NOT NULL AND retry_via IS NULL) AS due
+                  WHERE feed.id = due.id AND due.number >= :perTick
+                  """)
+              .bind("now", now.toEpochMilli())
+              .bind("perTick", perTick)
+              .bind("tick", tick.toMillis())
+              .execute();
+        });
+  }
+
+  @Override
   public CompletableFuture<Void> postpone(long feedId, Instant nextFetchAt) {
     return database.change(
         (handle, effects) -> {

@@ -4,6 +4,7 @@ import static io.feedbridge.gateway.sqlite.Rows.millis;
 
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Followings;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -105,6 +106,33 @@ final class SqliteFollowings implements Followings {
                 .createQuery("SELECT next_action_at AS at FROM following ORDER BY 1 LIMIT 1")
                 .map((row, context) -> Rows.instant(row, "at"))
                 .findOne());
+  }
+
+  @Override
+  public CompletableFuture<Integer> spreadRenewals(
+      Instant now, int perTick, Duration tick, Duration margin) {
+    return database.write(
+        (handle, effects) -> {
+          effects.add(Effect.FOLLOWING);
+          return handle
+              .createUpdate(
+                  """
+                  UPDATE following SET next_action_at = :now + due.number / :perTick * :tick
+                  FROM (
+                    SELECT id, lease_ends_at,
+                      ROW_NUMBER() OVER (ORDER BY lease_ends_at, id) - 1 AS number
+                    FROM following
+                    WHERE state = :active AND next_action_at <= :now) AS due
+                  WHERE following.id = due.id AND due.number >= :perTick
+                    AND due.lease_ends_at > :now + due.number / :perTick * :tick + :margin
+                  """)
+              .bind("now", now.toEpochMilli())
+              .bind("perTick", perTick)
+              .bind("tick", tick.toMillis())
+              .bind("margin", margin.toMillis())
+              .bind("active", Following.State.ACTIVE.name())
+              .execute();
+        });
   }
 
   @Override

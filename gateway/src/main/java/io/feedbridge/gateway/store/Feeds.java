@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import io.feedbridge.normalizer.SeenEntry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -34,6 +35,15 @@ public interface Feeds {
 
   /** When the next fetch of any followed feed is due. */
   Optional<Instant> nextDue();
+
+  /**
+   * Spreads the polls that are due over the time to come, in the order in which they were due. Not
+   * those that somebody waits for: first fetches, and repeated ones after a ping.
+   *
+   * @param perTick how many are to be due at once, and then again after each {@code tick}
+   * @return how many polls were given another time
+   */
+  CompletableFuture<Integer> spreadDue(Instant now, int perTick, Duration tick);
 
   /** Moves a feed's next fetch, and nothing else of it. */
   CompletableFuture<Void> postpone(long feedId, Instant nextFetchAt);

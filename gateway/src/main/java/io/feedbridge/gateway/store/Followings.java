@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,16 @@ public interface Followings {
   List<Following> due(Instant now, int limit);
 
   Optional<Instant> nextDue();
+
+  /**
+   * Spreads the renewals that are due over the time to come, the lease that ends soonest first. Not
+   * those whose lease would end within {@code margin}.
+   *
+   * @param perTick how many are to be due at once, and then again after each {@code tick}
+   * @return how many renewals were given another time
+   */
+  CompletableFuture<Integer> spreadRenewals(
+      Instant now, int perTick, Duration tick, Duration margin);
 
   /**
    * Replaces a following, provided that it is still in the state in which its caller saw it.

@@ -26,6 +26,14 @@ public final class PollTimer implements AutoCloseable {
   /** Feeds in one step. */
   static final int BATCH = 200;
 
+  /**
+   * Polls that become due at once when more than a {@link #BATCH} of them are, after a long stop
+   * for one: then they are spread, 200 in a second, and no origin meets a burst.
+   */
+  static final int PER_TICK = 20;
+
+  static final Duration TICK = Duration.ofMillis(100);
+
   /** When a feed is due again whose fetch has not come to anything by then. */
   static final Duration UNTIL_FETCHED = Duration.ofMinutes(5);
 
@@ -55,6 +63,9 @@ public final class PollTimer implements AutoCloseable {
   private Optional<Instant> step() {
     Instant now = clock.instant();
     List<FollowedFeed> due = store.feeds().due(now, BATCH);
+    if (due.size() == BATCH && store.feeds().spreadDue(now, PER_TICK, TICK).join() > 0) {
+      due = store.feeds().due(now, BATCH);
+    }
     // Asked for together, they share a commit or two.
     List<CompletableFuture<Void>> done = due.stream().map(feed -> poll(feed, now)).toList();
     done.forEach(CompletableFuture::join);

@@ -56,6 +56,14 @@ final class Subscriber implements AutoCloseable {
   /** Requests under way at once. */
   static final int MAX_UNDER_WAY = 64;
 
+  /** Renewals that become due at once when there are more than may be under way: 20 in a second. */
+  static final int RENEWALS_PER_TICK = 5;
+
+  static final Duration RENEWAL_TICK = Duration.ofMillis(250);
+
+  /** What a renewal that was put off must find left of its lease. */
+  static final Duration RENEWAL_MARGIN = Duration.ofMinutes(15);
+
   private static final Logger log = LoggerFactory.getLogger(Subscriber.class);
 
   private final Store store;
@@ -97,6 +105,9 @@ final class Subscriber implements AutoCloseable {
       known = underWay.size();
     }
     List<Following> due = store.followings().due(now, known + MAX_UNDER_WAY);
+    if (renewals(due) >= MAX_UNDER_WAY && spread(now) > 0) {
+      due = store.followings().due(now, known + MAX_UNDER_WAY);
+    }
     for (Following following : due) {
       if (begin(following.id())) {
         CompletableFuture<?> done = act(following, now);
@@ -105,6 +116,18 @@ final class Subscriber implements AutoCloseable {
     }
     // Whoever is due and did not begin is woken by the end of one that did.
     return due.isEmpty() ? store.followings().nextDue() : Optional.empty();
+  }
+
+  private static long renewals(List<Following> due) {
+    return due.stream().filter(following -> following.state() == State.ACTIVE).count();
+  }
+
+  /** After a long stop, say, an endpoint is not to meet all renewals at once. */
+  private int spread(Instant now) {
+    return store
+        .followings()
+        .spreadRenewals(now, RENEWALS_PER_TICK, RENEWAL_TICK, RENEWAL_MARGIN)
+        .join();
   }
 
   private boolean begin(long id) {

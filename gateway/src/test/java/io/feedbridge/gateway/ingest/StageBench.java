@@ -26,6 +26,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
@@ -323,6 +324,14 @@ public final class StageBench implements AutoCloseable {
     light(feed, Via.POLL);
     until(() -> feed(topic).tried());
     return feed(topic);
+  }
+
+  /** Records a first fetch that found nothing, with the time of the next one. */
+  public void baseline(FollowedFeed feed, Instant nextFetch) {
+    store
+        .feeds()
+        .record(OutcomeBuilder.of(feed, timer.now()).baseline().nextFetchAt(nextFetch).build())
+        .join();
   }
 
   /** A topic with a subscriber, no baseline yet. */

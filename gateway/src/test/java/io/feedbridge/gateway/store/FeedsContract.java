@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -194,6 +195,69 @@ public abstract class FeedsContract extends StoreContract {
       done(feeds().postpone(feed.id(), NOW));
 
       assertThat(reread(feed).nextFetchAt()).isNull();
+    }
+  }
+
+  @Nested
+  class Spreading {
+
+    private final Duration tick = Duration.ofMillis(100);
+
+    /** Feeds with a baseline whose polls were due one after the other, the last just now. */
+    private List<FollowedFeed> overdue(int count) {
+      List<FollowedFeed> feeds = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        FollowedFeed feed = feed("overdue-" + i);
+        done(feeds().postpone(feed.id(), after(Duration.ofSeconds(i - count))));
+        feeds.add(feed);
+      }
+      return feeds;
+    }
+
+    @Test
+    void polls_that_are_due_are_spread_in_their_order() {
+      List<FollowedFeed> feeds = overdue(7);
+
+      assertThat(done(feeds().spreadDue(NOW, 3, tick))).isEqualTo(4);
+
+      assertThat(feeds().due(NOW, 10))
+          .extracting(FollowedFeed::id)
+          .containsExactlyElementsOf(feeds.subList(0, 3).stream().map(FollowedFeed::id).toList());
+      assertThat(feeds.subList(3, 7))
+          .extracting(feed -> reread(feed).nextFetchAt())
+          .containsExactly(after(tick), after(tick), after(tick), after(tick.multipliedBy(2)));
+    }
+
+    @Test
+    void what_is_not_due_keeps_its_time() {
+      List<FollowedFeed> feeds = overdue(2);
+      Instant later = after(Duration.ofMillis(1));
+      done(feeds().postpone(feeds.get(1).id(), later));
+
+      assertThat(done(feeds().spreadDue(NOW, 1, tick))).isZero();
+
+      assertThat(reread(feeds.get(1)).nextFetchAt()).isEqualTo(later);
+    }
+
+    @Test
+    void whom_somebody_waits_for_is_not_put_off() {
+      overdue(1);
+      FollowedFeed untried = done(feeds().follow("https://origin.example/untried", NOW));
+      FollowedFeed pinged = feed("pinged");
+      done(
+          feeds()
+              .record(
+                  OutcomeBuilder.of(reread(pinged), NOW)
+                      .baseline()
+                      .nextFetchAt(NOW)
+                      .retryVia(Via.PUBLISH)
+                      .build()));
+
+      assertThat(done(feeds().spreadDue(NOW, 1, tick))).isZero();
+
+      assertThat(feeds().due(NOW, 10))
+          .extracting(FollowedFeed::id)
+          .contains(untried.id(), pinged.id());
     }
   }
 

@@ -41,6 +41,60 @@ public abstract class FollowingsContract extends StoreContract {
   }
 
   @Nested
+  class Spreading {
+
+    private static final Duration TICK = Duration.ofMillis(250);
+    private static final Duration MARGIN = Duration.ofMinutes(15);
+
+    private Following active(String name, Duration lease) {
+      Following begun = begin(feed(name), name, NOW);
+      Following active =
+          begun
+              .withLease(after(lease))
+              .with(Following.State.ACTIVE, after(Duration.ofSeconds(-1)), 0, null);
+      done(followings().move(Following.State.REQUESTING, active));
+      return active;
+    }
+
+    private Instant nextAction(Following following) {
+      return followings().byToken(following.token()).orElseThrow().nextActionAt();
+    }
+
+    @Test
+    void renewals_that_are_due_are_spread_the_shortest_lease_first() {
+      Following last = active("last", Duration.ofHours(9));
+      Following first = active("first", Duration.ofHours(1));
+      Following second = active("second", Duration.ofHours(5));
+
+      assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isEqualTo(2);
+
+      assertThat(nextAction(first)).isEqualTo(first.nextActionAt());
+      assertThat(nextAction(second)).isEqualTo(after(TICK));
+      assertThat(nextAction(last)).isEqualTo(after(TICK.multipliedBy(2)));
+    }
+
+    @Test
+    void one_whose_lease_is_about_to_end_is_not_put_off() {
+      active("first", Duration.ofMinutes(1));
+      Following soon = active("soon", MARGIN);
+
+      assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isZero();
+
+      assertThat(nextAction(soon)).isEqualTo(soon.nextActionAt());
+    }
+
+    @Test
+    void what_is_no_renewal_keeps_its_time() {
+      active("first", Duration.ofHours(1));
+      Following asked = begin(feed("asked"), "asked", NOW);
+
+      assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isZero();
+
+      assertThat(nextAction(asked)).isEqualTo(NOW);
+    }
+  }
+
+  @Nested
   class Choosing {
 
     @Test

@@ -75,6 +75,42 @@ class PollTimerTest {
   }
 
   @Test
+  void after_a_long_stop_overdue_polls_are_no_burst() {
+    int overdue = 2 * PollTimer.BATCH;
+    for (int i = 0; i < overdue; i++) {
+      FollowedFeed feed = bench.subscribed("http://news.example/" + i, Format.ATOM);
+      bench.baseline(feed, bench.timer().now().plus(Duration.ofMinutes(15)));
+    }
+    bench.timer().advance(Duration.ofDays(3));
+
+    bench.startPolls();
+
+    bench.until(() -> bench.work().waiting() == PollTimer.PER_TICK);
+    for (int ticks = 1; ticks < overdue / PollTimer.PER_TICK; ticks++) {
+      bench.timer().advance(PollTimer.TICK);
+      int most = (ticks + 1) * PollTimer.PER_TICK;
+      bench.until(() -> bench.work().waiting() == most);
+    }
+    assertThat(bench.store().feeds().due(bench.timer().now(), 1)).isEmpty();
+  }
+
+  @Test
+  void a_new_feed_is_polled_before_those_that_are_overdue() {
+    for (int i = 0; i < PollTimer.BATCH; i++) {
+      bench.baseline(
+          bench.subscribed("http://news.example/" + i, Format.ATOM), bench.timer().now());
+    }
+    bench.timer().advance(Duration.ofDays(3));
+    FollowedFeed fresh = bench.subscribed("http://news.example/fresh", Format.ATOM);
+
+    bench.startPolls();
+
+    bench.until(() -> bench.work().waiting() == PollTimer.PER_TICK + 1);
+    assertThat(bench.nextFetch(fresh.topic()))
+        .isEqualTo(bench.timer().now().plus(PollTimer.UNTIL_FETCHED));
+  }
+
+  @Test
   void a_feed_whose_fetch_came_to_nothing_is_due_again() {
     bench.subscribed("http://news.example/", Format.ATOM);
     bench.startPolls();

@@ -90,6 +90,28 @@ class SubscriberTest {
     bench = new StageBench(data, bench.timer(), store -> store, work -> work).startIngest();
   }
 
+  @Test
+  void renewals_that_a_stop_held_up_are_no_burst() {
+    FollowedFeed feed = bench.followed(topic);
+    Instant now = bench.timer().now();
+    int all = 16 * Subscriber.RENEWALS_PER_TICK;
+    assertThat(all).isGreaterThan(Subscriber.MAX_UNDER_WAY);
+    for (int i = 0; i < all; i++) {
+      bench.follow(feed, Kind.WEBSUB, hub.url(), State.ACTIVE, 0, now, now.plus(LEASE));
+    }
+    hub.neverVerify();
+
+    bench.startUpstream();
+
+    for (int sent = Subscriber.RENEWALS_PER_TICK;
+        sent <= all;
+        sent += Subscriber.RENEWALS_PER_TICK) {
+      int most = sent;
+      bench.until(() -> hub.requests().size() == most);
+      bench.timer().advance(Subscriber.RENEWAL_TICK);
+    }
+  }
+
   @Nested
   class Transitions {
 
