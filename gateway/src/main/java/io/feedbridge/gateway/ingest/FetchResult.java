@@ -22,7 +22,7 @@ sealed interface FetchResult {
       implements FetchResult {}
 
   /** The origin says that nothing changed. */
-  record NotModified(Duration took) implements FetchResult {}
+  record NotModified(String finalUrl, Duration took) implements FetchResult {}
 
   /** The origin says that it is there no more. */
   record Gone() implements FetchResult {}

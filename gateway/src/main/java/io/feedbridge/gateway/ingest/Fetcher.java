@@ -80,7 +80,7 @@ final class Fetcher {
 
   private FetchResult read(Reply reply, Duration took) {
     if (reply.status() == NOT_MODIFIED) {
-      return new FetchResult.NotModified(took);
+      return new FetchResult.NotModified(reply.finalUrl(), took);
     }
     if (reply.status() == GONE) {
       return new FetchResult.Gone();

@@ -50,6 +50,7 @@ public final class Ingest implements AutoCloseable {
   private final Timer timer;
   private final Meters meters;
   private final Fetcher fetcher;
+  private final SharedFetches shared;
   private final Digest digest;
   private final Pump pump;
 
@@ -79,6 +80,7 @@ public final class Ingest implements AutoCloseable {
     this.timer = timer;
     this.meters = meters;
     fetcher = new Fetcher(client, userAgent, timer.clock());
+    shared = new SharedFetches(store.feeds(), timer.clock());
     digest = new Digest(store, cadence);
     pump = new Pump("ingest", this::handOut, workers, timer);
   }
@@ -171,12 +173,11 @@ public final class Ingest implements AutoCloseable {
         return taken;
       }
     }
-    FetchResult result = fetcher.fetch(feed);
+    Optional<FetchResult> fetchedByAnother = shared.take(feed, assignment.items());
+    FetchResult result = fetchedByAnother.isPresent() ? fetchedByAnother.get() : fetch(feed);
     if (result instanceof FetchResult.CutOff) {
       return Optional.empty();
     }
-    Failpoint.AFTER_FETCH.reached();
-    count(result);
     // A fetch takes its time: it is compared with what the feed is by now. Let go of meanwhile, the
     // feed is left alone; followed again, it gets its baseline from it (rule L11).
     FollowedFeed since = feed(assignment);
@@ -186,6 +187,20 @@ public final class Ingest implements AutoCloseable {
     boolean polled = assignment.items().stream().anyMatch(item -> !item.via().isPing());
     return Optional.of(
         digest.fetched(new Digest.Look(assignment.position(), since, via, polled, now()), result));
+  }
+
+  private FetchResult fetch(FollowedFeed feed) {
+    Instant sent = now();
+    FetchResult result = fetcher.fetch(feed);
+    if (!(result instanceof FetchResult.CutOff)) {
+      Failpoint.AFTER_FETCH.reached();
+      count(result);
+      // Lost with the process, this costs the others a poll of their own.
+      for (long other : shared.offer(feed, result, sent)) {
+        work.add(new WorkItem.Light(other, Via.POLL, sent)).join();
+      }
+    }
+    return result;
   }
 
   private Instant now() {

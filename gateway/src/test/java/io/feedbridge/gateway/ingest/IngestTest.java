@@ -14,11 +14,14 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.work.Via;
+import io.feedbridge.gateway.work.WorkItem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -534,6 +537,93 @@ class IngestTest {
 
       assertThat(bench.news(topic)).containsExactly("two");
       assertThat(bench.feed(topic).fetched().failures()).isZero();
+    }
+  }
+
+  @Nested
+  class L14_topics_are_never_merged {
+
+    private String target = "";
+    private String moved = "";
+
+    @BeforeEach
+    void redirectOntoAnotherFollowedFeed() {
+      target = origin.rss("target.xml", "", "one");
+      moved = origin.rss("moved.xml", "", "one");
+      bench.followed(target);
+      bench.followed(moved);
+      origin.redirect("moved.xml", 302, target);
+    }
+
+    @Test
+    void L14_each_has_its_own_diff_and_its_own_log() {
+      ping(bench.feed(moved));
+      origin.rss("target.xml", "", "two", "one");
+      bench.fat(bench.feed(moved), RSS, FakeOrigin.rssOf("", "pushed", "one"));
+      bench.untilIdle();
+
+      ping(bench.feed(moved));
+
+      assertThat(bench.news(moved)).containsExactly("pushed", "two");
+      assertThat(bench.news(target)).containsExactly("two");
+      assertThat(bench.feed(moved).topic()).isEqualTo(moved);
+      assertThat(bench.events(moved)).allMatch(e -> e.feedId() == bench.feed(moved).id());
+      assertThat(bench.feed(moved).head()).isNotEqualTo(bench.feed(target).head());
+    }
+
+    @Test
+    void L14_the_fetch_of_one_serves_the_other() {
+      origin.rss("target.xml", "", "two", "one");
+      int before = origin.requests("target.xml").size();
+
+      ping(bench.feed(moved));
+
+      assertThat(origin.requests("target.xml")).hasSize(before + 1);
+      assertThat(bench.news(moved)).containsExactly("two");
+      assertThat(bench.news(target)).containsExactly("two");
+
+      origin.rss("target.xml", "", "three", "two", "one");
+      ping(bench.feed(target));
+
+      assertThat(origin.requests("target.xml")).hasSize(before + 2);
+      assertThat(origin.requests("moved.xml")).hasSize(2);
+      assertThat(bench.news(moved)).containsExactly("two", "three");
+      assertThat(bench.news(target)).containsExactly("two", "three");
+    }
+
+    /** What the target's fetch, made now, is to a ping of the moved topic at another time. */
+    private Optional<FetchResult> takenBy(Duration pingAfterFetch) {
+      SharedFetches shared = new SharedFetches(bench.store().feeds(), bench.timer().clock());
+      Instant sent = bench.timer().now();
+      FollowedFeed first = bench.feed(moved);
+      FollowedFeed other = bench.feed(target);
+      FetchResult fetched =
+          new FetchResult.Fresh(
+              200, new byte[0], null, target, List.of(), null, null, Duration.ZERO);
+      assertThat(shared.offer(first, fetched, sent)).containsExactly(other.id());
+      return shared.take(
+          other, List.of(new WorkItem.Light(other.id(), Via.PING, sent.plus(pingAfterFetch))));
+    }
+
+    @Test
+    void L10_L14_a_ping_that_came_after_the_fetch_was_sent_is_not_answered_by_it() {
+      assertThat(takenBy(Duration.ZERO)).isPresent();
+      assertThat(takenBy(Duration.ofMillis(1))).isEmpty();
+    }
+
+    @Test
+    void L14_not_modified_is_no_answer_to_whoever_would_have_asked_something_else() {
+      SharedFetches shared = new SharedFetches(bench.store().feeds(), bench.timer().clock());
+      Instant sent = bench.timer().now();
+      FollowedFeed asked = bench.feed(moved);
+      origin.rss("target.xml", "", "two", "one");
+      ping(bench.feed(target));
+      FollowedFeed other = bench.feed(target);
+      assertThat(other.validators()).isNotEqualTo(asked.validators());
+
+      shared.offer(asked, new FetchResult.NotModified(target, Duration.ZERO), sent);
+
+      assertThat(shared.take(other, List.of())).isEmpty();
     }
   }
 }
