@@ -145,22 +145,45 @@ final class SqliteFollowings implements Followings {
   }
 
   @Override
-  public CompletableFuture<Void> chooseAgain(long feedId) {
-    return database.change(
+  public CompletableFuture<Boolean> moveAndChoose(Following.State from, Following to) {
+    return database.write(
         (handle, effects) -> {
-          handle
-              .createUpdate("UPDATE feed SET revision = revision + 1 WHERE id = :id")
-              .bind("id", feedId)
-              .execute();
-          effects.add(Effect.FOLLOWING);
+          boolean moved = update(handle, to, Set.of(from)) == 1;
+          if (moved) {
+            chooseAgain(handle, effects, to.feedId());
+          }
+          return moved;
         });
   }
 
   @Override
+  public CompletableFuture<Void> chooseAgain(long feedId) {
+    return database.change((handle, effects) -> chooseAgain(handle, effects, feedId));
+  }
+
+  private static void chooseAgain(Handle handle, Set<Effect> effects, long feedId) {
+    handle
+        .createUpdate("UPDATE feed SET revision = revision + 1 WHERE id = :id")
+        .bind("id", feedId)
+        .execute();
+    effects.add(Effect.FOLLOWING);
+  }
+
+  @Override
   public CompletableFuture<Void> remove(long id) {
+    return database.change((handle, effects) -> remove(handle, id));
+  }
+
+  private static void remove(Handle handle, long id) {
+    handle.createUpdate("DELETE FROM following WHERE id = :id").bind("id", id).execute();
+  }
+
+  @Override
+  public CompletableFuture<Void> removeAndChoose(Following following) {
     return database.change(
         (handle, effects) -> {
-          handle.createUpdate("DELETE FROM following WHERE id = :id").bind("id", id).execute();
+          remove(handle, following.id());
+          chooseAgain(handle, effects, following.feedId());
         });
   }
 

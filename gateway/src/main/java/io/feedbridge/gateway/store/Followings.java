@@ -45,11 +45,20 @@ public interface Followings {
    */
   CompletableFuture<Boolean> move(Following.State from, Following to);
 
+  /**
+   * {@link #move} for a step that bears on the choice: if it is made, the way of following the feed
+   * is to be chosen anew, in the same transaction.
+   */
+  CompletableFuture<Boolean> moveAndChoose(Following.State from, Following to);
+
   /** Wants the way of following a feed chosen anew. */
   CompletableFuture<Void> chooseAgain(long feedId);
 
   /** Forgets a following that has ended. */
   CompletableFuture<Void> remove(long id);
+
+  /** {@link #remove} for one that was in the way of a choice, which is to be made anew. */
+  CompletableFuture<Void> removeAndChoose(Following following);
 
   /**
    * A feed to choose for.

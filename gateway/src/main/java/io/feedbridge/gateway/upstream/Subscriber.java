@@ -169,7 +169,7 @@ final class Subscriber implements AutoCloseable {
           following.leaseEndsAt() == null || following.leaseEndsAt().isAfter(now)
               ? request(following, State.RENEWING, now)
               : refuse(following, "the lease ran out without being renewed", now);
-      case REFUSED -> andChoose(following, store.followings().remove(following.id()));
+      case REFUSED -> store.followings().removeAndChoose(following);
       case ENDING -> end(following, now);
     };
   }
@@ -223,7 +223,7 @@ final class Subscriber implements AutoCloseable {
                   0,
                   null);
       log(active, "The cloud registered the gateway");
-      return andChoose(active, store.followings().move(requested.state(), active));
+      return store.followings().moveAndChoose(requested.state(), active);
     }
     if (answer instanceof Endpoint.Answer.Refused refused) {
       // A renewal that fails is tried again while the lease lasts.
@@ -246,16 +246,7 @@ final class Subscriber implements AutoCloseable {
     Following refused =
         following.with(State.REFUSED, now.plus(REFUSAL_PAUSE), following.attempts(), reason);
     log(refused, "An upstream will not do");
-    return andChoose(refused, store.followings().move(following.state(), refused));
-  }
-
-  /**
-   * Has the way of following chosen anew after a write that was just asked for. Not only once that
-   * is done: so the two stand behind one another in the writer's queue, and no crash comes between.
-   */
-  private CompletableFuture<?> andChoose(Following following, CompletableFuture<?> written) {
-    CompletableFuture<Void> chosen = store.followings().chooseAgain(following.feedId());
-    return written.thenCompose(done -> chosen);
+    return store.followings().moveAndChoose(following.state(), refused);
   }
 
   /** Says so once, then keeps the callback alive for the verification that may follow. */

@@ -102,12 +102,10 @@ public final class UpstreamCallbacks {
         .addKeyValue("hub", following.endpoint())
         .addKeyValue("lease", lease)
         .log("The hub verified the gateway's subscription");
-    CompletableFuture<Boolean> moved = store.followings().move(following.state(), active);
-    // Asked for at once, so that no crash comes between the two: the old way is ended by it.
+    // One that goes live takes the place of the old way, which is ended by the choice.
     return following.state().isLive()
-        ? moved
-        : moved.thenCombine(
-            store.followings().chooseAgain(following.feedId()), (done, chosen) -> done);
+        ? store.followings().move(following.state(), active)
+        : store.followings().moveAndChoose(following.state(), active);
   }
 
   private boolean isExpected(Following following, IntentRequest.Verify question) {
@@ -164,10 +162,7 @@ public final class UpstreamCallbacks {
             clock.instant().plus(Subscriber.REFUSAL_PAUSE),
             following.attempts(),
             reason);
-    return store
-        .followings()
-        .move(following.state(), refused)
-        .thenCombine(store.followings().chooseAgain(following.feedId()), (moved, chosen) -> moved);
+    return store.followings().moveAndChoose(following.state(), refused);
   }
 
   /**

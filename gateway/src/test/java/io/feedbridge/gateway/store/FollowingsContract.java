@@ -200,6 +200,39 @@ public abstract class FollowingsContract extends StoreContract {
   class Moving {
 
     @Test
+    void a_step_that_bears_on_the_choice_wants_it_made_anew_with_it() {
+      FollowedFeed feed = feed("feed");
+      Following begun = begin(feed, "token", NOW);
+      Following refused = begun.with(Following.State.REFUSED, NOW, 1, "no");
+
+      assertThat(done(followings().moveAndChoose(Following.State.REQUESTING, refused))).isTrue();
+
+      assertThat(choice(feed).followings()).containsExactly(refused);
+    }
+
+    @Test
+    void a_step_that_is_not_made_wants_nothing() {
+      FollowedFeed feed = feed("feed");
+      Following begun = begin(feed, "token", NOW);
+      Following refused = begun.with(Following.State.REFUSED, NOW, 1, "no");
+
+      assertThat(done(followings().moveAndChoose(Following.State.ACTIVE, refused))).isFalse();
+
+      assertThat(followings().toChoose(10)).isEmpty();
+      assertThat(followings().byToken("token")).contains(begun);
+    }
+
+    @Test
+    void one_that_was_in_the_way_of_a_choice_is_gone_when_it_is_made_anew() {
+      FollowedFeed feed = feed("feed");
+      Following begun = begin(feed, "token", NOW);
+
+      done(followings().removeAndChoose(begun));
+
+      assertThat(choice(feed).followings()).isEmpty();
+    }
+
+    @Test
     void a_following_moves_from_the_state_its_caller_saw() {
       Following following = begin(feed("feed"), "token", NOW);
       Following active =
