@@ -1,5 +1,6 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -8,7 +9,9 @@ import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
+import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.downstream.Verifier;
+import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Fanout;
@@ -16,6 +19,7 @@ import io.feedbridge.gateway.ingest.Cadence;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.retention.Retention;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.Router;
@@ -25,6 +29,7 @@ import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.upstream.PollTimer;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
@@ -42,6 +47,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -86,13 +92,16 @@ public final class Gateway implements AutoCloseable {
    * Starts a gateway.
    *
    * @throws IOException if it cannot listen, with a message for the operator
-   * @throws io.feedbridge.gateway.store.StoreException if its store cannot be opened, likewise
+   * @throws StoreException if its store cannot be opened or written, likewise
    */
   public static Gateway start(Settings asked, Clock clock) throws IOException {
     Settings settings = asked.listen().getPort() == 0 ? asked.on(freePort(asked)) : asked;
     Gateway gateway = new Gateway(settings);
     try {
       gateway.run(clock);
+    } catch (CompletionException e) {
+      gateway.close();
+      throw e.getCause() instanceof StoreException failure ? failure : e;
     } catch (IOException | RuntimeException e) {
       gateway.close();
       throw e;
@@ -117,18 +126,23 @@ public final class Gateway implements AutoCloseable {
 
     // The machines below: threads, the store, the client.
     ThreadPoolExecutor commits = pool(telemetry, "commits", COMMIT_THREADS);
-    SqliteDatabase database = SqliteDatabase.open(settings.data(), commits);
-    stops.push(database::close);
     SystemTimer timer = new SystemTimer(clock);
+    SqliteDatabase database = SqliteDatabase.open(settings.data(), commits, timer);
+    stops.push(database::close);
+    Attempts attempts = Attempts.open(settings.data(), clock);
+    stops.push(attempts::close);
     stops.push(timer::close);
     ThreadPoolExecutor intakeThreads = pool(telemetry, "intake", INTAKE_THREADS);
     ThreadPoolExecutor ingestThreads = pool(telemetry, "ingest", Ingest.WORKERS + 1);
     ThreadPoolExecutor fanoutThreads = pool(telemetry, "fanout", Fanout.THREADS);
+    ThreadPoolExecutor apiThreads = pool(telemetry, "api", Api.THREADS);
     ThreadPoolExecutor stageThreads = pool(telemetry, "stages", STAGE_THREADS);
     Store store = new SqliteStore(database);
     this.store = store;
     Work work = new SqliteWork(database);
     meters.watch(store, work);
+    meters.gauge(
+        "feedbridge.store.wal.bytes", "Size of the write-ahead log's file", database::walBytes);
     AddressPolicy addresses =
         AddressPolicy.allowing(
             settings.outbound().allowFetch(), settings.outbound().allowCallback());
@@ -141,7 +155,7 @@ public final class Gateway implements AutoCloseable {
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
 
     // The way of the data: intake, ingest, the log, fan-out; and upstream, which feeds it.
-    UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(settings.data(), random));
+    UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
     Intake intake = new Intake(store, work, intakeThreads, clock, meters);
     Ingest ingest =
@@ -162,6 +176,7 @@ public final class Gateway implements AutoCloseable {
             timer,
             random,
             meters,
+            attempts,
             CONNECTIONS_PER_HOST,
             url + "/hub",
             userAgent);
@@ -176,10 +191,18 @@ public final class Gateway implements AutoCloseable {
     CloudRegistrar registrar =
         new CloudRegistrar(store, client, stageThreads, timer, random, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
+    Removals removals = new Removals(store, stageThreads, timer);
+    Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
+
+    Api api = new Api(store, fanout, attempts, settings.adminToken(), url, clock, apiThreads);
 
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();
     stops.push(leases::close);
+    removals.start();
+    stops.push(removals::close);
+    retention.start();
+    stops.push(retention::close);
     fanout.start();
     stops.push(fanout::close);
     ingest.start();
@@ -193,8 +216,16 @@ public final class Gateway implements AutoCloseable {
     stops.push(polls::close);
 
     serve(
-        Face.router(
-            requests, registrar, intake, callbacks, store, telemetry.registry(), intakeThreads),
+        api.addTo(
+                Face.routes(
+                    requests,
+                    registrar,
+                    intake,
+                    callbacks,
+                    store,
+                    telemetry.registry(),
+                    intakeThreads))
+            .build(),
         telemetry,
         loops,
         clock);

@@ -1,34 +1,57 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The gateway's own key, made at the first start and kept beside the store. */
+/**
+ * The gateway's own key, made at the first start and kept in the store. Earlier versions kept it in
+ * a file beside that, which is taken over.
+ */
 final class GatewayKey {
 
   private static final String FILE = "feedbridge.key";
   private static final int LENGTH = 32;
 
+  private static final Logger log = LoggerFactory.getLogger(GatewayKey.class);
+
   private GatewayKey() {}
 
   /**
-   * Reads the key of a data folder, or makes one that only its owner may read.
+   * The key of a store; if it has none yet, that of the file, or else a new one.
    *
-   * @throws StoreException if it can be neither read nor made, or is damaged
+   * @throws StoreException if it can be neither read nor kept, or the file is damaged
    */
-  static byte[] of(Path folder, SecureRandom random) {
+  static byte[] of(Store store, Path folder, SecureRandom random) {
     Path file = folder.resolve(FILE);
+    byte[] key;
     try {
-      if (Files.notExists(file)) {
-        make(file, random);
-      }
+      key = store.key(() -> Files.exists(file) ? read(file) : make(random)).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof StoreException failure ? failure : e;
+    }
+    // Only now: the key is on disk.
+    if (Files.exists(file)) {
+      remove(file, key);
+    }
+    return key;
+  }
+
+  private static byte[] make(SecureRandom random) {
+    byte[] key = new byte[LENGTH];
+    random.nextBytes(key);
+    return key;
+  }
+
+  private static byte[] read(Path file) {
+    try {
       byte[] key = Files.readAllBytes(file);
       if (key.length != LENGTH) {
         throw new StoreException(
@@ -42,21 +65,23 @@ final class GatewayKey {
     }
   }
 
-  private static void make(Path file, SecureRandom random) throws IOException {
-    byte[] key = new byte[LENGTH];
-    random.nextBytes(key);
-    boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-    FileAttribute<?>[] ownerOnly =
-        posix
-            ? new FileAttribute<?>[] {
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-            }
-            : new FileAttribute<?>[0];
-    // Under another name until it is whole: a crash in between leaves no damaged key behind.
-    Path whole = file.resolveSibling(FILE + ".new");
-    Files.deleteIfExists(whole);
-    Files.createFile(whole, ownerOnly);
-    Files.write(whole, key, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-    Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+  private static void remove(Path file, byte[] key) {
+    try {
+      if (!Arrays.equals(Files.readAllBytes(file), key)) {
+        log.atWarn()
+            .addKeyValue("file", file)
+            .log("The key file is not the store's key: it is not used");
+        return;
+      }
+      Files.delete(file);
+      log.atInfo()
+          .addKeyValue("file", file)
+          .log("The key is in the store now, its file is removed");
+    } catch (IOException e) {
+      log.atWarn()
+          .addKeyValue("file", file)
+          .setCause(e)
+          .log("The key is in the store now, its file could not be removed");
+    }
   }
 }

@@ -3,12 +3,14 @@ package io.feedbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.sqlite.SqliteDatabase;
+import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,38 +23,98 @@ class GatewayKeyTest {
     return folder.resolve("feedbridge.key");
   }
 
+  private <T> T opened(Path data, Function<SqliteStore, T> use) {
+    try (SqliteDatabase database = SqliteDatabase.open(data, Runnable::run)) {
+      return use.apply(new SqliteStore(database));
+    }
+  }
+
+  /** The key that a start on a data folder finds or makes. */
+  private byte[] key(Path data) {
+    return opened(data, store -> GatewayKey.of(store, data, random));
+  }
+
+  private byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
   @Test
-  void it_is_32_bytes_that_only_the_owner_may_read() throws IOException {
-    assertThat(GatewayKey.of(folder, random)).hasSize(32);
-    assertThat(Files.getPosixFilePermissions(file()))
-        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+  void it_is_32_bytes_and_kept_in_the_store_alone() {
+    assertThat(key(folder)).hasSize(32);
+    assertThat(file()).doesNotExist();
   }
 
   @Test
   void it_is_made_once_and_then_kept() {
-    byte[] first = GatewayKey.of(folder, random);
-    assertThat(GatewayKey.of(folder, random)).isEqualTo(first);
+    byte[] first = key(folder);
+    assertThat(key(folder)).isEqualTo(first);
   }
 
   @Test
-  void each_folder_has_its_own(@TempDir Path other) {
-    assertThat(GatewayKey.of(folder, random)).isNotEqualTo(GatewayKey.of(other, random));
+  void each_store_has_its_own(@TempDir Path other) {
+    assertThat(key(folder)).isNotEqualTo(key(other));
   }
 
   @Test
-  void one_that_a_crash_left_half_made_is_made_anew() throws IOException {
-    Files.write(folder.resolve("feedbridge.key.new"), new byte[] {1, 2, 3});
-    byte[] key = GatewayKey.of(folder, random);
-    assertThat(key).hasSize(32).isEqualTo(Files.readAllBytes(file()));
-    assertThat(Files.getPosixFilePermissions(file()))
-        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-    assertThat(folder).isDirectoryNotContaining("glob:**.new");
+  void the_file_of_an_earlier_version_is_taken_over_and_then_removed() throws IOException {
+    byte[] kept = bytes(32);
+    Files.write(file(), kept);
+
+    assertThat(key(folder)).isEqualTo(kept);
+
+    assertThat(file()).doesNotExist();
+    assertThat(key(folder)).isEqualTo(kept);
   }
 
   @Test
-  void one_of_another_length_is_refused_and_left_as_it_is() throws IOException {
+  void the_file_is_removed_only_after_the_key_is_on_disk() throws IOException {
+    byte[] kept = bytes(32);
+    Files.write(file(), kept);
+
+    boolean there =
+        opened(
+            folder,
+            store ->
+                store
+                    .key(
+                        () -> {
+                          assertThat(file()).exists();
+                          return GatewayKeyTest.this.readFile();
+                        })
+                    .thenApply(durable -> Files.exists(file()))
+                    .join());
+
+    assertThat(there).isTrue();
+    // As after a crash in between: the next start finds both.
+    assertThat(key(folder)).isEqualTo(kept);
+    assertThat(file()).doesNotExist();
+  }
+
+  private byte[] readFile() {
+    try {
+      return Files.readAllBytes(file());
+    } catch (IOException e) {
+      throw new StoreException("cannot be read", e);
+    }
+  }
+
+  @Test
+  void a_file_that_is_not_the_stores_key_is_left_alone() throws IOException {
+    byte[] first = key(folder);
+    byte[] other = bytes(32);
+    Files.write(file(), other);
+
+    assertThat(key(folder)).isEqualTo(first);
+
+    assertThat(file()).hasBinaryContent(other);
+  }
+
+  @Test
+  void a_file_of_another_length_is_refused_and_left_as_it_is() throws IOException {
     Files.write(file(), new byte[] {1, 2, 3});
-    assertThatThrownBy(() -> GatewayKey.of(folder, random))
+    assertThatThrownBy(() -> key(folder))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining(file().toString())
         .hasMessageContaining("damaged");
@@ -60,10 +122,10 @@ class GatewayKeyTest {
   }
 
   @Test
-  void a_folder_that_cannot_be_used_is_told() {
-    Path missing = folder.resolve("missing");
-    assertThatThrownBy(() -> GatewayKey.of(missing, random))
+  void a_file_that_cannot_be_read_is_told() throws IOException {
+    Files.createDirectory(file());
+    assertThatThrownBy(() -> key(folder))
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("cannot be used: there is no " + missing);
+        .hasMessageContaining("the key file " + file() + " cannot be used");
   }
 }

@@ -72,13 +72,18 @@ final class ConfigFile {
 
   /** Notes that the file cannot be read, or has keys that are no options. */
   void check(Set<String> known, Problems problems) {
-    if (problem != null) {
-      problems.add(FLAG, problem);
-    }
+    checkReadable(problems);
     for (String key : new TreeSet<>(properties.stringPropertyNames())) {
       if (!known.contains(key)) {
         problems.add(FLAG, "there is no option '%s', which the file sets".formatted(key));
       }
+    }
+  }
+
+  /** Notes that the file cannot be read, for a command to which not all of it is meant. */
+  void checkReadable(Problems problems) {
+    if (problem != null) {
+      problems.add(FLAG, problem);
     }
   }
 }

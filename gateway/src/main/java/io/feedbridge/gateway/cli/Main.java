@@ -17,6 +17,7 @@ public final class Main {
     ConfigFile file = ConfigFile.namedBy(args, System.getenv());
     return new CommandLine(new FeedbridgeCommand())
         .addSubcommand(new ServeCommand(file))
+        .addSubcommand(new BackupCommand(file))
         .addSubcommand(new DemoCommand())
         .setDefaultValueProvider(new Defaults(System.getenv(), file))
         .execute(args);

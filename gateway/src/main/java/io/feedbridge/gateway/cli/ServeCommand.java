@@ -123,6 +123,27 @@ final class ServeCommand implements Callable<Integer> {
   private String backupPoll = "";
 
   @Option(
+      names = "--retention",
+      paramLabel = "TIME",
+      defaultValue = "7d",
+      description =
+          "How long events are kept in the log, at least 73h. Each feed's newest 50 entries are kept"
+              + " for good.")
+  private String retention = "";
+
+  @Option(
+      names = "--admin-token",
+      paramLabel = "TOKEN",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description =
+          "What operators must show to use the API, as a Bearer token or as the password of HTTP"
+              + " Basic. Without one the API is open to this machine alone, and to nobody if"
+              + " --public-url is not loopback. Others on this machine can read the command line:"
+              + " better set it by the environment or in a file.")
+  private String adminToken = "";
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "",
@@ -167,7 +188,9 @@ final class ServeCommand implements Callable<Integer> {
         hubFormat,
         pollMin,
         pollMax,
-        backupPoll);
+        backupPoll,
+        retention,
+        adminToken);
   }
 
   private Set<String> known() {

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Everything that {@code serve} can be told.
@@ -17,6 +18,8 @@ import java.util.List;
  * @param outbound which addresses may be called
  * @param hubFormat what a WebSub subscription that names no format gets
  * @param polling the bounds of polling
+ * @param retention how long events are kept, longer than subscribers are waited for (rule L13)
+ * @param adminToken what operators must show; without one only this machine is served
  */
 public record Settings(
     InetSocketAddress listen,
@@ -24,12 +27,14 @@ public record Settings(
     Path data,
     Outbound outbound,
     Format hubFormat,
-    Polling polling) {
+    Polling polling,
+    Duration retention,
+    Optional<Secret> adminToken) {
 
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
     URI url = publicUrl.equals(derivedUrl(listen)) ? derivedUrl(address) : publicUrl;
-    return new Settings(address, url, data, outbound, hubFormat, polling);
+    return new Settings(address, url, data, outbound, hubFormat, polling, retention, adminToken);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */

@@ -21,12 +21,20 @@ public final class SettingsReader {
 
   private static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
   private static final Duration LONGEST_POLL = Duration.ofDays(365);
+
+  /** Longer than a subscriber may be behind (rule L13), by the time it takes to notice that. */
+  private static final Duration SHORTEST_RETENTION = Duration.ofHours(73);
+
   private static final int MAX_PORT = 65_535;
 
   /** What {@link URI#getPort} has where there is none. */
   private static final int NO_PORT = -1;
 
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+
+  private static final int MAX_SECRET = 1_024;
+
+  private static final Pattern VISIBLE = Pattern.compile("[!-~]+");
 
   private static final Pattern SEPARATOR = Pattern.compile("[,\\s]+");
 
@@ -41,6 +49,7 @@ public final class SettingsReader {
    * The raw options, as text.
    *
    * @param publicUrl empty to derive it from {@code listen}
+   * @param adminToken empty for none
    */
   public record Raw(
       String listen,
@@ -51,7 +60,16 @@ public final class SettingsReader {
       String hubFormat,
       String pollMin,
       String pollMax,
-      String backupPoll) {}
+      String backupPoll,
+      String retention,
+      String adminToken) {
+
+    /** Without the values, one of which is a secret. */
+    @Override
+    public String toString() {
+      return "Raw options";
+    }
+  }
 
   /** The settings; empty if there is any problem. */
   public Optional<Settings> read(Raw raw) {
@@ -65,6 +83,8 @@ public final class SettingsReader {
     List<String> allowCallback = networks("--allow-callback", raw.allowCallback());
     Optional<Format> format = format("--hub-format", raw.hubFormat());
     Optional<Settings.Polling> polling = polling(raw);
+    Optional<Duration> retention = retention("--retention", raw.retention());
+    Optional<Secret> adminToken = secret("--admin-token", raw.adminToken());
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -75,7 +95,9 @@ public final class SettingsReader {
             data.orElseThrow(),
             new Settings.Outbound(allowFetch, allowCallback),
             format.orElseThrow(),
-            polling.orElseThrow()));
+            polling.orElseThrow(),
+            retention.orElseThrow(),
+            adminToken));
   }
 
   private Optional<InetSocketAddress> address(String option, String text) {
@@ -177,6 +199,18 @@ public final class SettingsReader {
     };
   }
 
+  /** A secret that travels in a header; what is wrong with it is told without it. */
+  private Optional<Secret> secret(String option, String text) {
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (text.length() > MAX_SECRET || !VISIBLE.matcher(text).matches()) {
+      problems.add(
+          option, "is not a word of at most %d visible ASCII characters".formatted(MAX_SECRET));
+    }
+    return Optional.of(new Secret(text));
+  }
+
   private Optional<Settings.Polling> polling(Raw raw) {
     Optional<Duration> min = duration("--poll-min", raw.pollMin());
     Optional<Duration> max = duration("--poll-max", raw.pollMax());
@@ -188,6 +222,18 @@ public final class SettingsReader {
       problems.add("--poll-max", "must not be shorter than --poll-min");
     }
     return Optional.of(new Settings.Polling(min.get(), max.get(), backup.get()));
+  }
+
+  private Optional<Duration> retention(String option, String text) {
+    Optional<Duration> retention = duration(option, text);
+    if (retention.filter(time -> time.compareTo(SHORTEST_RETENTION) < 0).isPresent()) {
+      problems.add(
+          option,
+          "'%s' is too short: subscribers are waited for during 72h, so 73h is the least"
+              .formatted(text));
+      return Optional.empty();
+    }
+    return retention;
   }
 
   private Optional<Duration> duration(String option, String text) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class Scene implements AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(1);
 
   private static final Duration BACKUP_POLL = Duration.ofHours(24);
+  private static final Duration RETENTION = Duration.ofDays(7);
 
   /** A feed whose next poll is farther away is left to push. */
   private static final Duration BEYOND_POLLING = POLL.multipliedBy(10);
@@ -80,7 +82,9 @@ final class Scene implements AutoCloseable {
         data,
         new Settings.Outbound(LoopbackNet.NETWORKS, LoopbackNet.NETWORKS),
         Format.ATOM,
-        new Settings.Polling(POLL, POLL, BACKUP_POLL));
+        new Settings.Polling(POLL, POLL, BACKUP_POLL),
+        RETENTION,
+        Optional.empty());
   }
 
   private <T extends AutoCloseable> T opened(T part) {

@@ -19,8 +19,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
-/** Every path that the gateway serves, with its bounds. */
+/** Every path that the gateway serves but those of the {@link Api}, with its bounds. */
 public final class Face {
 
   /** A form of 100 URLs of the longest kind, percent-encoded, fits. */
@@ -39,11 +40,11 @@ public final class Face {
   private Face() {}
 
   /**
-   * The router of the gateway.
+   * The routes of the gateway.
    *
    * @param blocking where handlers that block run
    */
-  public static Router router(
+  public static Router.Builder routes(
       HubRequests requests,
       CloudRegistrar registrar,
       Intake intake,
@@ -69,8 +70,7 @@ public final class Face {
         .route("GET", "/callback/rsscloud/{id}", guarded(callbacks::test))
         .route("POST", "/callback/rsscloud/{id}", FORM, guarded(callbacks::notification))
         .route("GET", "/health", guarded(operator::health))
-        .route("GET", "/metrics", guarded(operator::metrics))
-        .build();
+        .route("GET", "/metrics", guarded(operator::metrics));
   }
 
   /**
@@ -100,7 +100,11 @@ public final class Face {
   }
 
   private static Response unavailable(Throwable cause) {
-    log.atWarn().addKeyValue("reason", cause.getMessage()).log("A request was turned away");
+    // Not with each request of a time in which the disk is full: the log may be on it.
+    boolean known = cause instanceof StoreException failure && failure.isKnown();
+    log.atLevel(known ? Level.DEBUG : Level.WARN)
+        .addKeyValue("reason", cause.getMessage())
+        .log("A request was turned away");
     return Response.text(UNAVAILABLE, "the gateway cannot take this now: try again later\n")
         .withHeader("Retry-After", RETRY_AFTER_SECONDS);
   }

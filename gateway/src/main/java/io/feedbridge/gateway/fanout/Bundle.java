@@ -8,16 +8,17 @@ import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The events of one feed that go out together, rendered once per kind of subscriber. Used by one
- * thread.
+ * The events of one feed that go out together, rendered once per kind of subscriber. Nothing in a
+ * document depends on when it is rendered, so that a retry repeats it byte for byte (rule L12);
+ * only of the topic's own bytes none but the newest are kept. Thread-safe.
  */
 final class Bundle {
 
@@ -66,7 +67,7 @@ final class Bundle {
    * What a subscriber with these terms is sent of the events after {@code after}; empty if they are
    * no news to it.
    */
-  Optional<Rendered> render(long after, Terms terms) {
+  synchronized Optional<Rendered> render(long after, Terms terms) {
     long firstMissed = events.get(0).seq() > after ? 0 : after;
     return rendered.computeIfAbsent(
         new Kind(firstMissed, terms.format(), terms.updates()), this::render);
@@ -78,17 +79,11 @@ final class Bundle {
       return Optional.empty();
     }
     return switch (kind.format) {
-      case LIGHT ->
-          missed.stream().anyMatch(Bundle::isChange) ? Optional.of(LIGHT) : Optional.empty();
+      // No event is appended for less than a change.
+      case LIGHT -> Optional.of(LIGHT);
       case RAW -> bytes(missed);
       case ATOM, JSON -> feed ? document(missed, kind) : bytes(missed);
     };
-  }
-
-  private static boolean isChange(Event event) {
-    return event.update().bytesChanged()
-        || !event.update().changed().isEmpty()
-        || !event.update().feed().entries().isEmpty();
   }
 
   private Optional<Rendered> bytes(List<Event> missed) {
@@ -104,13 +99,7 @@ final class Bundle {
   }
 
   private static Optional<Rendered> document(List<Event> missed, Kind kind) {
-    List<Entry> entries = new ArrayList<>();
-    for (Event event : missed) {
-      entries.addAll(event.update().feed().entries());
-      event.update().changed().stream()
-          .filter(entry -> kind.updates || isRecent(entry, event.at()))
-          .forEach(entries::add);
-    }
+    List<Entry> entries = entries(missed, kind.updates);
     if (entries.isEmpty()) {
       return Optional.empty();
     }
@@ -118,6 +107,33 @@ final class Bundle {
     Feed feed = newest.update().feed().withEntries(entries);
     return Optional.of(
         kind.format == Format.JSON ? Documents.json(feed, newest) : Documents.atom(feed, newest));
+  }
+
+  /**
+   * What is news of the entries. One that is in several events is sent once, as it is after the
+   * last of them, in the place where it was news last.
+   */
+  private static List<Entry> entries(List<Event> missed, boolean updates) {
+    Map<String, Entry> newest = new HashMap<>();
+    Map<String, Entry> news = new LinkedHashMap<>();
+    for (Event event : missed) {
+      for (Entry entry : event.update().feed().entries()) {
+        newest.put(entry.id(), entry);
+        putLast(news, entry);
+      }
+      for (Entry entry : event.update().changed()) {
+        newest.put(entry.id(), entry);
+        if (updates || isRecent(entry, event.at())) {
+          putLast(news, entry);
+        }
+      }
+    }
+    return news.values().stream().map(entry -> newest.getOrDefault(entry.id(), entry)).toList();
+  }
+
+  private static void putLast(Map<String, Entry> news, Entry entry) {
+    news.remove(entry.id());
+    news.put(entry.id(), entry);
   }
 
   private static boolean isRecent(Entry entry, Instant at) {

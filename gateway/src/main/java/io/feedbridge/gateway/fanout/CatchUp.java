@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.Document;
@@ -10,27 +11,28 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Serves laggards: whoever is due gets all that it missed since its cursor, in order, as one
- * document. Steps run one at a time; answers come from any thread.
+ * document. Hosts take turns, and whom to serve there is read only once the host has a place, so
+ * that a step costs what it serves whatever else there is. Steps run one at a time; answers come
+ * from any thread.
  */
 final class CatchUp {
 
-  /** Laggards looked at in one step. */
+  /** Laggards served in one step. */
   static final int BATCH = 200;
 
-  /** Catch-up deliveries in flight at once; leaves the rest of {@link HostWindows} to rounds. */
-  static final int MAX_IN_FLIGHT = 1_000;
+  /** Of those at most so many of one host. */
+  static final int TURN = 32;
 
   /** Bytes of such documents at once, as far as the bounds of a document hold. */
   static final long MAX_BYTES = 64L << 20;
@@ -38,7 +40,7 @@ final class CatchUp {
   /** Ranges whose documents are kept: after an outage many subscribers miss the same. */
   private static final int SHARED = 4;
 
-  /** How long to rest while every laggard that is due waits for room at its host. */
+  /** How long to rest after a step that failed, whoever wakes it. */
   private static final Duration REST = Duration.ofSeconds(1);
 
   private final Store store;
@@ -48,12 +50,14 @@ final class CatchUp {
   private final Settlement settlement;
   private final Clock clock;
   private final Runnable onRoom;
+  private final Backlog backlog;
   private final Map<Range, Optional<Bundle>> shared = new LinkedHashMap<>();
-  private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
 
-  /** Whether somebody was left out because of the bounds here, not those of its host. */
+  /** Whether somebody was left out because of the bound on bytes. */
   private final AtomicBoolean leftOut = new AtomicBoolean();
+
+  private Instant restUntil = Instant.MIN;
 
   /**
    * Wires the part.
@@ -75,117 +79,216 @@ final class CatchUp {
     this.settlement = settlement;
     this.clock = clock;
     this.onRoom = onRoom;
+    backlog = new Backlog(clock);
   }
 
-  private record Range(long feedId, long after, long upTo) {}
+  private record Range(long feedId, long after, long upTo, Documents.Matter matter) {}
+
+  /** One that is to be served, and the place for it. */
+  private record Serving(Laggard laggard, HostWindows.Place place) {}
+
+  /**
+   * What a look at a host showed.
+   *
+   * @param more whether somebody else is due there
+   * @param next when the first is due who is not yet; empty if there is none
+   */
+  private record Look(String host, boolean more, Optional<Instant> next) {}
+
+  /** Somebody at this host may be tried from then on. */
+  void due(String host, Instant at) {
+    backlog.due(host, at);
+    onRoom.run();
+  }
 
   /** One look for laggards that are due; says when to look again. Blocks. */
   Optional<Instant> step() {
     Instant now = clock.instant();
-    List<Laggard> due = store.laggards().due(now, BATCH, windows.full());
-    List<Laggard> claimed = claim(enter(due));
-    if (!claimed.isEmpty()) {
-      Failpoint.LAGGARDS_CLAIMED.reached();
+    if (now.isBefore(restUntil)) {
+      return Optional.of(restUntil);
     }
-    claimed.forEach(this::send);
-    if (!claimed.isEmpty() && due.size() == BATCH) {
-      return Optional.of(now);
+    Optional<String> unknown = backlog.toLookThrough();
+    unknown.ifPresent(after -> backlog.found(store.laggards().hosts(after, Backlog.PAGE)));
+    List<Look> looks = new ArrayList<>();
+    List<Serving> entered = new ArrayList<>();
+    try {
+      // Set before the bound is looked at: an answer after that is not missed.
+      leftOut.set(true);
+      long room = (MAX_BYTES - bytes.get()) / Document.MAX_BYTES;
+      boolean allHadTheirTurn = takeTurns((int) Math.min(room, BATCH), looks, entered);
+      if (allHadTheirTurn || room >= BATCH) {
+        leftOut.set(false);
+      }
+      claimAndSend(entered);
+    } catch (RuntimeException e) {
+      restUntil = now.plus(REST);
+      looks.forEach(look -> backlog.again(look.host));
+      throw e;
     }
-    if (due.isEmpty()) {
+    looks.forEach(this::lookedAt);
+    if (entered.isEmpty()) {
       shared.clear();
     }
-    // Whoever is still due waits for room, of which an answer tells.
-    return store.laggards().nextDue().map(at -> at.isAfter(now) ? at : now.plus(REST));
+    // Whoever was left out is served when an answer makes room.
+    return leftOut.get() && unknown.isEmpty() ? Optional.empty() : backlog.nextAt();
   }
 
-  private List<Laggard> enter(List<Laggard> due) {
-    // Set before the bounds are looked at: an answer after that is not missed.
-    leftOut.set(true);
-    long room =
-        Math.min(MAX_IN_FLIGHT - inFlight.get(), (MAX_BYTES - bytes.get()) / Document.MAX_BYTES);
-    List<Laggard> entered = new ArrayList<>();
-    for (Laggard laggard : due) {
-      if (entered.size() >= room) {
-        return entered;
+  /** Whether everybody had a turn before the batch was full. */
+  private boolean takeTurns(int most, List<Look> looks, List<Serving> entered) {
+    while (entered.size() < most) {
+      Optional<Backlog.Turn> turn = backlog.next();
+      if (turn.isEmpty()) {
+        return true;
       }
-      if (windows.tryEnter(laggard.host())) {
-        entered.add(laggard);
+      String host = turn.get().host();
+      Optional<HostWindows.Place> place = turn.get().place().or(() -> windows.tryEnter(host));
+      if (place.isPresent()) {
+        look(host, place.get(), most - entered.size(), looks, entered);
+      } else {
+        backlog.waits(host);
+        windows.enterNext(host, granted -> granted(host, granted));
       }
     }
-    leftOut.set(false);
-    return entered;
+    return false;
   }
 
-  /** Those that may be sent to; the others give back their places, and all do if this fails. */
-  private List<Laggard> claim(List<Laggard> entered) {
-    Set<Laggard> claimed = new LinkedHashSet<>();
-    List<Laggard> asked = entered;
+  private void granted(String host, HostWindows.Place place) {
+    if (backlog.granted(host, place)) {
+      onRoom.run();
+    } else {
+      place.leave();
+    }
+  }
+
+  /** Reads who is due at a host that has at least one place, and takes a place for each. */
+  private void look(
+      String host, HostWindows.Place place, int most, List<Look> looks, List<Serving> entered) {
+    int places = Math.min(1 + windows.room(host), Math.min(TURN, most));
+    List<Laggard> next;
     try {
-      asked = entered.stream().map(this::withRange).toList();
-      claimed.addAll(store.laggards().claim(asked).join());
-    } finally {
-      asked.stream()
-          .filter(laggard -> !claimed.contains(laggard))
-          .forEach(laggard -> windows.giveBack(laggard.host()));
+      // One more than there are places for, to know when to come back.
+      next = store.laggards().next(host, places + 1);
+    } catch (RuntimeException e) {
+      place.leave();
+      looks.add(new Look(host, true, Optional.empty()));
+      throw e;
     }
-    return List.copyOf(claimed);
+    Instant now = clock.instant();
+    int served = 0;
+    Optional<HostWindows.Place> free = Optional.of(place);
+    while (served < Math.min(places, next.size())
+        && !next.get(served).nextAttemptAt().isAfter(now)
+        && free.isPresent()) {
+      entered.add(new Serving(next.get(served), free.get()));
+      served++;
+      free = served < places ? windows.tryEnter(host) : Optional.empty();
+    }
+    free.ifPresent(HostWindows.Place::leave);
+    Optional<Instant> rest =
+        served < next.size() ? Optional.of(next.get(served).nextAttemptAt()) : Optional.empty();
+    looks.add(new Look(host, rest.filter(at -> !at.isAfter(now)).isPresent(), rest));
   }
 
-  /** A retry repeats its document; a new document takes what fits (rule L12). */
-  private Laggard withRange(Laggard laggard) {
-    return laggard.sentTo() != null
-        ? laggard
-        : new Laggard(
-            laggard.subscriptionId(),
-            laggard.feedId(),
-            laggard.host(),
-            laggard.cursor(),
-            store.laggards().documentEnd(laggard.feedId(), laggard.cursor()),
-            laggard.attempts(),
-            laggard.nextAttemptAt(),
-            laggard.inFlight(),
-            laggard.error());
+  private void lookedAt(Look look) {
+    if (look.more) {
+      backlog.again(look.host);
+    } else {
+      backlog.lookedAt(look.host, look.next);
+    }
+  }
+
+  /** Sends to those that may be sent to; the others give back their places, and all if it fails. */
+  private void claimAndSend(List<Serving> entered) {
+    Map<Long, HostWindows.Place> places = new HashMap<>();
+    entered.forEach(serving -> places.put(serving.laggard.subscriptionId(), serving.place));
+    Ranges ranges = new Ranges(store);
+    try {
+      for (Laggard laggard : claim(entered, ranges)) {
+        HostWindows.Place place = places.remove(laggard.subscriptionId());
+        if (place != null) {
+          send(laggard, ranges, place);
+        }
+      }
+    } finally {
+      places.values().forEach(HostWindows.Place::leave);
+    }
+  }
+
+  /** Those who miss the same come one after the other, so that they share a document. */
+  private List<Laggard> claim(List<Serving> entered, Ranges ranges) {
+    if (entered.isEmpty()) {
+      return List.of();
+    }
+    List<Laggard> asked = ranges.fix(entered.stream().map(Serving::laggard).toList());
+    List<Laggard> claimed = store.laggards().claim(asked).join();
+    Failpoint.LAGGARDS_CLAIMED.reached();
+    return claimed.stream()
+        .sorted(
+            Comparator.comparingLong(Laggard::feedId)
+                .thenComparingLong(Laggard::cursor)
+                .thenComparingLong(CatchUp::documentEnd))
+        .toList();
+  }
+
+  private static long documentEnd(Laggard laggard) {
+    return laggard.sentTo() == null ? laggard.cursor() : laggard.sentTo();
+  }
+
+  /** Nobody is served any more; who has a place and was not sent to gives it back. */
+  void close() {
+    backlog.close().forEach(HostWindows.Place::leave);
   }
 
   /** Sends to one that was claimed; from here on only an outcome moves its row. */
-  private void send(Laggard laggard) {
-    long to = laggard.sentTo() == null ? laggard.cursor() : laggard.sentTo();
+  private void send(Laggard laggard, Ranges ranges, HostWindows.Place place) {
+    long claimed = documentEnd(laggard);
     Optional<Subscription> subscription;
-    Optional<Call> call;
+    long to;
     try {
       subscription = store.subscriptions().byId(laggard.subscriptionId());
-      call = subscription.flatMap(s -> document(s, laggard, to));
+      to = subscription.map(s -> ranges.end(laggard, s)).orElse(claimed);
     } catch (RuntimeException e) {
-      settlement.settle(laggard, to, Deliveries.unmakeable(laggard.subscriptionId(), e));
-      windows.leave(laggard.host());
+      settlement.putOff(laggard, claimed, "the store could not be read: " + e.getMessage());
+      place.leave();
+      return;
+    }
+    int number = laggard.attempts() + 1;
+    Optional<Call> call;
+    try {
+      call = subscription.flatMap(s -> document(s, ranges.matter(s), laggard, to));
+    } catch (RuntimeException e) {
+      settlement.settle(
+          laggard,
+          to,
+          deliveries.unmakeable(subscription.orElseThrow(), Attempt.Kind.CATCH_UP, to, number, e));
+      place.leave();
       return;
     }
     if (subscription.isEmpty() || call.isEmpty()) {
       // It has ended, or nothing of what it missed is news to it.
       settlement.settle(laggard, to, Verdict.SERVED);
-      windows.leave(laggard.host());
+      place.leave();
       return;
     }
     int size = call.get().body().length;
-    inFlight.incrementAndGet();
     bytes.addAndGet(size);
     var unused =
         deliveries
-            .send(subscription.get(), call.get())
+            .send(subscription.get(), call.get(), place, Attempt.Kind.CATCH_UP, to, number)
             .thenAccept(
                 verdict -> {
                   settlement.settle(laggard, to, verdict);
-                  inFlight.decrementAndGet();
                   bytes.addAndGet(-size);
-                  windows.leave(laggard.host());
+                  place.leave();
                   if (leftOut.getAndSet(false)) {
                     onRoom.run();
                   }
                 });
   }
 
-  private Optional<Call> document(Subscription subscription, Laggard laggard, long to) {
-    return shared(new Range(laggard.feedId(), laggard.cursor(), to))
+  private Optional<Call> document(
+      Subscription subscription, Documents.Matter matter, Laggard laggard, long to) {
+    return shared(new Range(laggard.feedId(), laggard.cursor(), to, matter))
         .flatMap(
             bundle ->
                 deliveries.prepare(subscription, bundle, laggard.cursor(), laggard.attempts()));
@@ -194,7 +297,7 @@ final class CatchUp {
   private Optional<Bundle> shared(Range range) {
     Optional<Bundle> bundle = shared.get(range);
     if (bundle == null) {
-      bundle = documents.bundle(range.feedId, range.after, range.upTo);
+      bundle = documents.bundle(range.feedId, range.after, range.upTo, range.matter);
       if (shared.size() == SHARED) {
         shared.remove(shared.keySet().iterator().next());
       }

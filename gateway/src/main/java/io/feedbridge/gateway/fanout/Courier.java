@@ -2,6 +2,7 @@ package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Subscription;
 import java.util.Optional;
 
@@ -17,6 +18,9 @@ interface Courier {
    */
   Optional<Call> call(Subscription subscription, Bundle bundle, long after, int retries);
 
-  /** What an answer means. */
-  Verdict judge(Reply reply);
+  /** What an answer means: delivered, refused, or gone. */
+  DeliveryOutcome judge(Reply reply);
+
+  /** How often a document is tried, and what becomes of whoever does not take it. */
+  RetryPolicy retries();
 }

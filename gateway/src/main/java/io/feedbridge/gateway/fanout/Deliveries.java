@@ -1,19 +1,28 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.attempts.Attempt;
+import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.attempts.RunningAttempt;
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Subscription;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Sends documents and judges the answers; knows neither rounds nor laggards. */
 final class Deliveries {
@@ -26,19 +35,34 @@ final class Deliveries {
   /** Bytes of an answer that are read; nobody looks at them. */
   static final int MAX_ANSWER = 64 * 1024;
 
+  /** How long a delivery rests for which the gateway itself had no room. */
+  private static final Duration PAUSE_WHEN_SATURATED = Duration.ofSeconds(1);
+
   /** The same on a retry, so that a receiver can recognise what it has already. */
   static final String EVENT_ID = "Feedbridge-Event";
+
+  private static final int NO_STATUS = 0;
 
   private static final Logger log = LoggerFactory.getLogger(Deliveries.class);
 
   private final OutboundClient client;
   private final Map<Protocol, Courier> couriers;
   private final Meters meters;
+  private final Attempts attempts;
+  private final Clock clock;
 
-  Deliveries(OutboundClient client, WebSubCourier webSub, RssCloudCourier rssCloud, Meters meters) {
+  Deliveries(
+      OutboundClient client,
+      WebSubCourier webSub,
+      RssCloudCourier rssCloud,
+      Meters meters,
+      Attempts attempts,
+      Clock clock) {
     this.client = client;
+    this.attempts = attempts;
     couriers = new EnumMap<>(Map.of(Protocol.WEBSUB, webSub, Protocol.RSSCLOUD, rssCloud));
     this.meters = meters;
+    this.clock = clock;
   }
 
   /**
@@ -51,42 +75,134 @@ final class Deliveries {
     return courier(subscription).call(subscription, bundle, after, retries);
   }
 
-  /** A request that could not be made, as an outcome. */
-  static Verdict.Failed unmakeable(long subscriptionId, RuntimeException why) {
-    log.atError()
-        .addKeyValue("subscription", subscriptionId)
-        .setCause(why)
+  /**
+   * A request that could not be made, as an outcome; it goes on record like one that was sent.
+   *
+   * @param eventId the newest event that was to be in it
+   * @param number of attempts at this document, from 1
+   */
+  Verdict.Failed unmakeable(
+      Subscription subscription, Attempt.Kind kind, long eventId, int number, Throwable cause) {
+    attempts
+        .begin(subscription.id(), eventId, number, kind, 0)
+        .ended(DeliveryOutcome.UNMAKEABLE, NO_STATUS);
+    Throwable why =
+        cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
+    Verdict.Failed failed =
+        failed(
+            subscription,
+            number,
+            DeliveryOutcome.UNMAKEABLE,
+            "it could not be made: " + why.getMessage(),
+            Optional.empty());
+    meters.delivery(subscription.protocol(), failed.outcome());
+    told(log.atError().setCause(why), new Try(subscription, eventId, number), failed)
         .log("A delivery could not be made");
-    return new Verdict.Failed("it could not be made: " + why.getMessage(), Optional.empty());
+    return failed;
   }
 
-  /** Sends; never completes exceptionally. */
-  CompletableFuture<Verdict> send(Subscription subscription, Call call) {
+  /**
+   * Sends, and puts the attempt on record; never completes exceptionally.
+   *
+   * @param place is told what this says of the host
+   * @param eventId the newest event in the document
+   * @param number of attempts at this document, from 1
+   */
+  CompletableFuture<Verdict> send(
+      Subscription subscription,
+      Call call,
+      HostWindows.Place place,
+      Attempt.Kind kind,
+      long eventId,
+      int number) {
+    long began = System.nanoTime();
+    RunningAttempt attempt =
+        attempts.begin(subscription.id(), eventId, number, kind, call.body().length);
     return client
         .send(call)
         .handle(
             (reply, failure) -> {
+              place.heard(Contact.of(failure));
               Verdict verdict =
-                  failure == null ? courier(subscription).judge(reply) : judge(failure);
-              report(subscription, verdict);
+                  failure == null
+                      ? judge(subscription, number, reply)
+                      : judge(subscription, number, failure);
+              attempt.ended(verdict.outcome(), reply == null ? NO_STATUS : reply.status());
+              report(
+                  new Try(subscription, eventId, number),
+                  verdict,
+                  Optional.ofNullable(reply).map(Reply::status),
+                  Duration.ofNanos(System.nanoTime() - began));
               return verdict;
             });
   }
 
-  private void report(Subscription subscription, Verdict verdict) {
-    if (verdict instanceof Verdict.Served) {
-      meters.delivered(subscription.protocol());
-    } else if (verdict instanceof Verdict.Ended) {
-      meters.deliveryEnded(subscription.protocol());
-    } else if (verdict instanceof Verdict.Failed failed) {
-      meters.deliveryFailed(subscription.protocol());
-      log.atInfo()
-          .addKeyValue("subscription", subscription.id())
-          .addKeyValue("protocol", subscription.protocol())
-          .addKeyValue("host", host(subscription.callback()))
-          .addKeyValue("error", failed.error())
+  private Verdict judge(Subscription subscription, int attempt, Reply reply) {
+    DeliveryOutcome outcome = courier(subscription).judge(reply);
+    return switch (outcome) {
+      case DELIVERED -> Verdict.SERVED;
+      case GONE -> Verdict.ENDED;
+      default ->
+          failed(
+              subscription,
+              attempt,
+              outcome,
+              "HTTP " + reply.status(),
+              RetryAfter.of(reply, clock.instant()));
+    };
+  }
+
+  private Verdict judge(Subscription subscription, int attempt, Throwable failure) {
+    DeliveryOutcome outcome = Verdict.outcome(failure);
+    if (outcome == DeliveryOutcome.CUT_OFF) {
+      return Verdict.CUT_OFF;
+    }
+    String message = failure.getMessage();
+    return failed(
+        subscription,
+        attempt,
+        outcome,
+        message == null ? failure.getClass().getSimpleName() : message,
+        Optional.empty());
+  }
+
+  private Verdict.Failed failed(
+      Subscription subscription,
+      int attempt,
+      DeliveryOutcome outcome,
+      String error,
+      Optional<Duration> retryAfter) {
+    Instant now = clock.instant();
+    Next next =
+        outcome == DeliveryOutcome.SATURATED
+            ? new Next.Retry(now.plus(PAUSE_WHEN_SATURATED))
+            : courier(subscription).retries().after(now, attempt, retryAfter);
+    return new Verdict.Failed(outcome, error, next);
+  }
+
+  private record Try(Subscription subscription, long event, int attempt) {}
+
+  /** Tells each outcome once: all are counted, failures have a line each. */
+  private void report(Try one, Verdict verdict, Optional<Integer> status, Duration took) {
+    meters.delivery(one.subscription.protocol(), verdict.outcome());
+    if (verdict instanceof Verdict.Failed failed) {
+      told(log.atInfo(), one, failed)
+          .addKeyValue("status", status.map(String::valueOf).orElse("none"))
+          .addKeyValue("took", took)
           .log("A delivery failed");
     }
+  }
+
+  private static LoggingEventBuilder told(
+      LoggingEventBuilder line, Try one, Verdict.Failed failed) {
+    return line.addKeyValue("subscription", one.subscription.id())
+        .addKeyValue("protocol", one.subscription.protocol())
+        .addKeyValue("host", host(one.subscription.callback()))
+        .addKeyValue("event", one.event)
+        .addKeyValue("attempt", one.attempt)
+        .addKeyValue("outcome", failed.outcome())
+        .addKeyValue("next", failed.next() instanceof Next.Retry retry ? retry.at() : "given up")
+        .addKeyValue("error", failed.error());
   }
 
   private Courier courier(Subscription subscription) {
@@ -97,16 +213,7 @@ final class Deliveries {
     return courier;
   }
 
-  private static Verdict judge(Throwable failure) {
-    if (failure instanceof CallException call && call.failure() == CallException.Failure.CLOSED) {
-      return Verdict.CUT_OFF;
-    }
-    String message = failure.getMessage();
-    return new Verdict.Failed(
-        message == null ? failure.getClass().getSimpleName() : message, Optional.empty());
-  }
-
-  /** The host and port that a callback's deliveries are bounded by. */
+  /** The host and port that a callback's deliveries are bounded by; no user name or password. */
   static String host(String callback) {
     int scheme = callback.indexOf("://");
     int start = scheme < 0 ? 0 : scheme + "://".length();
@@ -114,6 +221,7 @@ final class Deliveries {
     while (end < callback.length() && "/?#".indexOf(callback.charAt(end)) < 0) {
       end++;
     }
-    return callback.substring(start, end).toLowerCase(Locale.ROOT);
+    String authority = callback.substring(start, end);
+    return authority.substring(authority.lastIndexOf('@') + 1).toLowerCase(Locale.ROOT);
   }
 }

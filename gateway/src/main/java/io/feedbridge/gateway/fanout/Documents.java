@@ -4,6 +4,10 @@ import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Update;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.SuperfeedrAtom;
 import io.feedbridge.normalizer.SuperfeedrJson;
@@ -17,9 +21,72 @@ final class Documents {
   static final String JSON = "application/json; charset=utf-8";
 
   private final Feeds feeds;
+  private final Laggards laggards;
 
-  Documents(Feeds feeds) {
-    this.feeds = feeds;
+  Documents(Store store) {
+    feeds = store.feeds();
+    laggards = store.laggards();
+  }
+
+  /** What a document is made of, which sets how many events one can stand for. */
+  enum Matter {
+    /** Entries of the events, as many as fit its bounds. */
+    ENTRIES,
+    /** The topic's newest bytes, however many events there were. */
+    BYTES,
+    /** Only that something changed, however often. */
+    NOTICE;
+
+    static Matter of(Format format, FeedKind kind) {
+      if (format == Format.LIGHT) {
+        return NOTICE;
+      }
+      return format == Format.RAW || kind != FeedKind.FEED ? BYTES : ENTRIES;
+    }
+  }
+
+  /**
+   * What whoever missed the events after one number up to and including another is to get; empty if
+   * there are none. Of what stands for any number of events only the last is kept in memory.
+   * Blocks.
+   */
+  Optional<Bundle> bundle(long feedId, long after, long upTo, Matter matter) {
+    if (matter == Matter.ENTRIES) {
+      return bundle(feedId, after, upTo);
+    }
+    List<Event> last = upTo > after ? feeds.events(feedId, upTo - 1, upTo) : List.of();
+    return last.stream()
+        .findFirst()
+        .map(
+            event ->
+                new Bundle(
+                    List.of(
+                        bare(event, matter == Matter.BYTES && bytesChanged(feedId, after, upTo))),
+                    false,
+                    () -> feeds.body(feedId)));
+  }
+
+  private static Event bare(Event event, boolean bytesChanged) {
+    Update update = event.update();
+    return new Event(
+        event.seq(),
+        event.feedId(),
+        event.at(),
+        event.via(),
+        new Update(update.feed().withEntries(List.of()), List.of(), update.status(), bytesChanged));
+  }
+
+  private boolean bytesChanged(long feedId, long after, long upTo) {
+    long from = after;
+    while (from < upTo) {
+      long to = Math.min(upTo, laggards.documentEnd(feedId, from));
+      List<Event> some = feeds.events(feedId, from, to);
+      if (some.isEmpty() || some.stream().anyMatch(event -> event.update().bytesChanged())) {
+        return !some.isEmpty();
+      }
+      from = to;
+    }
+    return false;
   }
 
   /** The events after one number up to and including another; empty if there are none. Blocks. */

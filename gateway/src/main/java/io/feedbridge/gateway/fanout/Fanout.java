@@ -1,26 +1,21 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.schedule.Waits;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Store;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The fan-out: finds feeds whose head is past their last round and walks them, several at once, and
@@ -28,11 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Fanout implements AutoCloseable {
 
-  /** Rounds walked at once; the others wait in the store. */
-  static final int MAX_WALKS = 8;
-
-  /** Threads that walks and pumps need together. */
-  public static final int THREADS = MAX_WALKS + 2;
+  /** Threads that walks, those of them that rest, pumps and what is read again need together. */
+  public static final int THREADS = Walks.MAX_TURNS + 6;
 
   /** How long a round rests that could not be walked, because of a full disk, say. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
@@ -40,22 +32,21 @@ public final class Fanout implements AutoCloseable {
   /** Longer than a walk waits for its last answers. */
   private static final Duration STOP_WAIT = RoundWalk.LONGEST_WAIT.plusMillis(500);
 
-  private static final Logger log = LoggerFactory.getLogger(Fanout.class);
-
   private final Store store;
-  private final Executor executor;
   private final Timer timer;
   private final Clock clock;
+  private final Meters meters;
   private final Documents documents;
   private final Deliveries deliveries;
   private final HostWindows windows;
   private final Settlement settlement;
+  private final CatchUp catchUp;
+  private final Resting resting;
+  private final Walks walks;
   private final Pump roundPump;
   private final Pump laggardPump;
-
-  /** Feeds whose round is being walked; guarded by itself. */
-  private final Set<Long> walking = new HashSet<>();
-
+  private final Pump jumpPump;
+  private final Renewals renewals;
   private volatile boolean closed;
 
   /**
@@ -72,29 +63,40 @@ public final class Fanout implements AutoCloseable {
       Timer timer,
       RandomGenerator random,
       Meters meters,
+      Attempts attempts,
       int connectionsPerHost,
       String hubUrl,
       String userAgent) {
     this.store = store;
-    this.executor = executor;
     this.timer = timer;
+    this.meters = meters;
     clock = timer.clock();
-    documents = new Documents(store.feeds());
+    documents = new Documents(store);
     deliveries =
         new Deliveries(
             client,
-            new WebSubCourier(hubUrl, userAgent, clock),
-            new RssCloudCourier(userAgent, clock),
-            meters);
-    windows = new HostWindows(connectionsPerHost, this::roomAtHost);
-    settlement = new Settlement(store, new BackOff(random), timer);
-    CatchUp catchUp =
-        new CatchUp(store, documents, deliveries, windows, settlement, clock, this::roomAtHost);
-    roundPump = new Pump("rounds", this::startWalks, executor, timer);
+            new WebSubCourier(hubUrl, userAgent, random),
+            new RssCloudCourier(userAgent, random),
+            meters,
+            attempts,
+            clock);
+    windows = new HostWindows(HostWindows.Bounds.of(connectionsPerHost), timer, random);
+    meters.gauge(
+        "feedbridge.hosts.open", "Hosts that do not answer and are only probed", windows::open);
+    settlement = new Settlement(store, timer);
+    catchUp =
+        new CatchUp(
+            store, documents, deliveries, windows, settlement, clock, this::lookForLaggards);
+    resting = new Resting(executor);
+    walks = new Walks(executor, resting, this::walk, this::ended);
+    roundPump = new Pump("rounds", this::fillWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
+    renewals = new Renewals(store, executor);
+    Jumps jumps = new Jumps(store.laggards(), meters, clock);
+    jumpPump = new Pump("jumps", jumps::step, executor, timer);
   }
 
-  private void roomAtHost() {
+  private void lookForLaggards() {
     laggardPump.wake();
   }
 
@@ -103,83 +105,59 @@ public final class Fanout implements AutoCloseable {
     store.laggards().landAll().join();
     Failpoint.MID_RECOVERY.reached();
     store.onChange(Change.APPENDED, roundPump::wake);
-    store.onChange(Change.LAGGARD, laggardPump::wake);
+    store.laggards().onDue(catchUp::due);
+    renewals.start();
+    jumpPump.start();
     roundPump.start();
     laggardPump.start();
   }
 
-  private Optional<Instant> startWalks() {
-    store.rounds().open().forEach(round -> startWalk(round.feedId()));
-    store.rounds().due(MAX_WALKS).forEach(this::startWalk);
+  /**
+   * Makes a subscriber that is behind due at once, as somebody asked for by hand; nothing where it
+   * is not behind or a request is under way. Its failures stay counted.
+   *
+   * @return whether it is due now; completes once that is durable
+   */
+  public CompletableFuture<Boolean> retry(long subscriptionId) {
+    return store.laggards().retry(subscriptionId, clock.instant()).thenApply(Optional::isPresent);
+  }
+
+  private Optional<Instant> fillWalks() {
+    walks.fill(after -> store.rounds().due(after, Walks.PAGE));
     return Optional.empty();
   }
 
-  private void startWalk(long feedId) {
-    synchronized (walking) {
-      if (closed || walking.size() >= MAX_WALKS || !walking.add(feedId)) {
-        return;
-      }
-    }
-    try {
-      executor.execute(() -> walk(feedId));
-    } catch (RejectedExecutionException e) {
-      ended(feedId);
-      throw e;
-    }
-  }
-
-  private void walk(long feedId) {
-    boolean interrupted = true;
-    try {
-      round(feedId).ifPresent(this::walk);
-      interrupted = false;
-    } catch (RuntimeException e) {
-      // The round stays open in the store and is resumed at its checkpoint.
-      log.atError().addKeyValue("feed", feedId).setCause(e).log("A round was interrupted");
-    } finally {
-      ended(feedId);
-      if (interrupted) {
-        timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), roundPump::wake);
-      } else {
-        roundPump.wake();
-      }
-    }
-  }
-
-  private void ended(long feedId) {
-    synchronized (walking) {
-      walking.remove(feedId);
-      walking.notifyAll();
-    }
-  }
-
   /**
-   * The feed's open round, or its next. Looks only now that nobody else walks the feed: when the
-   * pump saw it as open, a walk may just have been about to close it (rule L2).
+   * The walk of the feed's open round, or its next. Looks only now that nobody else walks the feed:
+   * when the pump saw it as due, a walk may just have been about to close its round (rule L2).
    */
-  private Optional<Round> round(long feedId) {
-    Optional<Round> open =
-        store.rounds().open().stream().filter(round -> round.feedId() == feedId).findFirst();
-    return open.isPresent() ? open : store.rounds().open(feedId, clock.instant()).join();
+  private Optional<RoundWalk> walk(long feedId) {
+    Optional<Round> open = store.rounds().current(feedId);
+    return (open.isPresent() ? open : store.rounds().open(feedId, clock.instant()).join())
+        .map(
+            round -> {
+              Failpoint.ROUND_OPENED.reached();
+              return new RoundWalk(
+                  round,
+                  store.rounds(),
+                  renewals,
+                  documents,
+                  deliveries,
+                  windows,
+                  settlement,
+                  meters,
+                  clock,
+                  resting,
+                  () -> closed);
+            });
   }
 
-  private void walk(Round round) {
-    Failpoint.ROUND_OPENED.reached();
-    Optional<Bundle> bundle = documents.bundle(round.feedId(), round.from(), round.to());
-    if (bundle.isEmpty()) {
-      store.rounds().close(round, List.of()).join();
-      return;
+  private void ended(boolean failed) {
+    if (failed) {
+      timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), roundPump::wake);
+    } else {
+      roundPump.wake();
     }
-    new RoundWalk(
-            round,
-            bundle.get(),
-            store.rounds(),
-            deliveries,
-            windows,
-            settlement,
-            clock,
-            () -> closed)
-        .run();
   }
 
   boolean isClosed() {
@@ -195,8 +173,10 @@ public final class Fanout implements AutoCloseable {
     closed = true;
     roundPump.close();
     laggardPump.close();
+    jumpPump.close();
+    catchUp.close();
     long end = System.nanoTime() + STOP_WAIT.toNanos();
-    Waits.until(walking, walking::isEmpty, STOP_WAIT);
+    walks.close(STOP_WAIT);
     windows.awaitEmpty(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 }

@@ -1,148 +1,410 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Bounds what is in flight, to one host and to all together, so that neither a slow host nor one
- * with ten thousand callbacks takes what the others need, and so that nothing waits for a
- * connection while its timeout runs. Safe for use by several threads; callbacks run outside its
- * lock.
+ * The places that deliveries take while they are under way. Nothing waits for a connection while
+ * its timeout runs, and no host takes what the others need:
+ *
+ * <ul>
+ *   <li>One host has a window of places. It begins small, grows with each answer and shrinks with
+ *       each silence, so that ten thousand callbacks at a host that hangs cost a few places.
+ *   <li>All hosts that have not answered yet, or not at last, share a part of all places ({@link
+ *       Bounds#unproven}). However many of them hang, the rest is there for those who answer; and
+ *       one that begins to answer passes from the one part into the other.
+ *   <li>A host that is silent several times in a row is open: it gets one probe at a time, with
+ *       growing pauses, and nothing else (the circuit breaker of {@link HostWindow}).
+ *   <li>Catch-up has its own share of places, of which again a part is for the unproven. Where a
+ *       place is wanted by several hosts they take turns, and at one host rounds and catch-up do.
+ * </ul>
+ *
+ * Safe for use by several threads; callbacks run outside its lock.
  */
 final class HostWindows {
 
-  /** Deliveries in flight at once; below the client's bound, which fetches share. */
-  static final int MAX_IN_FLIGHT = 3_500;
+  /**
+   * How many deliveries may be in flight.
+   *
+   * @param perHost to one host
+   * @param total to all; less than the client's connections, of which fetches, verifications and
+   *     upstream need some
+   * @param unproven of the total, to hosts that have not answered, or not at last
+   * @param catchUp of the total, by catch-up
+   * @param unprovenCatchUp of those, to hosts that have not answered, or not at last
+   */
+  record Bounds(int perHost, int total, int unproven, int catchUp, int unprovenCatchUp) {
 
-  private final int perHost;
-  private final int total;
-  private final Runnable onRoom;
-  private final Map<String, Window> windows = new HashMap<>();
+    private static final int TOTAL = 3_500;
+    private static final int CATCH_UP = 1_000;
 
-  /** Windows with room in which somebody waits because there is none in all; guarded by this. */
-  private final Set<Window> ready = new LinkedHashSet<>();
+    /** Half of each share is for hosts that answer. */
+    static Bounds of(int perHost) {
+      return new Bounds(perHost, TOTAL, TOTAL / 2, CATCH_UP, CATCH_UP / 2);
+    }
+  }
 
+  /** Hosts that are open at once; one more is only held to a window of one. */
+  static final int MAX_OPEN = 10_000;
+
+  /** Hosts that are remembered though there is nothing to do for them. */
+  static final int MAX_REMEMBERED = 10_000;
+
+  /** How long they are. */
+  static final Duration REMEMBERED_FOR = Duration.ofMinutes(10);
+
+  private static final Logger log = LoggerFactory.getLogger(HostWindows.class);
+
+  private final Bounds bounds;
+  private final Timer timer;
+  private final RandomGenerator random;
+
+  // All of what follows is guarded by this.
+
+  private final Map<String, HostWindow> windows = new HashMap<>();
+
+  /** Those of them that have nothing to do, the longest idle first. */
+  private final Map<String, HostWindow> idle = new LinkedHashMap<>();
+
+  /** Where a host has room for somebody, but not all together; one line per kind and class. */
+  private final List<Line> lines =
+      Stream.of(Kind.values())
+          .flatMap(kind -> Stream.of(new Line(kind, true), new Line(kind, false)))
+          .toList();
+
+  private int turn;
   private int inFlight;
+  private int unproven;
+  private int catchingUp;
+  private int unprovenCatchingUp;
+  private int open;
 
-  /** Those that have a place and have not begun; guarded by this. */
-  private final Deque<Waiting> beginning = new ArrayDeque<>();
+  /** Those that have a place and have not begun. */
+  private final Deque<Runnable> beginning = new ArrayDeque<>();
 
-  /** Whether a thread is beginning them; guarded by this. */
+  /** Whether a thread is beginning them. */
   private boolean busy;
 
-  /**
-   * Windows that are all empty.
-   *
-   * @param perHost deliveries to one host at once
-   * @param onRoom is run when there is room for whom there was none; it must return at once
-   */
-  HostWindows(int perHost, Runnable onRoom) {
-    this(perHost, MAX_IN_FLIGHT, onRoom);
+  /** Windows that are all empty. */
+  HostWindows(Bounds bounds, Timer timer, RandomGenerator random) {
+    this.bounds = bounds;
+    this.timer = timer;
+    this.random = random;
   }
 
-  HostWindows(int perHost, int total, Runnable onRoom) {
-    this.perHost = perHost;
-    this.total = total;
-    this.onRoom = onRoom;
+  /** Whose delivery it is. */
+  enum Kind {
+    ROUND,
+    CATCH_UP
   }
 
-  /** A delivery that waits for room at its host. */
+  /** Somebody who waits for a place at a host. */
   interface Waiting {
-    /** It has a place now, which whoever begins must {@link #leave}. */
-    void begin();
+    /** It has a place now, which whoever begins must {@link Place#leave}. */
+    void begin(Place place);
   }
 
-  private static final class Window {
-    int inFlight;
-    final Deque<Waiting> waiting = new ArrayDeque<>();
+  private record Line(Kind kind, boolean answering, Set<HostWindow> hosts) {
+    Line(Kind kind, boolean answering) {
+      this(kind, answering, new LinkedHashSet<>());
+    }
   }
 
-  /** Takes a place if there is one and nobody waits for it. */
-  synchronized boolean tryEnter(String host) {
-    Window window = windows.get(host);
-    if (inFlight >= total
-        || (window != null && (window.inFlight >= perHost || !window.waiting.isEmpty()))) {
+  /** A place that was taken, until it is left. */
+  final class Place {
+    private final HostWindow window;
+    private final Kind kind;
+    private final boolean probe;
+    private volatile Contact contact = Contact.NONE;
+
+    private Place(HostWindow window, Kind kind, boolean probe) {
+      this.window = window;
+      this.kind = kind;
+      this.probe = probe;
+    }
+
+    /** What the delivery said of the host; to be told before it leaves. */
+    void heard(Contact what) {
+      contact = what;
+    }
+
+    /** Gives the place back, once; the next that waits for it begins. */
+    void leave() {
+      @Nullable Runnable news = free(this);
+      if (news != null) {
+        news.run();
+      }
+      beginAll();
+    }
+  }
+
+  /** Whether a host is open, so that a round leaves its subscribers to catch-up. */
+  synchronized boolean holdsBack(String host) {
+    HostWindow window = windows.get(host);
+    return window != null && window.isOpen();
+  }
+
+  /** Places that a host itself has free at present, for those who ask for several. */
+  synchronized int room(String host) {
+    HostWindow window = windows.get(host);
+    return window == null ? 0 : window.room();
+  }
+
+  /** Takes a place for catch-up if there is one and no round waits for it. */
+  synchronized Optional<Place> tryEnter(String host) {
+    HostWindow window = window(host);
+    if (window.waiting.isEmpty() && hasRoom(window, Kind.CATCH_UP)) {
+      return Optional.of(take(window, Kind.CATCH_UP));
+    }
+    restIfIdle(window);
+    return Optional.empty();
+  }
+
+  /**
+   * Begins a round's delivery at once or as soon as there is room, in the order of the calls to the
+   * same host.
+   */
+  void enter(String host, Waiting delivery) {
+    Optional<Place> place = tryEnterOrWait(host, delivery);
+    if (place.isPresent()) {
+      delivery.begin(place.get());
+    }
+  }
+
+  private synchronized Optional<Place> tryEnterOrWait(String host, Waiting delivery) {
+    HostWindow window = window(host);
+    if (window.waiting.isEmpty() && hasRoom(window, Kind.ROUND)) {
+      return Optional.of(take(window, Kind.ROUND));
+    }
+    window.waiting.add(delivery);
+    lineUp(window);
+    return Optional.empty();
+  }
+
+  /** The same for catch-up, for one at a time at each host; at an open one it is the probe. */
+  void enterNext(String host, Waiting ticket) {
+    synchronized (this) {
+      HostWindow window = window(host);
+      if (window.ticket != null) {
+        throw new IllegalStateException("catch-up waits already for a place at " + host);
+      }
+      window.ticket = ticket;
+      lineUp(window);
+      handOut();
+    }
+    beginAll();
+  }
+
+  /** Takes back a round's delivery that has not begun; false if it has. */
+  synchronized boolean withdraw(String host, Waiting delivery) {
+    HostWindow window = windows.get(host);
+    if (window == null || !window.waiting.remove(delivery)) {
       return false;
     }
-    windows.computeIfAbsent(host, any -> new Window()).inFlight++;
-    inFlight++;
+    lineUp(window);
+    restIfIdle(window);
     return true;
   }
 
-  /** Begins at once or as soon as there is room, in the order of the calls to the same host. */
-  void enter(String host, Waiting delivery) {
-    if (tryEnterOrWait(host, delivery)) {
-      delivery.begin();
+  private HostWindow window(String host) {
+    idle.remove(host);
+    return windows.computeIfAbsent(host, name -> new HostWindow(name, bounds.perHost));
+  }
+
+  private boolean hasRoom(HostWindow window, Kind kind) {
+    return window.hasRoom(kind) && hasRoom(kind, window.isAnswering());
+  }
+
+  private boolean hasRoom(Kind kind, boolean answering) {
+    return inFlight < bounds.total
+        && (answering || unproven < bounds.unproven)
+        && (kind == Kind.ROUND
+            || (catchingUp < bounds.catchUp
+                && (answering || unprovenCatchingUp < bounds.unprovenCatchUp)));
+  }
+
+  private Place take(HostWindow window, Kind kind) {
+    boolean probe = window.entered(kind, timer.clock().instant());
+    count(kind, window.isAnswering(), 1);
+    lineUp(window);
+    return new Place(window, kind, probe);
+  }
+
+  private void count(Kind kind, boolean answering, int one) {
+    inFlight += one;
+    unproven += answering ? 0 : one;
+    if (kind == Kind.CATCH_UP) {
+      catchingUp += one;
+      unprovenCatchingUp += answering ? 0 : one;
     }
   }
 
-  private synchronized boolean tryEnterOrWait(String host, Waiting delivery) {
-    if (tryEnter(host)) {
-      return true;
-    }
-    Window window = windows.computeIfAbsent(host, any -> new Window());
-    window.waiting.add(delivery);
-    if (window.inFlight < perHost) {
-      ready.add(window);
-    }
-    return false;
-  }
-
-  /** Gives a place back; the next that waits for it begins. */
-  void leave(String host) {
-    if (free(host)) {
-      onRoom.run();
-    }
-    beginAll();
-  }
-
-  /**
-   * Gives back a place that was taken and not used. That is no news to whoever took it: told of
-   * room, it would only try the same again.
-   */
-  void giveBack(String host) {
-    var unused = free(host);
-    beginAll();
-  }
-
-  /** Whether there is room now where there was none. */
-  private synchronized boolean free(String host) {
-    Window window = windows.computeIfAbsent(host, any -> new Window());
-    boolean wasFull = window.inFlight >= perHost || inFlight >= total;
-    window.inFlight--;
-    inFlight--;
-    if (!window.waiting.isEmpty()) {
-      ready.add(window);
-    }
-    boolean taken = false;
-    while (inFlight < total && !ready.isEmpty()) {
-      Window next = ready.iterator().next();
-      ready.remove(next);
-      beginning.add(next.waiting.remove());
-      next.inFlight++;
-      inFlight++;
-      taken = true;
-      if (next.inFlight < perHost && !next.waiting.isEmpty()) {
-        ready.add(next);
-      }
-    }
-    forgetIfUnused(host, window);
-    return wasFull && !taken;
-  }
-
-  private void forgetIfUnused(String host, Window window) {
-    if (window.inFlight == 0 && window.waiting.isEmpty()) {
-      windows.remove(host);
+  /** Gives a place back and on; returns what there is to tell of the host. */
+  private synchronized @Nullable Runnable free(Place place) {
+    HostWindow window = place.window;
+    window.left(place.kind, timer.clock().instant());
+    count(place.kind, window.isAnswering(), -1);
+    @Nullable Runnable news = hear(place);
+    lineUp(window);
+    handOut();
+    restIfIdle(window);
+    if (inFlight == 0) {
       notifyAll();
     }
+    return news;
+  }
+
+  private @Nullable Runnable hear(Place place) {
+    HostWindow window = place.window;
+    boolean wasAnswering = window.isAnswering();
+    @Nullable Runnable news =
+        switch (place.contact) {
+          case ANSWERED -> answered(window);
+          case SILENT -> silent(window, place.probe);
+          case UNCLEAR -> unclear(window, place.probe);
+          case NONE -> notSent(window, place.probe);
+        };
+    if (wasAnswering != window.isAnswering()) {
+      int sign = wasAnswering ? 1 : -1;
+      unproven += sign * window.inFlight;
+      unprovenCatchingUp += sign * window.catchingUp;
+    }
+    return news;
+  }
+
+  private @Nullable Runnable answered(HostWindow window) {
+    boolean wasOpen = window.isOpen();
+    int probes = window.probes();
+    window.answered();
+    if (!wasOpen) {
+      return null;
+    }
+    open--;
+    return () ->
+        log.atInfo()
+            .addKeyValue("host", window.host)
+            .addKeyValue("probes", probes)
+            .log("A host answers again and is served");
+  }
+
+  private @Nullable Runnable silent(HostWindow window, boolean probe) {
+    if (window.isOpen()) {
+      // Others may have been under way when it was opened.
+      return unclear(window, probe);
+    }
+    if (!window.silent() || open >= MAX_OPEN) {
+      return null;
+    }
+    open++;
+    window.open();
+    pause(window);
+    return () ->
+        log.atWarn()
+            .addKeyValue("host", window.host)
+            .addKeyValue("silences", HostWindow.SILENCES_TO_OPEN)
+            .log("A host does not answer and is only probed from now on");
+  }
+
+  private @Nullable Runnable unclear(HostWindow window, boolean probe) {
+    if (probe && window.isOpen()) {
+      pause(window);
+    }
+    return null;
+  }
+
+  private static @Nullable Runnable notSent(HostWindow window, boolean probe) {
+    if (probe) {
+      window.probeIsDue();
+    }
+    return null;
+  }
+
+  private void pause(HostWindow window) {
+    window.pause(timer, random, () -> probe(window));
+  }
+
+  private void probe(HostWindow window) {
+    synchronized (this) {
+      window.probeIsDue();
+      lineUp(window);
+      handOut();
+    }
+    beginAll();
+  }
+
+  /** Puts a host into the lines in which it waits for a place among all, or takes it out. */
+  private void lineUp(HostWindow window) {
+    for (Line line : lines) {
+      if (line.answering == window.isAnswering() && window.wants(line.kind)) {
+        line.hosts.add(window);
+      } else {
+        line.hosts.remove(window);
+      }
+    }
+  }
+
+  /** Hands out places as long as there are some, to the lines in turn, each from its head. */
+  private void handOut() {
+    for (int inVain = 0; inVain < lines.size(); inVain++) {
+      turn = (turn + 1) % lines.size();
+      Line line = lines.get(turn);
+      if (!line.hosts.isEmpty() && hasRoom(line.kind, line.answering)) {
+        HostWindow window = line.hosts.iterator().next();
+        // If it wants more it has to stand in line again.
+        line.hosts.remove(window);
+        Waiting next = window.next(line.kind);
+        Place place = take(window, line.kind);
+        beginning.add(() -> next.begin(place));
+        inVain = -1;
+      }
+    }
+  }
+
+  /** A host for which there is nothing to do is kept in mind for a while. */
+  private void restIfIdle(HostWindow window) {
+    if (!window.isIdle()) {
+      return;
+    }
+    if (window.state() == HostWindow.State.UNKNOWN) {
+      windows.remove(window.host);
+      return;
+    }
+    idle.remove(window.host);
+    idle.put(window.host, window);
+    Instant oldest = timer.clock().instant().minus(REMEMBERED_FOR);
+    Iterator<HostWindow> longest = idle.values().iterator();
+    HostWindow next = longest.next();
+    while (idle.size() > MAX_REMEMBERED || next.usedAt().isBefore(oldest)) {
+      longest.remove();
+      forget(next);
+      if (!longest.hasNext()) {
+        return;
+      }
+      next = longest.next();
+    }
+  }
+
+  private void forget(HostWindow window) {
+    windows.remove(window.host);
+    window.cancelProbe();
+    open -= window.isOpen() ? 1 : 0;
   }
 
   /**
@@ -151,9 +413,9 @@ final class HostWindows {
    */
   private void beginAll() {
     RuntimeException failure = null;
-    for (Waiting next = nextToBegin(false); next != null; next = nextToBegin(true)) {
+    for (Runnable next = nextToBegin(false); next != null; next = nextToBegin(true)) {
       try {
-        next.begin();
+        next.run();
       } catch (RuntimeException e) {
         failure = e;
       }
@@ -168,47 +430,32 @@ final class HostWindows {
    *
    * @param mine whether this thread is the one that begins them; there is only one at a time
    */
-  private synchronized @Nullable Waiting nextToBegin(boolean mine) {
+  private synchronized @Nullable Runnable nextToBegin(boolean mine) {
     if (busy && !mine) {
       return null;
     }
-    Waiting next = beginning.poll();
+    Runnable next = beginning.poll();
     busy = next != null;
     return next;
   }
 
-  /** Takes back a delivery that has not begun; false if it has. */
-  synchronized boolean withdraw(String host, Waiting delivery) {
-    Window window = windows.get(host);
-    if (window == null || !window.waiting.remove(delivery)) {
-      return false;
-    }
-    if (window.waiting.isEmpty()) {
-      ready.remove(window);
-      forgetIfUnused(host, window);
-    }
-    return true;
-  }
-
-  /** Hosts without room. */
-  synchronized Set<String> full() {
-    Set<String> full = new HashSet<>();
-    windows.forEach(
-        (host, window) -> {
-          if (window.inFlight >= perHost) {
-            full.add(host);
-          }
-        });
-    return full;
-  }
-
   /** Waits at most so long until nothing is in flight. */
   void awaitEmpty(Duration atMost) {
-    Waits.until(this, windows::isEmpty, atMost);
+    Waits.until(this, () -> inFlight == 0, atMost);
   }
 
   /** Deliveries in flight to all hosts together. */
   synchronized int inFlight() {
     return inFlight;
+  }
+
+  /** Hosts that are only probed. */
+  synchronized int open() {
+    return open;
+  }
+
+  /** Hosts of which something is kept in memory. */
+  synchronized int known() {
+    return windows.size();
   }
 }

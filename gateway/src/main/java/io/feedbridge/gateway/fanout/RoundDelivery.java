@@ -22,18 +22,21 @@ final class RoundDelivery implements HostWindows.Waiting {
   /** Completes once the walk knows the outcome; never exceptionally. */
   final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
 
-  private final RoundWalk walk;
-  private final Call call;
-  private final long after;
+  /** As of when the subscription was read, by {@link Renewals#count}. */
+  final long readAt;
 
-  /**
-   * A delivery.
-   *
-   * @param after the newest event that the subscriber has
-   */
-  RoundDelivery(RoundWalk walk, Subscription subscription, Call call, long after, long number) {
+  final Call call;
+
+  /** The newest event that the subscriber has. */
+  final long after;
+
+  private final RoundWalk walk;
+
+  RoundDelivery(
+      RoundWalk walk, Subscription subscription, long readAt, Call call, long after, long number) {
     this.walk = walk;
     this.subscription = subscription;
+    this.readAt = readAt;
     this.call = call;
     this.after = after;
     this.number = number;
@@ -41,17 +44,17 @@ final class RoundDelivery implements HostWindows.Waiting {
   }
 
   @Override
-  public void begin() {
+  public void begin(HostWindows.Place place) {
     walk.began(this);
     var unused =
-        walk.send(subscription, call)
+        walk.send(this, place)
             .thenAccept(
                 outcome -> {
                   walk.answered(this, outcome);
                   verdict.complete(outcome);
                   // Last, so that at a stop nothing is in flight only when its outcome is on its
                   // way to the store.
-                  walk.left(this);
+                  place.leave();
                 });
   }
 
@@ -60,14 +63,21 @@ final class RoundDelivery implements HostWindows.Waiting {
     return row(null, 0, now, false, "the host is slower than its deliveries come");
   }
 
+  /** The row of one whose host is only probed: it is due when the host is. */
+  Laggard heldBack(Instant now) {
+    return row(null, 0, now, false, null);
+  }
+
   /** The row of one that is under way: it is not due until its request has ended (rule L3). */
   Laggard inFlight(long to, Instant now) {
     return row(to, 0, now, true, null);
   }
 
   /** The row of one that failed; a retry repeats its document (rule L12). */
-  Laggard failed(long to, Instant next, String error) {
-    return row(to, 1, next, false, error);
+  Laggard failed(long to, Instant now, Verdict.Failed failed) {
+    return failed.counts()
+        ? row(to, 1, failed.retryAt(now), false, failed.error())
+        : row(null, 0, failed.retryAt(now), false, failed.error());
   }
 
   private Laggard row(
@@ -77,8 +87,8 @@ final class RoundDelivery implements HostWindows.Waiting {
 
   /** The row of one for whom no request could even be made. */
   static Laggard unmakeable(
-      Subscription subscription, long after, long to, Instant next, String error) {
-    return row(subscription, after, to, 1, next, false, error);
+      Subscription subscription, long after, long to, Instant now, Verdict.Failed failed) {
+    return row(subscription, after, to, 1, failed.retryAt(now), false, failed.error());
   }
 
   private static Laggard row(

@@ -3,23 +3,29 @@ package io.feedbridge.gateway.fanout;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
-import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.rsscloud.Notification;
 import io.feedbridge.rsscloud.RssCloud;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /** Notification as an rssCloud cloud over http-post and https-post. */
 final class RssCloudCourier implements Courier {
 
-  private final String userAgent;
-  private final Clock clock;
+  /** Between the tries of one notification. */
+  private static final List<Duration> PAUSES =
+      List.of(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
-  RssCloudCourier(String userAgent, Clock clock) {
+  private final String userAgent;
+  private final RetryPolicy retries;
+
+  RssCloudCourier(String userAgent, RandomGenerator random) {
     this.userAgent = userAgent;
-    this.clock = clock;
+    retries = new RetryPolicy.Brief(PAUSES, RssCloud.ERRORS_BEFORE_REMOVAL, random);
   }
 
   @Override
@@ -45,9 +51,12 @@ final class RssCloudCourier implements Courier {
   }
 
   @Override
-  public Verdict judge(Reply reply) {
-    return reply.successful()
-        ? Verdict.SERVED
-        : new Verdict.Failed("HTTP " + reply.status(), RetryAfter.of(reply, clock.instant()));
+  public DeliveryOutcome judge(Reply reply) {
+    return reply.successful() ? DeliveryOutcome.DELIVERED : DeliveryOutcome.REFUSED;
+  }
+
+  @Override
+  public RetryPolicy retries() {
+    return retries;
   }
 }

@@ -4,11 +4,13 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Subscription;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,20 +23,13 @@ final class Settlement {
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
   private final Store store;
-  private final BackOff backOff;
   private final Timer timer;
   private final Clock clock;
 
-  Settlement(Store store, BackOff backOff, Timer timer) {
+  Settlement(Store store, Timer timer) {
     this.store = store;
-    this.backOff = backOff;
     this.timer = timer;
     clock = timer.clock();
-  }
-
-  /** When to try again after so many failures, the last of them this one. */
-  Instant nextAttempt(int failures, Verdict.Failed failed) {
-    return backOff.next(clock.instant(), failures, failed.retryAfter());
   }
 
   /**
@@ -44,7 +39,6 @@ final class Settlement {
    */
   void settle(Laggard laggard, long sentTo, Verdict verdict) {
     Failpoint.BEFORE_SETTLEMENT.reached();
-    Instant now = clock.instant();
     if (verdict instanceof Verdict.CutOff) {
       return;
     }
@@ -52,34 +46,62 @@ final class Settlement {
       end(laggard.subscriptionId());
       return;
     }
-    Laggard after;
-    if (verdict instanceof Verdict.Failed failed) {
-      int attempts = laggard.attempts() + 1;
-      after =
-          new Laggard(
-              laggard.subscriptionId(),
-              laggard.feedId(),
-              laggard.host(),
-              laggard.cursor(),
-              sentTo,
-              attempts,
-              nextAttempt(attempts, failed),
-              false,
-              failed.error());
+    Instant now = clock.instant();
+    if (!(verdict instanceof Verdict.Failed failed)) {
+      Laggard served = past(laggard, sentTo, now, null);
+      record(laggard.subscriptionId(), () -> store.laggards().settle(served, now));
+    } else if (failed.next() instanceof Next.PassOver given) {
+      Laggard passed = past(laggard, sentTo, now, failed.error());
+      record(
+          laggard.subscriptionId(),
+          () -> store.laggards().passOver(passed, given.allowed(), given.endAt(), now));
     } else {
-      after =
-          new Laggard(
-              laggard.subscriptionId(),
-              laggard.feedId(),
-              laggard.host(),
-              sentTo,
-              null,
-              0,
-              now,
-              false,
-              null);
+      int attempts = laggard.attempts() + (failed.counts() ? 1 : 0);
+      Laggard waits = waiting(laggard, sentTo, attempts, failed.retryAt(now), failed.error());
+      record(laggard.subscriptionId(), () -> store.laggards().settle(waits, now));
     }
-    record(laggard.subscriptionId(), () -> store.laggards().settle(after, now));
+  }
+
+  /** Puts off one that was claimed and could not be tried, through no fault of its own. */
+  void putOff(Laggard laggard, long sentTo, String error) {
+    Instant now = clock.instant();
+    Laggard waits =
+        waiting(laggard, sentTo, laggard.attempts(), now.plus(PAUSE_AFTER_FAILURE), error);
+    record(laggard.subscriptionId(), () -> store.laggards().settle(waits, now));
+  }
+
+  private static Laggard past(Laggard laggard, long sentTo, Instant now, @Nullable String error) {
+    return new Laggard(
+        laggard.subscriptionId(),
+        laggard.feedId(),
+        laggard.host(),
+        sentTo,
+        null,
+        0,
+        now,
+        false,
+        error);
+  }
+
+  private static Laggard waiting(
+      Laggard laggard, long sentTo, int attempts, Instant next, String error) {
+    return new Laggard(
+        laggard.subscriptionId(),
+        laggard.feedId(),
+        laggard.host(),
+        laggard.cursor(),
+        sentTo,
+        attempts,
+        next,
+        false,
+        error);
+  }
+
+  /** A round served one that had errors. Nothing is written for one that had none. */
+  void succeeded(Subscription subscription) {
+    if (subscription.errors() > 0) {
+      record(subscription.id(), () -> store.subscriptions().clearErrors(subscription.id()));
+    }
   }
 
   /** Ends a subscription whose callback said that it is gone. */

@@ -5,11 +5,8 @@ import io.feedbridge.gateway.store.Laggard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -17,10 +14,10 @@ import java.util.function.Predicate;
  * Who of a walk has not answered, and who is owed a row: what its checkpoints are made of (rule
  * L4). The walk's thread adds and cuts; answers come from any thread.
  *
- * <p>It also sets the walk's pace. The walk waits for others twice: for a host whose queue is full,
- * and for those it has left too far behind. Either wait lasts at most {@link RoundWalk#PATIENCE}
- * and comes after at least {@link RoundWalk#QUICK} deliveries, so whatever the hosts do, a walk is
- * never slower than the one per the other (rule L3).
+ * <p>It also says what the walk waits for, and for how long: for a host whose queue is full, for
+ * those it has left too far behind, and at its end for the last ones. Either wait on the way lasts
+ * at most {@link RoundWalk#PATIENCE} and comes after at least {@link RoundWalk#QUICK} deliveries,
+ * so whatever the hosts do, a walk is never slower than the one per the other (rule L3).
  */
 final class Tally {
 
@@ -29,11 +26,11 @@ final class Tally {
 
   private final Map<String, Integer> waiting = new HashMap<>();
 
-  /** Hosts for which the walk waited in vain; for its own thread only. */
-  private final Set<String> slow = new HashSet<>();
-
   private List<Laggard> owed = new ArrayList<>();
   private long made;
+
+  /** When the last answer came, or the end of the walk, by {@link System#nanoTime}. */
+  private long movedAt;
 
   /**
    * What is to be committed at once.
@@ -71,9 +68,9 @@ final class Tally {
 
   /** Takes one out; false if it was cut before, so that its outcome belongs into its row. */
   synchronized boolean answered(RoundDelivery delivery) {
-    boolean mine = unanswered.remove(delivery.subscription.id()) != null;
+    movedAt = System.nanoTime();
     notifyAll();
-    return mine;
+    return unanswered.remove(delivery.subscription.id()) != null;
   }
 
   /** The same, with the row that it is owed from this moment on. */
@@ -85,38 +82,29 @@ final class Tally {
     return mine;
   }
 
-  /**
-   * Whether a host takes one more; waits for a queue that is full, unless that was in vain before.
-   */
-  boolean hasRoom(String host) {
-    if (waitingAt(host) < RoundWalk.MAX_WAITING_PER_HOST) {
-      return true;
-    }
+  /** Whether so many wait for room at a host that the walk is to wait for it. */
+  synchronized boolean isFull(String host) {
+    return waitingAt(host) >= RoundWalk.MAX_WAITING_PER_HOST;
+  }
+
+  /** Waits on this thread, at most so long; whether what it waits for has come. */
+  boolean await(Rest wait, Duration atMost) {
+    return Waits.until(this, wait::hasCome, atMost);
+  }
+
+  /** Until a host has begun enough of those that wait for it. */
+  Rest untilRoom(String host) {
     int enough = RoundWalk.MAX_WAITING_PER_HOST - RoundWalk.QUICK;
-    boolean quick =
-        !slow.contains(host)
-            && Waits.until(this, () -> waitingAt(host) <= enough, RoundWalk.PATIENCE);
-    if (!quick) {
-      slow.add(host);
-    }
-    return quick;
+    long end = System.nanoTime() + RoundWalk.PATIENCE.toNanos();
+    return new Rest(() -> waitingAt(host) <= enough, () -> end);
   }
 
   private synchronized int waitingAt(String host) {
     return waiting.getOrDefault(host, 0);
   }
 
-  /** Waits until nobody is further behind than that, or each who is has had its time. */
-  void awaitBehind(long most) {
-    Optional<RoundDelivery> youngest = youngestBehind(most);
-    if (youngest.isPresent()) {
-      long had = System.nanoTime() - youngest.get().since;
-      var unused =
-          Waits.until(this, () -> firstNumber() >= made - most, RoundWalk.PATIENCE.minusNanos(had));
-    }
-  }
-
-  private synchronized Optional<RoundDelivery> youngestBehind(long most) {
+  /** Until nobody is further behind than that, or each who is has had its time. */
+  synchronized Rest untilNoneBehind(long most) {
     RoundDelivery youngest = null;
     for (RoundDelivery delivery : unanswered.values()) {
       if (delivery.number >= made - most) {
@@ -124,21 +112,29 @@ final class Tally {
       }
       youngest = delivery;
     }
-    return Optional.ofNullable(youngest);
+    long end =
+        (youngest == null ? System.nanoTime() : youngest.since + RoundWalk.PATIENCE.toNanos());
+    return new Rest(() -> firstNumber() >= made() - most, () -> end);
   }
 
   private synchronized long firstNumber() {
     return unanswered.isEmpty() ? Long.MAX_VALUE : unanswered.firstEntry().getValue().number;
   }
 
-  /** Waits for the last answers as long as some arrive within the patience. */
-  void awaitAll(Duration atMost) {
-    long end = System.nanoTime() + atMost.toNanos();
-    boolean moving = true;
-    while (moving && size() > 0 && System.nanoTime() < end) {
-      int before = size();
-      moving = Waits.until(this, () -> size() < before, RoundWalk.PATIENCE);
-    }
+  /** Until the last answers, as long as some arrive within the patience. */
+  synchronized Rest untilAll(Duration atMost) {
+    movedAt = System.nanoTime();
+    long end = movedAt + atMost.toNanos();
+    return new Rest(
+        () -> size() == 0, () -> earlier(end, movedAt() + RoundWalk.PATIENCE.toNanos()));
+  }
+
+  private static long earlier(long one, long other) {
+    return one - other < 0 ? one : other;
+  }
+
+  private synchronized long movedAt() {
+    return movedAt;
   }
 
   private synchronized int size() {

@@ -1,31 +1,82 @@
 package io.feedbridge.gateway.fanout;
 
-import java.time.Duration;
-import java.util.Optional;
+import io.feedbridge.gateway.client.CallException;
+import io.feedbridge.gateway.store.DeliveryOutcome;
+import java.time.Instant;
 
-/** What a subscriber's answer means for its cursor. */
+/** What came of a try, and what it means for the subscriber's cursor. */
 sealed interface Verdict {
 
+  /** The same as a class of few. */
+  DeliveryOutcome outcome();
+
   /** It has the document. */
-  record Served() implements Verdict {}
+  record Served() implements Verdict {
+    @Override
+    public DeliveryOutcome outcome() {
+      return DeliveryOutcome.DELIVERED;
+    }
+  }
 
   /**
    * It has not, as far as the gateway knows.
    *
-   * @param error a few words for the operator
-   * @param retryAfter how long the subscriber asked to be left alone
+   * @param error a few words for the operator; no part of the callback but its host
+   * @param next what becomes of the document
    */
-  record Failed(String error, Optional<Duration> retryAfter) implements Verdict {}
+  record Failed(DeliveryOutcome outcome, String error, Next next) implements Verdict {
+
+    /** Whether it was a try at all: a request that the gateway had no room for was not. */
+    boolean counts() {
+      return outcome != DeliveryOutcome.SATURATED;
+    }
+
+    /** When the document is tried again; {@code otherwise} if it is not. */
+    Instant retryAt(Instant otherwise) {
+      return next instanceof Next.Retry retry ? retry.at() : otherwise;
+    }
+  }
 
   /** It wants no more of this subscription. */
-  record Ended() implements Verdict {}
+  record Ended() implements Verdict {
+    @Override
+    public DeliveryOutcome outcome() {
+      return DeliveryOutcome.GONE;
+    }
+  }
 
   /**
    * The gateway stopped in the middle: nothing is known, and after the restart it is sent again.
    */
-  record CutOff() implements Verdict {}
+  record CutOff() implements Verdict {
+    @Override
+    public DeliveryOutcome outcome() {
+      return DeliveryOutcome.CUT_OFF;
+    }
+  }
 
   Verdict SERVED = new Served();
   Verdict ENDED = new Ended();
   Verdict CUT_OFF = new CutOff();
+
+  /** The class of a call that brought no answer. */
+  static DeliveryOutcome outcome(Throwable failure) {
+    return failure instanceof CallException call
+        ? outcome(call.failure())
+        : DeliveryOutcome.UNMAKEABLE;
+  }
+
+  private static DeliveryOutcome outcome(CallException.Failure failure) {
+    return switch (failure) {
+      case BAD_URL, ADDRESS_REFUSED -> DeliveryOutcome.FORBIDDEN;
+      case UNRESOLVED -> DeliveryOutcome.UNRESOLVED;
+      case CONNECT -> DeliveryOutcome.CONNECT;
+      case TLS -> DeliveryOutcome.TLS;
+      case TIMEOUT -> DeliveryOutcome.TIMEOUT;
+      case TOO_LARGE, BROKEN -> DeliveryOutcome.BROKEN;
+      case TOO_MANY_REDIRECTS -> DeliveryOutcome.REDIRECTS;
+      case SATURATED -> DeliveryOutcome.SATURATED;
+      case CLOSED -> DeliveryOutcome.CUT_OFF;
+    };
+  }
 }

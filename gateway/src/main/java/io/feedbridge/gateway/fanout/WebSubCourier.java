@@ -3,14 +3,14 @@ package io.feedbridge.gateway.fanout;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
-import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.websub.Delivery;
 import io.feedbridge.websub.Signature;
 import io.feedbridge.websub.SignatureMethod;
-import java.time.Clock;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /** Content distribution as a WebSub hub (rules H11 to H13). */
 final class WebSubCourier implements Courier {
@@ -19,17 +19,17 @@ final class WebSubCourier implements Courier {
 
   private final String hubUrl;
   private final String userAgent;
-  private final Clock clock;
+  private final RetryPolicy retries;
 
   /**
    * A courier for a hub.
    *
    * @param hubUrl this hub's own URL, for the Link header
    */
-  WebSubCourier(String hubUrl, String userAgent, Clock clock) {
+  WebSubCourier(String hubUrl, String userAgent, RandomGenerator random) {
     this.hubUrl = hubUrl;
     this.userAgent = userAgent;
-    this.clock = clock;
+    retries = new RetryPolicy.Lasting(new BackOff(random));
   }
 
   @Override
@@ -64,12 +64,15 @@ final class WebSubCourier implements Courier {
   }
 
   @Override
-  public Verdict judge(Reply reply) {
+  public DeliveryOutcome judge(Reply reply) {
     if (reply.successful()) {
-      return Verdict.SERVED;
+      return DeliveryOutcome.DELIVERED;
     }
-    return reply.status() == GONE
-        ? Verdict.ENDED
-        : new Verdict.Failed("HTTP " + reply.status(), RetryAfter.of(reply, clock.instant()));
+    return reply.status() == GONE ? DeliveryOutcome.GONE : DeliveryOutcome.REFUSED;
+  }
+
+  @Override
+  public RetryPolicy retries() {
+    return retries;
   }
 }

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Update;
@@ -103,6 +104,7 @@ final class Digest {
             fat.via(),
             diff.toRemember(),
             bytesChanged ? new Body(fat.contentType(), fat.body()) : null,
+            parsed.map(document -> fields(after, document)).orElse(null),
             updates(after, parsed, diff, bytesChanged, bytesChanged)));
   }
 
@@ -115,7 +117,7 @@ final class Digest {
   record Look(Position position, FollowedFeed feed, Via via, boolean polled, Instant now) {
 
     private Outcome quiet(FollowedFeed after) {
-      return new Outcome(position, after, now, via, List.of(), null, List.of());
+      return new Outcome(position, after, now, via, List.of(), null, null, List.of());
     }
   }
 
@@ -217,6 +219,7 @@ final class Digest {
         look.via,
         found.toRemember(),
         new Body(fetch.contentType(), fetch.body()),
+        parsed.map(document -> kept(after, document, baseline)).orElse(null),
         updates);
   }
 
@@ -358,9 +361,20 @@ final class Digest {
     }
     Feed fields =
         parsed
-            .orElseGet(() -> Feed.bare(feed.topic(), feed.fetched().title()))
-            .withEntries(List.of());
+            .map(document -> fields(feed, document))
+            .orElseGet(() -> Feed.bare(feed.topic(), feed.fetched().title()));
     return Slices.of(fields, diff.fresh(), diff.changed(), feed.status(), bytesChanged);
+  }
+
+  private static Feed fields(FollowedFeed feed, Feed document) {
+    return Slices.fields(document, feed.topic(), feed.fetched().title());
+  }
+
+  /** What is kept of a document beside its events: the entries of a baseline are in none. */
+  private static Feed kept(FollowedFeed feed, Feed document, boolean baseline) {
+    return fields(feed, document)
+        .withEntries(
+            baseline ? document.entries().stream().limit(Newest.KEPT).toList() : List.of());
   }
 
   private static @Nullable String title(Optional<Feed> parsed, FollowedFeed.Fetched before) {

@@ -9,6 +9,7 @@ import io.feedbridge.normalizer.Status;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Cuts what a document brought into events of at most 100 entries or 1 MiB. */
 final class Slices {
@@ -28,11 +29,16 @@ final class Slices {
   private int bytes;
 
   private Slices(Feed fields, Status status) {
-    byte[] whole = Json.bytes(fields);
-    this.fields = whole.length <= MAX_FIELDS ? fields : Feed.bare(status.feed(), status.title());
+    this.fields = fields;
     this.status = status;
-    ownBytes = whole.length <= MAX_FIELDS ? whole.length : Json.bytes(this.fields).length;
+    ownBytes = Json.bytes(fields).length;
     bytes = ownBytes;
+  }
+
+  /** A feed's own fields without entries; where they are too long, only its id and title. */
+  static Feed fields(Feed feed, String topic, @Nullable String title) {
+    Feed fields = feed.withEntries(List.of());
+    return Json.bytes(fields).length <= MAX_FIELDS ? fields : Feed.bare(topic, title);
   }
 
   /**
@@ -40,7 +46,7 @@ final class Slices {
    * document make the first event. Within an event the document's order stays. That the bytes
    * changed is said by the last alone, with which all of them are there.
    *
-   * @param fields without entries; where they are too long, only id and title are kept
+   * @param fields as {@link #fields} bounds them
    */
   static List<Update> of(
       Feed fields, List<Entry> fresh, List<Entry> changed, Status status, boolean bytesChanged) {

@@ -1,8 +1,11 @@
 package io.feedbridge.gateway.metrics;
 
+import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Figures;
+import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.micrometer.core.instrument.Counter;
@@ -73,23 +76,26 @@ public final class Meters {
     counter("feedbridge.entries", "kind", "changed").increment(changed);
   }
 
-  /** A subscriber has what it was sent. */
-  public void delivered(Protocol protocol) {
-    delivery(protocol, "ok");
+  /** An attempt to deliver ended. */
+  public void delivery(Protocol protocol, DeliveryOutcome outcome) {
+    counter("feedbridge.deliveries", "protocol", label(protocol), "outcome", label(outcome))
+        .increment();
   }
 
-  /** A delivery failed and will be tried again. */
-  public void deliveryFailed(Protocol protocol) {
-    delivery(protocol, "failed");
+  /** Events were removed for their age. */
+  public void eventsRemoved(int events) {
+    counter("feedbridge.log.removed").increment(events);
   }
 
-  /** A subscriber answered that it wants no more. */
-  public void deliveryEnded(Protocol protocol) {
-    delivery(protocol, "ended");
+  /** A subscriber was not sent what it missed, because it was too far behind. */
+  public void gap(Gap.Reason reason, long events) {
+    counter("feedbridge.gaps", "reason", label(reason)).increment();
+    counter("feedbridge.gap.events", "reason", label(reason)).increment((double) events);
   }
 
-  private void delivery(Protocol protocol, String outcome) {
-    counter("feedbridge.deliveries", "protocol", label(protocol), "outcome", outcome).increment();
+  /** A delivery was not begun because its host does not answer. */
+  public void heldBack() {
+    counter("feedbridge.deliveries.held.back").increment();
   }
 
   /** A request was answered. */
@@ -125,6 +131,15 @@ public final class Meters {
         "feedbridge.undelivered.oldest.seconds",
         "Age of the oldest event that somebody has not got",
         () -> age(figures.get().oldestUndelivered()));
+    gauge("feedbridge.log.events", "Events in the log", () -> store.log().extent().events());
+    gauge(
+        "feedbridge.log.oldest.seconds",
+        "Age of the oldest event in the log",
+        () -> age(store.log().extent().oldest()));
+    gauge(
+        "feedbridge.store.writable",
+        "1 while the store takes writes, 0 while it refuses them",
+        () -> store.health() instanceof StoreHealth.Writable ? 1 : 0);
     gauge("feedbridge.work.waiting", "Pieces of work not done yet", work::waiting);
   }
 

@@ -33,6 +33,10 @@ public final class Pump implements AutoCloseable {
   private boolean running;
   private boolean wakeAgain;
   private boolean closed;
+
+  /** The failure of the last run; empty if it did not fail. Runs follow one another. */
+  private volatile String failing = "";
+
   private Timer.@Nullable Scheduled next;
 
   /**
@@ -93,21 +97,27 @@ public final class Pump implements AutoCloseable {
     }
   }
 
+  /** Once per failure, not with each try of an hour in which the disk is full. */
+  private synchronized void tell(Throwable failure) {
+    String what = failure.toString();
+    if (!closed && !what.equals(failing)) {
+      log.atError()
+          .addKeyValue("pump", name)
+          .setCause(failure)
+          .log("A step failed, it will be repeated until it does not");
+    }
+    failing = what;
+  }
+
   private void runOnce() {
     Optional<Instant> again;
     try {
       again = step.run();
+      failing = "";
     } catch (RuntimeException | Error e) {
       // An error too (the memory that one feed needed, say): who else would run the step again?
       again = Optional.of(timer.clock().instant().plus(PAUSE_AFTER_FAILURE));
-      synchronized (this) {
-        if (!closed) {
-          log.atError()
-              .addKeyValue("pump", name)
-              .setCause(e)
-              .log("A step failed, it will be repeated");
-        }
-      }
+      tell(e);
     }
     boolean rerun;
     synchronized (this) {

@@ -9,9 +9,9 @@ enum Effect {
   FETCH_DUE(Change.FETCH_DUE),
   FETCHED(Change.FETCHED),
   APPENDED(Change.APPENDED),
-  LAGGARD(Change.LAGGARD),
   VERIFICATION(Change.VERIFICATION),
-  FOLLOWING(Change.FOLLOWING);
+  FOLLOWING(Change.FOLLOWING),
+  SUBSCRIPTION(Change.SUBSCRIPTION);
 
   private final Optional<Change> change;
 

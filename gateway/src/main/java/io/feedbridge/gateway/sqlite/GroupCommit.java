@@ -1,51 +1,87 @@
 package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.StoreException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one writer. It takes whatever writes are waiting, runs each in a savepoint of its own,
  * commits them together, and only then tells their callers: one fsync serves all of them, and
  * nobody is told of a write that is not on disk.
+ *
+ * <p>When the storage fails, writes are refused at once, until a probe of the writer's own gets
+ * through: a full disk is tried once in a while, not by every stage that has something to write.
  */
 final class GroupCommit implements AutoCloseable {
 
-  /** Writes that may wait; past it callers are refused, which makes intake answer 503. */
+  /** Writes that may wait in a lane; past it callers are refused: intake then answers 503. */
   static final int MAX_WAITING = 10_000;
+
+  /** Bytes that writes may hold while they wait; past it callers are refused likewise. */
+  static final long MAX_WAITING_BYTES = 64L << 20;
 
   /** Writes in one commit; bounds how long the first of them waits for the last. */
   static final int MAX_BATCH = 500;
 
-  private final Handle handle;
+  /** How long a storage that failed is left alone before it is tried again. */
+  static final Duration PROBE_PAUSE = Duration.ofSeconds(1);
+
+  private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
+
+  private final WriterConnection connection;
+  private final Path file;
+  private final Checkpoints checkpoints;
   private final Executor callers;
   private final CommitListener listener;
-  private final BlockingQueue<Write<?>> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+  private final WriteQueue<Write<?>> waiting = new WriteQueue<>(MAX_WAITING);
+  private final Timer timer;
+  private final Health health;
+  private final Probe probe;
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private final Write<Boolean> nudge = new Write<>((handle, effects) -> true, 0);
   private final Thread thread;
+  private volatile boolean probeDue;
   private volatile boolean closed;
 
   /**
    * Prepares the writer; {@link #start} starts it.
    *
-   * @param handle of a connection that nothing else uses
+   * @param connection nothing else uses it
+   * @param file as messages name it
    * @param callers where futures are completed, so that what depends on them never holds up the
    *     next commit
    */
-  GroupCommit(Handle handle, Executor callers, CommitListener listener) {
-    this.handle = handle;
+  GroupCommit(
+      WriterConnection connection,
+      Path file,
+      Checkpoints checkpoints,
+      Executor callers,
+      CommitListener listener,
+      Timer timer,
+      Health health) {
+    this.connection = connection;
+    this.file = file;
+    this.checkpoints = checkpoints;
     this.callers = callers;
     this.listener = listener;
+    this.timer = timer;
+    this.health = health;
+    probe = new Probe(connection, checkpoints);
     thread = new Thread(this::run, "store-writer");
   }
 
@@ -68,19 +104,53 @@ final class GroupCommit implements AutoCloseable {
     T run(Handle handle, Set<Effect> effects);
   }
 
-  /** Queues a transaction. Never blocks. */
-  <T extends @Nullable Object> CompletableFuture<T> write(Transaction<T> transaction) {
-    Write<T> write = new Write<>(transaction);
-    if (!waiting.offer(write)) {
-      write.fail(
-          new StoreException("the store is behind by " + MAX_WAITING + " writes, try again later"));
+  /** Queues a transaction for which somebody waits; see the longer form. */
+  <T extends @Nullable Object> CompletableFuture<T> write(long bytes, Transaction<T> transaction) {
+    return write(bytes, transaction, WriteQueue.Lane.PROMPT);
+  }
+
+  /**
+   * Queues a transaction. Never blocks.
+   *
+   * @param bytes that it holds on to until it has ended, roughly
+   */
+  <T extends @Nullable Object> CompletableFuture<T> write(
+      long bytes, Transaction<T> transaction, WriteQueue.Lane lane) {
+    Write<T> write = new Write<>(transaction, bytes);
+    Optional<StoreException> refusal = health.refusal();
+    if (refusal.isPresent()) {
+      write.fail(refusal.get());
+    } else if (!admit(bytes)) {
+      write.fail(behind("%,d bytes of writes".formatted(MAX_WAITING_BYTES)));
+    } else if (!waiting.offer(write, lane)) {
+      ended(write);
+      write.fail(behind("%,d writes".formatted(MAX_WAITING)));
     }
     // Looked at after the offer: a write that came too late for the writer's last look is taken
     // back.
-    if (closed && waiting.remove(write)) {
+    if (closed && waiting.remove(write, lane)) {
+      ended(write);
       write.fail(new StoreException("the store is closed"));
     }
-    return write.future;
+    return write.future();
+  }
+
+  /** A write alone may be of any size: it could never be made otherwise. */
+  private boolean admit(long bytes) {
+    long before = waitingBytes.getAndAdd(bytes);
+    boolean room = before == 0 || before + bytes <= MAX_WAITING_BYTES;
+    if (!room) {
+      waitingBytes.addAndGet(-bytes);
+    }
+    return room;
+  }
+
+  private void ended(Write<?> write) {
+    waitingBytes.addAndGet(-write.bytes());
+  }
+
+  private static StoreException behind(String what) {
+    return new StoreException("the store is behind by %s, try again later".formatted(what));
   }
 
   private void run() {
@@ -88,30 +158,48 @@ final class GroupCommit implements AutoCloseable {
     while (!closed || !waiting.isEmpty()) {
       batch.clear();
       try {
-        batch.add(waiting.take());
+        waiting.take(batch, MAX_BATCH);
       } catch (InterruptedException closing) {
         continue;
       }
-      waiting.drainTo(batch, MAX_BATCH - 1);
-      commit(batch);
+      if (!batch.isEmpty()) {
+        serve(List.copyOf(batch));
+      }
     }
   }
 
-  private void commit(List<Write<?>> batch) {
-    List<Write<?>> writes = List.copyOf(batch);
+  /** Nothing that happens here may end the writer. */
+  private void serve(List<Write<?>> writes) {
+    try {
+      Optional<StoreException> refusal = health.refusal();
+      if (refusal.isPresent()) {
+        fail(writes, refusal.get());
+        probeIfDue();
+      } else {
+        commit(writes);
+      }
+    } catch (RuntimeException | Error e) {
+      log.atError().setCause(e).log("The store's writer met a failure of its own");
+      writes.forEach(write -> write.fail(Write.failed(e)));
+    } finally {
+      writes.forEach(this::ended);
+    }
+  }
+
+  private void commit(List<Write<?>> writes) {
     Set<Effect> effects = EnumSet.noneOf(Effect.class);
     try {
-      handle.execute("BEGIN IMMEDIATE");
+      Handle handle = connection.begin();
       for (Write<?> write : writes) {
-        write.run(handle, effects);
+        write.run(handle, effects, file);
       }
       Failpoint.BEFORE_COMMIT.reached();
-      handle.execute("COMMIT");
+      connection.commit();
       Failpoint.AFTER_COMMIT.reached();
-    } catch (JdbiException | StoreException e) {
-      rollBack(e);
-      StoreException failure = failed(e);
-      tell(() -> writes.forEach(write -> write.fail(failure)));
+    } catch (RuntimeException | Error e) {
+      connection.abandon(e);
+      storageFailed(e);
+      fail(writes, Write.failed(e));
       return;
     }
     tell(
@@ -119,6 +207,47 @@ final class GroupCommit implements AutoCloseable {
           writes.forEach(Write::complete);
           listener.committed(effects);
         });
+    try {
+      checkpoints.afterCommit(connection.open());
+    } catch (RuntimeException | Error e) {
+      connection.abandon(e);
+      if (StorageFailure.isLeftOpen(e)) {
+        log.atError()
+            .setCause(e)
+            .log("A transaction left a statement open: the writer has a new connection");
+      } else {
+        storageFailed(e);
+      }
+    }
+  }
+
+  private void storageFailed(Throwable cause) {
+    health.failed(StorageFailure.of(cause, file), cause);
+    timer.at(timer.clock().instant().plus(PROBE_PAUSE), this::askForProbe);
+  }
+
+  private void askForProbe() {
+    probeDue = true;
+    // If there is no room the writer has more than enough to wake it.
+    var unused = waiting.offer(nudge, WriteQueue.Lane.PROMPT);
+  }
+
+  private void probeIfDue() {
+    if (!probeDue || health.isLasting()) {
+      return;
+    }
+    probeDue = false;
+    try {
+      probe.run();
+      health.recovered();
+    } catch (RuntimeException | Error e) {
+      connection.abandon(e);
+      storageFailed(e);
+    }
+  }
+
+  private void fail(List<Write<?>> writes, StoreException e) {
+    tell(() -> writes.forEach(write -> write.fail(e)));
   }
 
   /** At a stop the callers' threads may be gone before the last commit is: it is told here then. */
@@ -130,21 +259,7 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  private static StoreException failed(Throwable cause) {
-    return cause instanceof StoreException known
-        ? known
-        : new StoreException("the store cannot write: " + cause.getMessage(), cause);
-  }
-
-  private void rollBack(RuntimeException cause) {
-    try {
-      handle.execute("ROLLBACK");
-    } catch (JdbiException nothingToRollBack) {
-      cause.addSuppressed(nothingToRollBack);
-    }
-  }
-
-  /** Commits what is waiting, then ends the writer. */
+  /** Commits what is waiting, then ends the writer and its connection. */
   @Override
   public void close() {
     closed = true;
@@ -157,60 +272,9 @@ final class GroupCommit implements AutoCloseable {
         interrupted = true;
       }
     }
+    connection.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static final class Write<T extends @Nullable Object> {
-    private final Transaction<T> transaction;
-    private final CompletableFuture<T> future = new CompletableFuture<>();
-    private @Nullable T result;
-    private @Nullable Throwable failure;
-
-    Write(Transaction<T> transaction) {
-      this.transaction = transaction;
-    }
-
-    /**
-     * A transaction that fails takes nothing else of its batch with it; one that ends in an error
-     * (the memory that a large feed needed, say) is no different, or nobody would write any more.
-     */
-    void run(Handle handle, Set<Effect> effects) {
-      handle.execute("SAVEPOINT write");
-      try {
-        result = transaction.run(handle, effects);
-        handle.execute("RELEASE write");
-      } catch (RuntimeException | Error e) {
-        failure = e;
-        undo(handle, e);
-      }
-    }
-
-    private static void undo(Handle handle, Throwable cause) {
-      try {
-        handle.execute("ROLLBACK TO write");
-        handle.execute("RELEASE write");
-      } catch (JdbiException batchIsGone) {
-        // After some failures, a full disk for one, SQLite itself rolls back the whole commit: what
-        // is to be reported is that failure, to all of the batch.
-        cause.addSuppressed(batchIsGone);
-        throw failed(cause);
-      }
-    }
-
-    // A result may be null only where T admits it.
-    @SuppressWarnings("NullAway")
-    void complete() {
-      if (failure == null) {
-        future.complete(result);
-      } else {
-        fail(failed(failure));
-      }
-    }
-
-    void fail(StoreException e) {
-      future.completeExceptionally(e);
     }
   }
 }

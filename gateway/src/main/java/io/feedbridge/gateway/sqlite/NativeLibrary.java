@@ -17,6 +17,9 @@ final class NativeLibrary {
   private static final String FOLDER = "native";
   private static final String PROPERTY = "org.sqlite.tmpdir";
 
+  /** More than the library takes. */
+  private static final long ROOM_BYTES = 4L << 20;
+
   private NativeLibrary() {}
 
   /**
@@ -38,6 +41,12 @@ final class NativeLibrary {
       }
       for (Path file : left) {
         Files.deleteIfExists(file);
+      }
+      // Told here, because the driver only says that there is no library.
+      if (Files.getFileStore(folder).getUsableSpace() < ROOM_BYTES) {
+        throw new StoreException(
+            "the disk is full: the data folder %s needs %,d bytes for the database's library"
+                .formatted(data, ROOM_BYTES));
       }
     } catch (IOException e) {
       throw new StoreException("the folder %s cannot be used: %s".formatted(folder, e), e);

@@ -6,8 +6,10 @@ import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Subscription;
@@ -115,12 +117,34 @@ final class Rows {
         row.getString("error"));
   }
 
+  static Gap gap(ResultSet row) throws SQLException {
+    return new Gap(
+        row.getLong("subscription_id"),
+        row.getLong("feed_id"),
+        row.getLong("from_seq"),
+        row.getLong("to_seq"),
+        row.getLong("events"),
+        instant(row, "at"),
+        Gap.Reason.valueOf(row.getString("reason")));
+  }
+
   static Round round(ResultSet row) throws SQLException {
     return new Round(
         row.getLong("feed_id"),
         row.getLong("from_seq"),
         row.getLong("to_seq"),
         row.getLong("checkpoint"));
+  }
+
+  static LogConsumer consumer(ResultSet row) throws SQLException {
+    return new LogConsumer(
+        row.getLong("id"),
+        row.getString("name"),
+        row.getLong("cursor"),
+        longOrNull(row, "sent_to"),
+        row.getInt("attempts"),
+        instant(row, "next_attempt_at"),
+        row.getString("error"));
   }
 
   static Instant instant(ResultSet row, String column) throws SQLException {
@@ -136,7 +160,7 @@ final class Rows {
     return instant == null ? null : instant.toEpochMilli();
   }
 
-  private static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
+  static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
     long value = row.getLong(column);
     return row.wasNull() ? null : value;
   }

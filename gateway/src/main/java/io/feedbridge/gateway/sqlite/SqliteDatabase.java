@@ -1,16 +1,14 @@
 package io.feedbridge.gateway.sqlite;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.feedbridge.gateway.schedule.SystemTimer;
+import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.StoreException;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
+import io.feedbridge.gateway.store.StoreHealth;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -18,132 +16,124 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteDataSource;
 
 /**
- * The file of the embedded adapters: opened by one process at a time, migrated at the start, read
- * over a few connections, written by one thread.
+ * The file of the embedded adapters: opened by one process at a time, looked at and migrated at the
+ * start, read over a few connections, written by one thread.
  */
 public final class SqliteDatabase implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SqliteDatabase.class);
 
-  private static final String FILE = "feedbridge.db";
-  private static final String LOCK = "feedbridge.lock";
+  /** What a write holds that brings no body along, roughly. */
+  private static final long SMALL_WRITE_BYTES = 1_024;
 
-  /** Readers at once; in WAL mode they neither wait for the writer nor hold it up. */
-  private static final int READERS = 4;
+  /** Readers that may be in long reads at once; the others are intake's. */
+  private static final int LONG_READERS = Connections.READERS / 2;
 
-  private static final Duration READER_WAIT = Duration.ofSeconds(10);
-  private static final Duration BUSY_WAIT = Duration.ofSeconds(10);
-
-  private final FileChannel lockFile;
-  private final HikariDataSource readers;
-  private final Jdbi jdbi;
-  private final Handle writerHandle;
-  private final GroupCommit writer;
+  private final Path file;
+  private final Health health;
+  private final Semaphore longReads = new Semaphore(LONG_READERS, true);
   private final Map<Effect, List<Runnable>> listeners = new EnumMap<>(Effect.class);
 
-  private SqliteDatabase(
-      FileChannel lockFile, HikariDataSource readers, Handle writerHandle, Executor callers) {
-    this.lockFile = lockFile;
-    this.readers = readers;
-    this.jdbi = Jdbi.create(readers);
-    this.writerHandle = writerHandle;
-    this.writer = new GroupCommit(writerHandle, callers, this::committed);
+  /** What to let go of, the last taken first. */
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  private final Jdbi readers;
+  private final GroupCommit writer;
+
+  /** Opens everything, or lets go of it again. */
+  private SqliteDatabase(Path folder, Executor callers, Timer timer) {
     for (Effect effect : Effect.values()) {
       listeners.put(effect, new CopyOnWriteArrayList<>());
     }
+    file = DataFolder.database(folder);
+    health = new Health(timer.clock());
+    boolean whole = false;
+    try {
+      DataFolder data = DataFolder.lock(folder);
+      opened.push(data);
+      NativeLibrary.unpackInto(folder);
+      DataSource reading = Connections.reading(file);
+      FileCheck.pass(file, Connections.jdbi(reading));
+      data.makeDatabase();
+      Migration.refuseNewer(file, reading);
+      DataSource writing = Connections.writing(file);
+      Migration.run(file, writing);
+      HikariDataSource pool = Connections.readers(file);
+      opened.push(pool);
+      readers = Connections.jdbi(pool);
+      writer = writer(Connections.jdbi(writing), callers, timer);
+      whole = true;
+    } finally {
+      if (!whole) {
+        letGo();
+      }
+    }
+    opened.push(writer);
+    writer.start();
+  }
+
+  private GroupCommit writer(Jdbi writing, Executor callers, Timer timer) {
+    Handle handle;
+    Owner owner;
+    try {
+      handle = writing.open();
+      opened.push(handle);
+      owner = Owner.take(handle, timer.clock());
+    } catch (JdbiException e) {
+      throw FileCheck.unreadable(file, e);
+    }
+    WriterConnection connection = new WriterConnection(writing, handle, owner);
+    // It is the writer's from here on.
+    opened.remove(handle);
+    return new GroupCommit(
+        connection,
+        file,
+        new Checkpoints(DataFolder.wal(file), (int) Connections.BUSY_WAIT.toMillis()),
+        callers,
+        this::committed,
+        timer,
+        health);
   }
 
   /**
    * Opens the store in a folder, creating both if need be.
    *
    * @param callers where the futures of writes are completed
+   * @param timer by which a storage that failed is tried again
    * @throws StoreException if another process has it open, or it cannot be read or migrated; the
    *     message is fit for the operator
    */
+  public static SqliteDatabase open(Path folder, Executor callers, Timer timer) {
+    return new SqliteDatabase(folder, callers, timer);
+  }
+
+  /** {@link #open} with a timer of its own. */
   public static SqliteDatabase open(Path folder, Executor callers) {
-    FileChannel lockFile = lock(folder);
-    try {
-      NativeLibrary.unpackInto(folder);
-      SQLiteDataSource source = source(folder.resolve(FILE));
-      migrate(folder, source);
-      HikariConfig pool = new HikariConfig();
-      pool.setPoolName("store-readers");
-      pool.setDataSource(source);
-      pool.setMaximumPoolSize(READERS);
-      pool.setConnectionTimeout(READER_WAIT.toMillis());
-      HikariDataSource readers = new HikariDataSource(pool);
-      SqliteDatabase database =
-          new SqliteDatabase(lockFile, readers, Jdbi.create(source).open(), callers);
-      database.writer.start();
-      return database;
-    } catch (RuntimeException e) {
-      close(lockFile);
-      throw e;
-    }
+    SystemTimer timer = new SystemTimer(Clock.systemUTC());
+    SqliteDatabase database = open(folder, callers, timer);
+    database.opened.addLast(timer);
+    return database;
   }
 
-  private static FileChannel lock(Path folder) {
-    try {
-      Files.createDirectories(folder);
-      FileChannel channel =
-          FileChannel.open(
-              folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      FileLock lock = null;
-      try {
-        lock = channel.tryLock();
-      } catch (OverlappingFileLockException openInThisProcess) {
-        // Reported below, like any other holder.
-      }
-      if (lock == null) {
-        channel.close();
-        throw new StoreException(
-            "the data folder %s is in use by another gateway: stop that one, or choose another folder"
-                    .formatted(folder)
-                + " with --data");
-      }
-      return channel;
-    } catch (IOException e) {
-      throw StoreException.unusable("the data folder " + folder, e);
-    }
+  /** Whether it takes writes. Never blocks. */
+  StoreHealth health() {
+    return health.state();
   }
 
-  private static SQLiteDataSource source(Path file) {
-    SQLiteConfig config = new SQLiteConfig();
-    config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-    config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
-    config.enforceForeignKeys(true);
-    config.setBusyTimeout((int) BUSY_WAIT.toMillis());
-    SQLiteDataSource source = new SQLiteDataSource(config);
-    source.setUrl("jdbc:sqlite:" + file);
-    return source;
-  }
-
-  private static void migrate(Path folder, SQLiteDataSource source) {
-    try {
-      Flyway.configure(SqliteDatabase.class.getClassLoader())
-          .dataSource(source)
-          .locations("classpath:db/sqlite")
-          .load()
-          .migrate();
-    } catch (FlywayException e) {
-      throw new StoreException(
-          "the store in %s cannot be opened or migrated, it was left as it is: %s"
-              .formatted(folder, e.getMessage()),
-          e);
-    }
+  /** The size of the write-ahead log's file. */
+  public long walBytes() {
+    return Checkpoints.walBytes(DataFolder.wal(file));
   }
 
   /**
@@ -153,21 +143,69 @@ public final class SqliteDatabase implements AutoCloseable {
    */
   <T> T read(Function<Handle, T> query) {
     try {
-      return jdbi.withHandle(query::apply);
+      return readers.withHandle(query::apply);
     } catch (JdbiException e) {
-      throw new StoreException("the store cannot be read: " + e.getMessage(), e);
+      // Damage is for everybody to know; what else keeps a reader may be over with the next one.
+      StorageFailure.behind(e, file)
+          .filter(StorageFailure::lasting)
+          .ifPresent(damage -> health.failed(damage, e));
+      throw new StoreException("the store cannot be read: " + StorageFailure.words(e), e);
     }
   }
 
-  /** Runs a transaction on the writer; the future completes when it is on disk. */
+  /**
+   * {@link #read} for what may look at many rows: only some of the readers are used for such, so
+   * that whoever waits for a short look always finds one.
+   */
+  <T> T readLong(Function<Handle, T> query) {
+    longReads.acquireUninterruptibly();
+    try {
+      return read(query);
+    } finally {
+      longReads.release();
+    }
+  }
+
+  /**
+   * Runs a transaction on the writer; the future completes when it is on disk.
+   *
+   * @param bytes that the transaction holds on to until then, roughly
+   */
+  <T extends @Nullable Object> CompletableFuture<T> write(
+      long bytes, GroupCommit.Transaction<T> transaction) {
+    return writer.write(bytes, transaction);
+  }
+
+  /** {@link #write} for a transaction that holds little. */
   <T extends @Nullable Object> CompletableFuture<T> write(GroupCommit.Transaction<T> transaction) {
-    return writer.write(transaction);
+    return write(SMALL_WRITE_BYTES, transaction);
+  }
+
+  /** {@link #write} for a transaction without a result that holds little. */
+  CompletableFuture<Void> change(Action action) {
+    return change(SMALL_WRITE_BYTES, action);
   }
 
   /** {@link #write} for a transaction without a result. */
-  CompletableFuture<Void> change(Action action) {
-    return writer
-        .write(
+  CompletableFuture<Void> change(long bytes, Action action) {
+    return write(
+            bytes,
+            (handle, effects) -> {
+              action.run(handle, effects);
+              return true;
+            })
+        .thenAccept(done -> {});
+  }
+
+  /** {@link #write} for deliveries: it leaves room and time for whom somebody waits for. */
+  <T extends @Nullable Object> CompletableFuture<T> writePatiently(
+      GroupCommit.Transaction<T> transaction) {
+    return writer.write(SMALL_WRITE_BYTES, transaction, WriteQueue.Lane.PATIENT);
+  }
+
+  /** {@link #writePatiently} for a transaction without a result. */
+  CompletableFuture<Void> changePatiently(Action action) {
+    return writePatiently(
             (handle, effects) -> {
               action.run(handle, effects);
               return true;
@@ -202,17 +240,17 @@ public final class SqliteDatabase implements AutoCloseable {
   /** Commits what is waiting, then lets go of the file. */
   @Override
   public void close() {
-    writer.close();
-    writerHandle.close();
-    readers.close();
-    close(lockFile);
+    letGo();
   }
 
-  private static void close(FileChannel lockFile) {
-    try {
-      lockFile.close();
-    } catch (IOException e) {
-      throw new StoreException("the data folder's lock cannot be released", e);
+  private synchronized void letGo() {
+    while (!opened.isEmpty()) {
+      AutoCloseable part = opened.pop();
+      try {
+        part.close();
+      } catch (Exception e) {
+        log.atError().setCause(e).log("A part of the store was not closed well");
+      }
     }
   }
 }

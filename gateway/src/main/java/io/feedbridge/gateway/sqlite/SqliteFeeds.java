@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Duration;
@@ -270,7 +271,7 @@ final class SqliteFeeds implements Feeds {
 
   @Override
   public Optional<Body> body(long feedId) {
-    return database.read(
+    return database.readLong(
         handle ->
             handle
                 .createQuery("SELECT content_type, bytes FROM body WHERE feed_id = :feed")
@@ -282,8 +283,14 @@ final class SqliteFeeds implements Feeds {
   }
 
   @Override
-  public List<Event> events(long feedId, long after, long upTo) {
+  public Optional<Newest> newest(long feedId, int limit) {
     return database.read(
+        handle -> handle.inTransaction(at -> SqliteEntries.newest(at, feedId, limit)));
+  }
+
+  @Override
+  public List<Event> events(long feedId, long after, long upTo) {
+    return database.readLong(
         handle ->
             handle
                 .createQuery(
@@ -300,6 +307,7 @@ final class SqliteFeeds implements Feeds {
 
   @Override
   public CompletableFuture<List<Long>> record(Outcome outcome) {
-    return database.write((handle, effects) -> SqliteRecording.record(handle, effects, outcome));
+    return database.write(
+        Weight.of(outcome), (handle, effects) -> SqliteRecording.record(handle, effects, outcome));
   }
 }

@@ -1,117 +1,330 @@
 package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.Document;
+import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Laggards;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /** Laggards in SQLite. */
 final class SqliteLaggards implements Laggards {
 
-  private final SqliteDatabase database;
+  /** When the event was appended that comes after a cursor; takes the feed's column and that. */
+  private static final String OLDEST_MISSED =
+      "(SELECT at FROM event WHERE event.feed_id = %s AND event.seq > %s"
+          + " ORDER BY event.seq LIMIT 1)";
 
-  SqliteLaggards(SqliteDatabase database) {
+  private static final String HOST_AFTER =
+      "SELECT host FROM laggard WHERE in_flight = 0 AND next_attempt_at IS NOT NULL AND host >";
+
+  private final SqliteDatabase database;
+  private final DueHosts dueHosts;
+
+  SqliteLaggards(SqliteDatabase database, DueHosts dueHosts) {
     this.database = database;
+    this.dueHosts = dueHosts;
   }
 
   @Override
-  public List<Laggard> due(Instant now, int limit, Set<String> busyHosts) {
+  public List<Host> hosts(String after, int limit) {
+    // From name to name, each a step down the index: the rows between are not looked at.
+    return database.readLong(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    WITH RECURSIVE known (name) AS (
+                      SELECT (%s :after ORDER BY host LIMIT 1)
+                      UNION ALL
+                      SELECT (%s known.name ORDER BY host LIMIT 1) FROM known
+                      WHERE known.name IS NOT NULL
+                      LIMIT :limit)
+                    SELECT name,
+                      (SELECT next_attempt_at FROM laggard
+                       WHERE host = name AND in_flight = 0 AND next_attempt_at IS NOT NULL
+                       ORDER BY next_attempt_at LIMIT 1) AS at
+                    FROM known WHERE name IS NOT NULL
+                    """
+                        .formatted(HOST_AFTER, HOST_AFTER))
+                .bind("after", after)
+                .bind("limit", limit)
+                .map((row, context) -> new Host(row.getString("name"), Rows.instant(row, "at")))
+                .list());
+  }
+
+  @Override
+  public List<Laggard> next(String host, int limit) {
     return database.read(
         handle ->
             handle
                 .createQuery(
                     """
                     SELECT * FROM laggard
-                    WHERE in_flight = 0 AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
-                      AND host NOT IN (<busy>)
+                    WHERE host = :host AND in_flight = 0 AND next_attempt_at IS NOT NULL
                     ORDER BY next_attempt_at LIMIT :limit
                     """)
-                .bind("now", now.toEpochMilli())
-                .bindList("busy", busyHosts.isEmpty() ? List.of("") : List.copyOf(busyHosts))
+                .bind("host", host)
                 .bind("limit", limit)
                 .map((row, context) -> Rows.laggard(row))
                 .list());
   }
 
   @Override
-  public Optional<Instant> nextDue() {
+  public void onDue(DueListener listener) {
+    dueHosts.add(listener);
+  }
+
+  @Override
+  public CompletableFuture<List<Laggard>> claim(List<Laggard> laggards) {
+    return database.writePatiently(
+        (handle, effects) -> {
+          var batch =
+              handle.prepareBatch(
+                  """
+                  UPDATE laggard SET in_flight = 1, sent_to = :to
+                  WHERE subscription_id = :id AND in_flight = 0 AND cursor = :cursor
+                    AND attempts = :attempts AND next_attempt_at IS NOT NULL
+                  """);
+          for (Laggard laggard : laggards) {
+            batch
+                .bind("to", laggard.sentTo())
+                .bind("id", laggard.subscriptionId())
+                .bind("cursor", laggard.cursor())
+                .bind("attempts", laggard.attempts())
+                .add();
+          }
+          int[] rows = batch.execute();
+          return IntStream.range(0, rows.length)
+              .filter(i -> rows[i] == 1)
+              .mapToObj(laggards::get)
+              .toList();
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> settle(Laggard laggard, Instant now) {
+    boolean taken = laggard.sentTo() == null && laggard.attempts() == 0;
+    // When it is due again is known exactly only after a failure; else it is worth a look.
+    Instant look = taken ? now : laggard.nextAttemptAt();
+    return database
+        .writePatiently(
+            (handle, effects) -> {
+              boolean moved = move(handle, laggard, now);
+              if (moved && taken) {
+                SqliteErrors.clear(handle, laggard.subscriptionId());
+              }
+              return moved;
+            })
+        // One that jumped meanwhile may be due whatever came of this.
+        .thenAccept(moved -> dueHosts.tell(laggard.host(), moved ? look : now));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Laggard>> retry(long subscriptionId, Instant now) {
+    return database
+        .write(
+            (handle, effects) ->
+                handle
+                    .createQuery(
+                        """
+                        UPDATE laggard SET next_attempt_at = :now
+                        WHERE subscription_id = :id AND in_flight = 0 AND next_attempt_at > :now
+                        RETURNING *
+                        """)
+                    .bind("now", now.toEpochMilli())
+                    .bind("id", subscriptionId)
+                    .map((row, context) -> Rows.laggard(row))
+                    .findOne())
+        .thenApply(
+            due -> {
+              due.ifPresent(laggard -> dueHosts.tell(laggard.host(), now));
+              return due;
+            });
+  }
+
+  @Override
+  public CompletableFuture<Void> passOver(
+      Laggard laggard, int allowed, Instant endAt, Instant now) {
+    return database
+        .changePatiently(
+            (handle, effects) -> {
+              if (move(handle, laggard, now)) {
+                SqliteErrors.add(handle, laggard.subscriptionId(), allowed, endAt);
+              }
+            })
+        .thenRun(() -> dueHosts.tell(laggard.host(), now));
+  }
+
+  /**
+   * One that misses nothing but what the feed's next round brings waits for that (rule L5); one
+   * that misses more is served at once, or when its back-off is over.
+   *
+   * @return whether that was done: not if the row is gone, or is ahead since a jump
+   */
+  private static boolean move(Handle handle, Laggard laggard, Instant now) {
+    boolean moved =
+        handle
+                .createUpdate(
+                    """
+                    UPDATE laggard SET
+                      cursor = :cursor, sent_to = :sentTo, attempts = :attempts, in_flight = 0,
+                      error = :error,
+                      next_attempt_at = CASE
+                        WHEN :sentTo IS NOT NULL OR :attempts > 0 THEN :next
+                        WHEN :cursor >= (SELECT head FROM feed WHERE id = feed_id) THEN NULL
+                        WHEN :cursor = (SELECT rounded FROM feed WHERE id = feed_id)
+                          AND NOT EXISTS
+                            (SELECT 1 FROM round WHERE round.feed_id = laggard.feed_id) THEN NULL
+                        ELSE :now END
+                    WHERE subscription_id = :id AND cursor <= :cursor
+                    """)
+                .bind("cursor", laggard.cursor())
+                .bind("sentTo", laggard.sentTo())
+                .bind("attempts", laggard.attempts())
+                .bind("error", laggard.error())
+                .bind("next", laggard.nextAttemptAt().toEpochMilli())
+                .bind("now", now.toEpochMilli())
+                .bind("id", laggard.subscriptionId())
+                .execute()
+            == 1;
+    if (!moved) {
+      land(handle, laggard.subscriptionId());
+    } else if (laggard.sentTo() == null) {
+      setBehindSince(handle, laggard.subscriptionId());
+    }
+    return moved;
+  }
+
+  /**
+   * The request of one that jumped meanwhile has ended; what it was about is no matter any more.
+   */
+  private static void land(Handle handle, long subscriptionId) {
+    handle
+        .createUpdate("UPDATE laggard SET in_flight = 0 WHERE subscription_id = :id")
+        .bind("id", subscriptionId)
+        .execute();
+  }
+
+  /** Notes anew since when a laggard is behind whose cursor has moved. */
+  private static void setBehindSince(Handle handle, long id) {
+    handle
+        .createUpdate(
+            "UPDATE laggard SET behind_since = CASE WHEN next_attempt_at IS NOT NULL THEN "
+                + OLDEST_MISSED.formatted("laggard.feed_id", "laggard.cursor")
+                + " END WHERE subscription_id = :id")
+        .bind("id", id)
+        .execute();
+  }
+
+  @Override
+  public CompletableFuture<List<Gap>> jump(
+      Instant since, Gap.Reason reason, int limit, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          List<Long> behind =
+              handle
+                  .createQuery(
+                      """
+                      SELECT subscription_id FROM laggard WHERE behind_since <= :since
+                      ORDER BY behind_since LIMIT :limit
+                      """)
+                  .bind("since", since.toEpochMilli())
+                  .bind("limit", limit)
+                  .mapTo(Long.class)
+                  .list();
+          return jump(handle, behind, reason, now);
+        });
+  }
+
+  /** {@link Laggards#jump} of these subscriptions, as part of a larger transaction. */
+  static List<Gap> jump(Handle handle, List<Long> subscriptions, Gap.Reason reason, Instant now) {
+    List<Gap> gaps = subscriptions.stream().map(id -> gap(handle, id, reason, now)).toList();
+    gaps.forEach(gap -> jump(handle, gap));
+    handle
+        .createUpdate("DELETE FROM gap WHERE id <= (SELECT MAX(id) FROM gap) - :kept")
+        .bind("kept", Gap.MAX_KEPT)
+        .execute();
+    return gaps;
+  }
+
+  private static Gap gap(Handle handle, long subscriptionId, Gap.Reason reason, Instant now) {
+    return handle
+        .createQuery(
+            """
+            SELECT subscription_id, feed_id, cursor AS from_seq,
+              MAX(cursor, head) AS to_seq,
+              (SELECT COUNT(*) FROM event
+               WHERE event.feed_id = feed.id AND seq > cursor AND seq <= head) AS events,
+              :now AS at, :reason AS reason
+            FROM laggard JOIN feed ON feed.id = laggard.feed_id
+            WHERE subscription_id = :id
+            """)
+        .bind("now", now.toEpochMilli())
+        .bind("reason", reason.name())
+        .bind("id", subscriptionId)
+        .map((row, context) -> Rows.gap(row))
+        .one();
+  }
+
+  /** It has everything now, so that it rests until the next round takes it back (rule L5). */
+  private static void jump(Handle handle, Gap gap) {
+    handle
+        .createUpdate(
+            """
+            UPDATE laggard SET
+              cursor = :to, sent_to = NULL, attempts = 0, error = NULL, next_attempt_at = NULL,
+              behind_since = NULL
+            WHERE subscription_id = :id
+            """)
+        .bind("to", gap.upTo())
+        .bind("id", gap.subscriptionId())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            INSERT INTO gap (subscription_id, feed_id, from_seq, to_seq, events, at, reason)
+            VALUES (:id, :feed, :from, :to, :events, :at, :reason)
+            """)
+        .bind("id", gap.subscriptionId())
+        .bind("feed", gap.feedId())
+        .bind("from", gap.after())
+        .bind("to", gap.upTo())
+        .bind("events", gap.events())
+        .bind("at", gap.at().toEpochMilli())
+        .bind("reason", gap.reason().name())
+        .execute();
+  }
+
+  @Override
+  public Optional<Instant> oldestMissed() {
     return database.read(
         handle ->
             handle
                 .createQuery(
                     """
-                    SELECT next_attempt_at AS at FROM laggard
-                    WHERE in_flight = 0 AND next_attempt_at IS NOT NULL
-                    ORDER BY next_attempt_at LIMIT 1
+                    SELECT behind_since AS at FROM laggard WHERE behind_since IS NOT NULL
+                    ORDER BY behind_since LIMIT 1
                     """)
                 .map((row, context) -> Rows.instant(row, "at"))
                 .findOne());
   }
 
   @Override
-  public CompletableFuture<List<Laggard>> claim(List<Laggard> laggards) {
-    return database.write(
-        (handle, effects) -> {
-          List<Laggard> claimed = new ArrayList<>();
-          for (Laggard laggard : laggards) {
-            int rows =
-                handle
-                    .createUpdate(
-                        """
-                        UPDATE laggard SET in_flight = 1, sent_to = :to
-                        WHERE subscription_id = :id AND in_flight = 0 AND cursor = :cursor
-                          AND attempts = :attempts AND next_attempt_at IS NOT NULL
-                        """)
-                    .bind("to", laggard.sentTo())
-                    .bind("id", laggard.subscriptionId())
-                    .bind("cursor", laggard.cursor())
-                    .bind("attempts", laggard.attempts())
-                    .execute();
-            if (rows == 1) {
-              claimed.add(laggard);
-            }
-          }
-          return claimed;
-        });
-  }
-
-  @Override
-  public CompletableFuture<Void> settle(Laggard laggard, Instant now) {
-    return database.change(
-        (handle, effects) -> {
-          // One that misses nothing but what the feed's next round brings waits for that (rule L5);
-          // one that misses more is served at once, or when its back-off is over.
-          handle
-              .createUpdate(
-                  """
-                  UPDATE laggard SET
-                    cursor = :cursor, sent_to = :sentTo, attempts = :attempts, in_flight = 0,
-                    error = :error,
-                    next_attempt_at = CASE
-                      WHEN :attempts > 0 THEN :next
-                      WHEN :cursor >= (SELECT head FROM feed WHERE id = feed_id) THEN NULL
-                      WHEN :cursor = (SELECT rounded FROM feed WHERE id = feed_id)
-                        AND NOT EXISTS
-                          (SELECT 1 FROM round WHERE round.feed_id = laggard.feed_id) THEN NULL
-                      ELSE :now END
-                  WHERE subscription_id = :id
-                  """)
-              .bind("cursor", laggard.cursor())
-              .bind("sentTo", laggard.sentTo())
-              .bind("attempts", laggard.attempts())
-              .bind("error", laggard.error())
-              .bind("next", laggard.nextAttemptAt().toEpochMilli())
-              .bind("now", now.toEpochMilli())
-              .bind("id", laggard.subscriptionId())
-              .execute();
-          effects.add(Effect.LAGGARD);
-        });
+  public List<Gap> gaps(long subscriptionId, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT * FROM gap WHERE subscription_id = :id ORDER BY id DESC LIMIT :limit")
+                .bind("id", subscriptionId)
+                .bind("limit", limit)
+                .map((row, context) -> Rows.gap(row))
+                .list());
   }
 
   @Override
@@ -160,11 +373,13 @@ final class SqliteLaggards implements Laggards {
             """
             INSERT INTO laggard
               (subscription_id, feed_id, host, cursor, sent_to, attempts, next_attempt_at,
-               in_flight, error)
-            SELECT id, feed_id, :host, :cursor, :sentTo, :attempts, :next, :inFlight, :error
+               in_flight, error, behind_since)
+            SELECT id, feed_id, :host, :cursor, :sentTo, :attempts, :next, :inFlight, :error,
+              %s
             FROM subscription WHERE id = :id
             ON CONFLICT (subscription_id) DO NOTHING
-            """);
+            """
+                .formatted(OLDEST_MISSED.formatted("subscription.feed_id", ":cursor")));
     for (Laggard laggard : laggards) {
       batch
           .bind("id", laggard.subscriptionId())

@@ -26,6 +26,7 @@ final class SqliteRecording {
       keep(handle, outcome.feed().id(), outcome.body());
     }
     List<Long> appended = append(handle, outcome);
+    SqliteEntries.keep(handle, outcome, appended);
     // What was found out while nobody wanted the feed says nothing to whoever follows it since.
     if (outcome.feed().followed() || !isFollowed(handle, outcome.feed().id())) {
       update(handle, outcome, appended);

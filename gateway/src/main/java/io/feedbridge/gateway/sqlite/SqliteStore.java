@@ -1,14 +1,21 @@
 package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /** The store in one SQLite file. */
@@ -17,9 +24,7 @@ public final class SqliteStore implements Store {
   private static final String OLDEST_UNDELIVERED =
       """
       SELECT MIN(at) AS at FROM (
-        SELECT (SELECT MIN(at) FROM event
-                WHERE feed_id = laggard.feed_id AND seq > laggard.cursor) AS at
-        FROM laggard WHERE next_attempt_at IS NOT NULL
+        SELECT MIN(behind_since) AS at FROM laggard WHERE behind_since IS NOT NULL
         UNION ALL
         SELECT (SELECT MIN(at) FROM event
                 WHERE feed_id = feed.id AND seq > feed.rounded
@@ -27,12 +32,18 @@ public final class SqliteStore implements Store {
         FROM feed WHERE head > rounded)
       """;
 
+  /** The name of the gateway's own key. */
+  private static final String KEY = "gateway";
+
   private final SqliteDatabase database;
   private final Feeds feeds;
   private final Followings followings;
   private final Subscriptions subscriptions;
   private final Rounds rounds;
   private final Laggards laggards;
+  private final Log log;
+  private final Consumers consumers;
+  private final Roster roster;
 
   /** Uses the database, which stays its opener's to close. */
   public SqliteStore(SqliteDatabase database) {
@@ -40,8 +51,12 @@ public final class SqliteStore implements Store {
     feeds = new SqliteFeeds(database);
     followings = new SqliteFollowings(database);
     subscriptions = new SqliteSubscriptions(database);
-    rounds = new SqliteRounds(database);
-    laggards = new SqliteLaggards(database);
+    DueHosts dueHosts = new DueHosts();
+    rounds = new SqliteRounds(database, dueHosts);
+    laggards = new SqliteLaggards(database, dueHosts);
+    log = new SqliteLog(database);
+    consumers = new SqliteConsumers(database);
+    roster = new SqliteRoster(database);
   }
 
   @Override
@@ -70,6 +85,54 @@ public final class SqliteStore implements Store {
   }
 
   @Override
+  public Log log() {
+    return log;
+  }
+
+  @Override
+  public Consumers consumers() {
+    return consumers;
+  }
+
+  @Override
+  public Roster roster() {
+    return roster;
+  }
+
+  @Override
+  public StoreHealth health() {
+    return database.health();
+  }
+
+  @Override
+  public CompletableFuture<byte[]> key(Supplier<byte[]> first) {
+    return database.write(
+        (handle, effects) -> {
+          Optional<byte[]> kept =
+              handle
+                  .createQuery("SELECT value FROM secret WHERE name = :name")
+                  .bind("name", KEY)
+                  .mapTo(byte[].class)
+                  .findOne();
+          return kept.orElseGet(() -> keep(handle, first.get()));
+        });
+  }
+
+  private static byte[] keep(Handle handle, byte[] key) {
+    handle
+        .createUpdate("INSERT INTO secret (name, value) VALUES (:name, :value)")
+        .bind("name", KEY)
+        .bind("value", key)
+        .execute();
+    return key;
+  }
+
+  /** The file under all of it. */
+  SqliteDatabase database() {
+    return database;
+  }
+
+  @Override
   public void onChange(Change change, Runnable listener) {
     for (Effect effect : Effect.values()) {
       if (effect.change().filter(change::equals).isPresent()) {
@@ -80,7 +143,7 @@ public final class SqliteStore implements Store {
 
   @Override
   public Figures figures() {
-    return database.read(
+    return database.readLong(
         handle ->
             new Figures(
                 count(handle, "feed WHERE followed = 1"),

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -142,6 +143,7 @@ final class SqliteSubscriptions implements Subscriptions {
             case SUBSCRIBE ->
                 activate(
                     handle,
+                    effects,
                     feedId,
                     Protocol.WEBSUB,
                     verification.callback(),
@@ -158,6 +160,7 @@ final class SqliteSubscriptions implements Subscriptions {
                   .bind("protocol", Protocol.WEBSUB.name())
                   .bind("callback", verification.callback())
                   .execute();
+              effects.add(Effect.SUBSCRIPTION);
               SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
             }
           }
@@ -178,7 +181,28 @@ final class SqliteSubscriptions implements Subscriptions {
 
   /** Begins at the feed's newest event (rule L6), or renews with id and start kept (rule L7). */
   private static void activate(
-      Handle handle, long feedId, Protocol protocol, String callback, Terms terms, Instant now) {
+      Handle handle,
+      Set<Effect> effects,
+      long feedId,
+      Protocol protocol,
+      String callback,
+      Terms terms,
+      Instant now) {
+    boolean renewal =
+        handle
+            .createQuery(
+                """
+                SELECT EXISTS (SELECT 1 FROM subscription
+                  WHERE feed_id = :feed AND protocol = :protocol AND callback = :callback)
+                """)
+            .bind("feed", feedId)
+            .bind("protocol", protocol.name())
+            .bind("callback", callback)
+            .mapTo(Boolean.class)
+            .one();
+    if (renewal) {
+      effects.add(Effect.SUBSCRIPTION);
+    }
     handle
         .createUpdate(
             """
@@ -188,7 +212,7 @@ final class SqliteSubscriptions implements Subscriptions {
             FROM feed WHERE id = :feed
             ON CONFLICT (feed_id, protocol, callback) DO UPDATE SET
               terms = excluded.terms, raw = excluded.raw, lease_ends_at = excluded.lease_ends_at,
-              errors = 0
+              errors = 0, remove_at = NULL
             """)
         .bind("feed", feedId)
         .bind("protocol", protocol.name())
@@ -232,7 +256,7 @@ final class SqliteSubscriptions implements Subscriptions {
       long feedId, String callback, Terms terms, Instant now) {
     return database.write(
         (handle, effects) -> {
-          activate(handle, feedId, Protocol.RSSCLOUD, callback, terms, now);
+          activate(handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, now);
           // The feed may have been let go of while the handler was tested.
           SqliteFeeds.resume(handle, effects, feedId, now);
           return handle
@@ -261,6 +285,21 @@ final class SqliteSubscriptions implements Subscriptions {
                 .bind("id", id)
                 .map((row, context) -> Rows.subscription(row))
                 .findOne());
+  }
+
+  @Override
+  public List<Subscription> byIds(Collection<Long> ids) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id IN (<ids>)")
+                .bindList("ids", List.copyOf(ids))
+                .map((row, context) -> Rows.subscription(row))
+                .list());
   }
 
   @Override
@@ -310,6 +349,7 @@ final class SqliteSubscriptions implements Subscriptions {
       return false;
     }
     handle.createUpdate("DELETE FROM subscription WHERE id = :id").bind("id", id).execute();
+    effects.add(Effect.SUBSCRIPTION);
     SqliteFeeds.unfollowIfUnused(handle, effects, feedId.get());
     return true;
   }
@@ -326,6 +366,21 @@ final class SqliteSubscriptions implements Subscriptions {
                   .list();
           over.forEach(id -> end(handle, effects, id));
           return over.size();
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> clearErrors(long id) {
+    return database.change((handle, effects) -> SqliteErrors.clear(handle, id));
+  }
+
+  @Override
+  public CompletableFuture<List<Long>> endFailed(Instant now, int limit) {
+    return database.write(
+        (handle, effects) -> {
+          List<Long> failed = SqliteErrors.due(handle, now, limit);
+          failed.forEach(id -> end(handle, effects, id));
+          return failed;
         });
   }
 

@@ -10,15 +10,37 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 
 /** Work in a table of the store's file; its removal is part of the store's transaction. */
 public final class SqliteWork implements Work {
 
   private static final String LIGHT = "LIGHT";
   private static final String FAT = "FAT";
+
+  /** Feeds with work, the one whose work waits longest first; as cheap for any amount of it. */
+  static final String NEXT_FEEDS = "SELECT feed_id FROM backlog ORDER BY oldest LIMIT :limit";
+
+  static final String FIRST_OF_FEED =
+      """
+      SELECT id, kind, via, received_at FROM work WHERE feed_id = :feed ORDER BY id LIMIT 1
+      """;
+
+  static final String FIRST_FAT_OF_FEED =
+      "SELECT MIN(id) AS id FROM work WHERE feed_id = :feed AND kind = '" + FAT + "'";
+
+  static final String RUN_OF_FEED =
+      """
+      SELECT id, kind, via, received_at FROM work WHERE feed_id = :feed AND id < :end
+      ORDER BY id LIMIT :limit
+      """;
+
+  static final String END_OF_RUN =
+      "SELECT MAX(id) AS id FROM work WHERE feed_id = :feed AND id < :end";
 
   /** Pings of one assignment that are told one by one; it covers the others all the same. */
   private static final int MAX_RUN = 1_000;
@@ -35,6 +57,7 @@ public final class SqliteWork implements Work {
   @Override
   public CompletableFuture<Void> add(WorkItem item) {
     return database.change(
+        Weight.of(item),
         (handle, effects) -> {
           WorkItem.Fat fat = item instanceof WorkItem.Fat f ? f : null;
           handle
@@ -50,6 +73,14 @@ public final class SqliteWork implements Work {
               .bind("type", fat == null ? null : fat.contentType())
               .bind("body", fat == null ? null : fat.body())
               .execute();
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO backlog (feed_id, oldest) VALUES (:feed, last_insert_rowid())
+                  ON CONFLICT (feed_id) DO NOTHING
+                  """)
+              .bind("feed", item.feedId())
+              .execute();
           effects.add(Effect.WORK_ADDED);
         });
   }
@@ -64,8 +95,7 @@ public final class SqliteWork implements Work {
           database.read(
               handle ->
                   handle
-                      .createQuery(
-                          "SELECT feed_id FROM work GROUP BY feed_id ORDER BY MIN(id) LIMIT :limit")
+                      .createQuery(NEXT_FEEDS)
                       .bind("limit", max + out.size())
                       .mapTo(Long.class)
                       .list());
@@ -88,37 +118,33 @@ public final class SqliteWork implements Work {
    * many light ones there are, one fetch serves them all (rule L10), so that only some are read.
    */
   private static long firstRun(Handle handle, long feed, List<WorkItem> items) {
-    List<Row> rows =
+    Optional<Row> first =
         handle
-            .createQuery(
-                """
-                SELECT id, kind, via, received_at FROM work WHERE feed_id = :feed
-                ORDER BY id LIMIT :limit
-                """)
+            .createQuery(FIRST_OF_FEED)
             .bind("feed", feed)
-            .bind("limit", MAX_RUN)
             .map((row, context) -> Row.of(row))
-            .list();
-    if (!rows.isEmpty() && rows.get(0).fat) {
-      items.add(fat(handle, feed, rows.get(0)));
-      return rows.get(0).id;
+            .findOne();
+    if (first.isEmpty()) {
+      return 0;
     }
-    rows.stream()
-        .takeWhile(row -> !row.fat)
-        .forEach(row -> items.add(new WorkItem.Light(feed, row.via, row.at)));
-    return handle
-        .createQuery(
-            """
-            SELECT MAX(id) FROM work WHERE feed_id = :feed AND id <
-              COALESCE(
-                (SELECT MIN(id) FROM work WHERE feed_id = :feed AND kind = :fat),
-                (SELECT MAX(id) + 1 FROM work))
-            """)
+    if (first.get().fat) {
+      items.add(fat(handle, feed, first.get()));
+      return first.get().id;
+    }
+    long end = id(handle.createQuery(FIRST_FAT_OF_FEED).bind("feed", feed)).orElse(Long.MAX_VALUE);
+    handle
+        .createQuery(RUN_OF_FEED)
         .bind("feed", feed)
-        .bind("fat", FAT)
-        .mapTo(Long.class)
-        .findOne()
-        .orElse(0L);
+        .bind("end", end)
+        .bind("limit", MAX_RUN)
+        .map((row, context) -> Row.of(row))
+        .forEach(row -> items.add(new WorkItem.Light(feed, row.via, row.at)));
+    return id(handle.createQuery(END_OF_RUN).bind("feed", feed).bind("end", end)).orElse(0L);
+  }
+
+  private static Optional<Long> id(Query query) {
+    // Of nothing, the least and the greatest are null.
+    return query.map((row, context) -> Optional.ofNullable(Rows.longOrNull(row, "id"))).one();
   }
 
   private static WorkItem.Fat fat(Handle handle, long feed, Row row) {
@@ -155,6 +181,18 @@ public final class SqliteWork implements Work {
         .createUpdate("DELETE FROM work WHERE feed_id = :feed AND id <= :upTo")
         .bind("feed", position.feedId())
         .bind("upTo", position.upTo())
+        .execute();
+    handle
+        .createUpdate("DELETE FROM backlog WHERE feed_id = :feed")
+        .bind("feed", position.feedId())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            INSERT INTO backlog (feed_id, oldest)
+            SELECT feed_id, id FROM work WHERE feed_id = :feed ORDER BY id LIMIT 1
+            """)
+        .bind("feed", position.feedId())
         .execute();
   }
 

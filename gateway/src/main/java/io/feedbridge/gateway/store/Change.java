@@ -8,10 +8,10 @@ public enum Change {
   FETCHED,
   /** A feed's head moved: a round may be due. */
   APPENDED,
-  /** A laggard row was written, or its feed's head moved. */
-  LAGGARD,
   /** A verification was requested or postponed. */
   VERIFICATION,
   /** A following changed, or a feed wants its way of following chosen anew. */
-  FOLLOWING
+  FOLLOWING,
+  /** An active subscription was renewed or has ended: what was read of it before is old. */
+  SUBSCRIPTION
 }

@@ -62,6 +62,14 @@ public interface Feeds {
    */
   CompletableFuture<List<Long>> record(Outcome outcome);
 
+  /**
+   * The newest entries of a feed, the newest first, whatever retention did to their events (rule
+   * L13); empty for what was never read as a feed.
+   *
+   * @param limit at most {@link Newest#KEPT} are there
+   */
+  Optional<Newest> newest(long feedId, int limit);
+
   /** The events of a feed after one sequence number up to and including another, in order. */
   List<Event> events(long feedId, long after, long upTo);
 }

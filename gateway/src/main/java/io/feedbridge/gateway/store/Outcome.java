@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store;
 
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     ingest's to change and are ignored
  * @param seen entries to remember with their present fingerprints
  * @param body the newest bytes, where they changed
+ * @param document the feed's own fields, where a document of it was read; its entries are those of
+ *     a baseline, in the document's order, and none otherwise
  * @param via how the events came about
  * @param updates the events to append, oldest first; usually none or one
  */
@@ -25,6 +28,7 @@ public record Outcome(
     Via via,
     List<SeenEntry> seen,
     @Nullable Body body,
+    @Nullable Feed document,
     List<Update> updates) {
 
   public Outcome {

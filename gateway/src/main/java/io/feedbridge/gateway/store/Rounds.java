@@ -8,11 +8,16 @@ import java.util.concurrent.CompletableFuture;
 /** The rounds of the fan-out: at most one is open per feed (rule L2). */
 public interface Rounds {
 
-  /** The rounds that are open; after a restart they go on from their checkpoints (rule L16). */
-  List<Round> open();
+  /** A feed's open round; after a restart it goes on from its checkpoint (rule L16). */
+  Optional<Round> current(long feedId);
 
-  /** Feeds whose head is past their last round and that have none open (rule L1). */
-  List<Long> due(int limit);
+  /**
+   * Feeds whose head is past their last round, in id order; one whose round is open is among them
+   * until it is closed (rules L1, L16). Costs what it returns, however many are due.
+   *
+   * @param afterFeedId the id behind which to begin, so that who asks can go round
+   */
+  List<Long> due(long afterFeedId, int limit);
 
   /**
    * Opens a feed's next round over as many events as fit one document, and takes back among the

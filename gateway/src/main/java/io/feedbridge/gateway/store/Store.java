@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.store;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
 /** Everything durable but work. Safe for use by several threads. */
 public interface Store {
 
@@ -18,11 +21,30 @@ public interface Store {
   /** The subscribers that rounds pass over. */
   Laggards laggards();
 
+  /** The event log as a whole. */
+  Log log();
+
+  /** Those who read the whole log. */
+  Consumers consumers();
+
+  /** Who is subscribed and how each is doing, for operators. */
+  Roster roster();
+
   /**
    * Runs {@code listener} after each commit that may have made such a thing due; it must return at
    * once.
    */
   void onChange(Change change, Runnable listener);
+
+  /** Whether it takes writes. Never blocks. */
+  StoreHealth health();
+
+  /**
+   * The gateway's own key, which is made once and kept with everything else.
+   *
+   * @param first makes it, where there is none yet; may block
+   */
+  CompletableFuture<byte[]> key(Supplier<byte[]> first);
 
   /** Counts for the operator. Blocks on storage. */
   Figures figures();

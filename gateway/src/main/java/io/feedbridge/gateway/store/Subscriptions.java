@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +55,9 @@ public interface Subscriptions {
 
   Optional<Subscription> byId(long id);
 
+  /** Those of some ids that are active, in no order. */
+  List<Subscription> byIds(Collection<Long> ids);
+
   /** The active subscriptions of a feed in id order, after the given id. */
   List<Subscription> ofFeed(long feedId, long afterId, int limit);
 
@@ -69,6 +73,17 @@ public interface Subscriptions {
 
   /** Ends the subscriptions whose lease is over; says how many. */
   CompletableFuture<Integer> expire(Instant now);
+
+  /** A delivery succeeded: its errors do not count any more. */
+  CompletableFuture<Void> clearErrors(long id);
+
+  /**
+   * Ends subscriptions whose errors are to end them by now (see {@link Laggards#passOver}), at most
+   * so many.
+   *
+   * @return their ids
+   */
+  CompletableFuture<List<Long>> endFailed(Instant now, int limit);
 
   /** When the next lease ends. */
   Optional<Instant> nextExpiry();

@@ -19,7 +19,8 @@ class DirectionsTest {
     GATEWAY + ".ingest..",
     GATEWAY + ".fanout..",
     GATEWAY + ".upstream..",
-    GATEWAY + ".downstream.."
+    GATEWAY + ".downstream..",
+    GATEWAY + ".retention.."
   };
 
   @ArchTest
@@ -58,7 +59,7 @@ class DirectionsTest {
   @ArchTest
   static final ArchRule no_stage_calls_another =
       slices()
-          .matching(GATEWAY + ".(intake|ingest|fanout|upstream|downstream)..")
+          .matching(GATEWAY + ".(intake|ingest|fanout|upstream|downstream|retention)..")
           .should()
           .notDependOnEachOther();
 

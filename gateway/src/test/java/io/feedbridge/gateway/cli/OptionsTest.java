@@ -35,6 +35,7 @@ class OptionsTest {
     ConfigFile file = ConfigFile.namedBy(args, environment);
     return new CommandLine(new FeedbridgeCommand())
         .addSubcommand(new ServeCommand(file))
+        .addSubcommand(new BackupCommand(file))
         .setDefaultValueProvider(new Defaults(environment, file));
   }
 
@@ -59,6 +60,10 @@ class OptionsTest {
     return commandLine(Map.of()).parseArgs("serve").subcommand().commandSpec();
   }
 
+  private static CommandSpec backup() {
+    return commandLine(Map.of()).parseArgs("backup", "file").subcommand().commandSpec();
+  }
+
   @Nested
   class Problems {
 
@@ -79,6 +84,8 @@ class OptionsTest {
               "--allow-callback=nowhere",
               "--hub-format=html",
               "--poll-min=0s",
+              "--retention=1h",
+              "--admin-token=two words",
               "--no-such-option");
       assertThat(run.code).isEqualTo(USAGE);
       assertThat(run.err.lines())
@@ -91,9 +98,11 @@ class OptionsTest {
               line -> assertThat(line).startsWith("--allow-fetch: "),
               line -> assertThat(line).startsWith("--allow-callback: "),
               line -> assertThat(line).startsWith("--hub-format: "),
+              line -> assertThat(line).startsWith("--admin-token: ").doesNotContain("two words"),
               line -> assertThat(line).startsWith("--poll-min: "),
               line -> assertThat(line).startsWith("--poll-max: ").contains("'never'"),
               line -> assertThat(line).startsWith("--backup-poll: ").contains("'sometimes'"),
+              line -> assertThat(line).startsWith("--retention: ").contains("'1h'"),
               line -> assertThat(line).contains("feedbridge serve --help"));
     }
 
@@ -205,6 +214,9 @@ class OptionsTest {
           Files.readString(Path.of("README.md")) + Files.readString(Path.of("..", "README.md"));
       assertThat(serve().options())
           .hasSizeGreaterThan(9)
+          .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
+          .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
+      assertThat(backup().options())
           .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
           .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
     }

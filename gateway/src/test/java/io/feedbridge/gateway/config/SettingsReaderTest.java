@@ -41,7 +41,9 @@ class SettingsReaderTest {
                 "--poll-max",
                 "24h",
                 "--backup-poll",
-                "24h"));
+                "24h",
+                "--retention",
+                "7d"));
     for (int i = 0; i < optionsAndValues.length; i += 2) {
       raw.put(optionsAndValues[i], optionsAndValues[i + 1]);
     }
@@ -56,7 +58,9 @@ class SettingsReaderTest {
                 raw.getOrDefault("--hub-format", ""),
                 raw.getOrDefault("--poll-min", ""),
                 raw.getOrDefault("--poll-max", ""),
-                raw.getOrDefault("--backup-poll", "")));
+                raw.getOrDefault("--backup-poll", ""),
+                raw.getOrDefault("--retention", ""),
+                raw.getOrDefault("--admin-token", "")));
   }
 
   private Settings good(String... optionsAndValues) {
@@ -255,6 +259,37 @@ class SettingsReaderTest {
   }
 
   @Nested
+  class AdminToken {
+
+    @Test
+    void is_none_by_default() {
+      assertThat(good().adminToken()).isEmpty();
+      assertThat(good("--admin-token", "").adminToken()).isEmpty();
+    }
+
+    @Test
+    void is_a_word_that_is_never_shown() {
+      Settings settings = good("--admin-token", "a!secret~word");
+      assertThat(settings.adminToken().orElseThrow().text()).isEqualTo("a!secret~word");
+      assertThat(settings.toString()).doesNotContain("a!secret~word");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" ", "two words", "tab\tword", "s\u00e9cret", "line\nword"})
+    void is_nothing_else_and_not_shown_even_then(String value) {
+      assertThat(read("--admin-token", value)).isEmpty();
+      assertThat(problems.found())
+          .containsExactly("--admin-token: is not a word of at most 1024 visible ASCII characters");
+    }
+
+    @Test
+    void has_a_bound() {
+      assertThat(read("--admin-token", "a".repeat(1_024))).isPresent();
+      assertThat(read("--admin-token", "a".repeat(1_025))).isEmpty();
+    }
+  }
+
+  @Nested
   class Polling {
 
     @ParameterizedTest
@@ -297,6 +332,23 @@ class SettingsReaderTest {
       assertThat(read("--poll-min", "5m", "--poll-max", "4m")).isEmpty();
       assertThat(problems.found())
           .containsExactly("--poll-max: must not be shorter than --poll-min");
+    }
+  }
+
+  @Nested
+  class Retention {
+
+    @Test
+    void L13_events_are_kept_for_7_days_or_as_long_as_is_said() {
+      assertThat(good().retention()).isEqualTo(Duration.ofDays(7));
+      assertThat(good("--retention", "30d").retention()).isEqualTo(Duration.ofDays(30));
+      assertThat(good("--retention", "73h").retention()).isEqualTo(Duration.ofHours(73));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "week", "72h", "3d", "1s", "366d"})
+    void L13_but_longer_than_subscribers_may_be_behind(String value) {
+      assertRefused("--retention", value);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.fanout;
 
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -69,10 +70,12 @@ final class Bed implements AutoCloseable {
   final HookedStore hooks;
   final Store store;
   final OutboundClient client;
+  final Attempts attempts;
 
   /** Tasks of the fan-out (walks, steps of its pumps) that have ended. */
   final AtomicInteger tasksEnded = new AtomicInteger();
 
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Path data;
   private final boolean ownsSubscriber;
   private final ExecutorService commits = Executors.newFixedThreadPool(2);
@@ -103,6 +106,7 @@ final class Bed implements AutoCloseable {
     database = SqliteDatabase.open(data, commits);
     store = new SqliteStore(database);
     hooks = new HookedStore(store);
+    attempts = Attempts.inMemory(timer.clock());
     client =
         OutboundClient.start(
             1,
@@ -120,7 +124,8 @@ final class Bed implements AutoCloseable {
                     }),
             timer,
             new Random(1),
-            new Meters(new SimpleMeterRegistry(), timer.clock()),
+            new Meters(meters, timer.clock()),
+            attempts,
             connectionsPerHost,
             HUB,
             "test");
@@ -146,8 +151,13 @@ final class Bed implements AutoCloseable {
 
   /** Another gateway on the same data after this one was stopped. */
   Bed afterStop() {
+    return afterStop(Duration.ZERO);
+  }
+
+  /** The same after some time. */
+  Bed afterStop(Duration later) {
     stop();
-    return new Bed(data, subscriber, false, timer.now(), 32);
+    return new Bed(data, subscriber, false, timer.now().plus(later), 32);
   }
 
   // What there is to deliver.
@@ -203,6 +213,7 @@ final class Bed implements AutoCloseable {
                     timer.now(),
                     Via.POLL,
                     List.of(),
+                    null,
                     null,
                     update == null ? List.of() : List.of(update))));
   }
@@ -339,6 +350,15 @@ final class Bed implements AutoCloseable {
         .orElseThrow(() -> new AssertionError("no row of " + subscription));
   }
 
+  /** Deliveries in a row that failed to a laggard; none under way is among them. */
+  int attempts(long subscription) {
+    return rows().stream()
+        .filter(row -> row.subscription == subscription && !row.inFlight)
+        .mapToInt(Row::attempts)
+        .findFirst()
+        .orElse(0);
+  }
+
   /** The checkpoints of the open rounds. */
   List<Long> checkpoints() {
     return query("SELECT checkpoint FROM round", row -> row.getLong(1));
@@ -347,6 +367,16 @@ final class Bed implements AutoCloseable {
   /** Where a feed's last round ended. */
   long rounded(long feedId) {
     return query("SELECT rounded FROM feed WHERE id = " + feedId, row -> row.getLong(1)).get(0);
+  }
+
+  /** Hosts that are only probed, as operators see it. */
+  int openHosts() {
+    return (int) meters.get("feedbridge.hosts.open").gauge().value();
+  }
+
+  /** Deliveries that were not begun because of that, as operators see it. */
+  int heldBack() {
+    return (int) meters.get("feedbridge.deliveries.held.back").counter().count();
   }
 
   /** Waits until the feed's round up to there is closed. */
@@ -359,8 +389,19 @@ final class Bed implements AutoCloseable {
     until(() -> rounded(feedId) >= to);
   }
 
+  /**
+   * Waits for a condition. What was set for a time that the clock had passed meanwhile is run, so
+   * that it does not matter whether a test turned the clock a moment before or after.
+   */
   void until(Callable<Boolean> condition) {
-    await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(condition);
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              timer.turn(Duration.ZERO);
+              return condition.call();
+            });
   }
 
   private interface Reader<T> {
@@ -388,6 +429,11 @@ final class Bed implements AutoCloseable {
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** What an operator can do to one that is behind. */
+  boolean retry(long subscriptionId) {
+    return done(fanout.retry(subscriptionId));
   }
 
   /** Whether {@link #stop} was begun and rounds are to end. */

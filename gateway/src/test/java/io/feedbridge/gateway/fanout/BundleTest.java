@@ -228,5 +228,54 @@ class BundleTest {
           .contains("the new title", "<id>a</id>", "<id>b</id>")
           .doesNotContain("a feed");
     }
+
+    private Event fresh(long seq, Entry entry) {
+      return event(seq, List.of(entry), List.of(), true);
+    }
+
+    private Event changed(long seq, Entry entry) {
+      return event(seq, List.of(), List.of(entry), true);
+    }
+
+    private List<String> titles(Bundle bundle, Terms terms) {
+      String body = text(bundle.render(0, terms));
+      return java.util.regex.Pattern.compile("<title>([A-Z][0-9])</title>")
+          .matcher(body)
+          .results()
+          .map(match -> match.group(1))
+          .toList();
+    }
+
+    @Test
+    void an_entry_that_changed_twice_is_sent_once_as_it_is_now_where_it_changed_last() {
+      Bundle bundle =
+          bundle(
+              changed(1, Bed.entry("a", "A1")),
+              fresh(2, Bed.entry("b", "B1")),
+              changed(3, Bed.entry("a", "A2")));
+
+      assertThat(titles(bundle, withUpdates(Format.ATOM))).containsExactly("B1", "A2");
+      assertThat(titles(bundle, terms(Format.ATOM))).containsExactly("B1");
+    }
+
+    @Test
+    void a_new_entry_that_changed_since_is_sent_once_as_it_is_now() {
+      Bundle bundle =
+          bundle(
+              fresh(1, Bed.entry("a", "A1")),
+              fresh(2, Bed.entry("b", "B1")),
+              changed(3, Bed.entry("a", "A2")));
+
+      assertThat(titles(bundle, withUpdates(Format.ATOM))).containsExactly("B1", "A2");
+      // Who wants no updates gets it as the new entry that it is, in its place, and not outdated.
+      assertThat(titles(bundle, terms(Format.ATOM))).containsExactly("A2", "B1");
+    }
+
+    @Test
+    void L12_a_change_after_the_range_is_not_in_it() {
+      Bundle range = bundle(fresh(1, Bed.entry("a", "A1")));
+
+      assertThat(titles(range, withUpdates(Format.ATOM))).containsExactly("A1");
+    }
   }
 }

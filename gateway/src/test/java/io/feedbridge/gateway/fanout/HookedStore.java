@@ -1,19 +1,24 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store whose calls a test can watch, hold up or fail. */
@@ -107,8 +112,33 @@ final class HookedStore implements Store {
   }
 
   @Override
+  public Log log() {
+    return hooked(Log.class, real.log());
+  }
+
+  @Override
+  public Consumers consumers() {
+    return hooked(Consumers.class, real.consumers());
+  }
+
+  @Override
+  public Roster roster() {
+    return real.roster();
+  }
+
+  @Override
   public void onChange(Change change, Runnable listener) {
     real.onChange(change, listener);
+  }
+
+  @Override
+  public StoreHealth health() {
+    return real.health();
+  }
+
+  @Override
+  public CompletableFuture<byte[]> key(Supplier<byte[]> first) {
+    return real.key(first);
   }
 
   @Override

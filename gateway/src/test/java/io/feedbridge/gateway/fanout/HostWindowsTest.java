@@ -3,158 +3,705 @@ package io.feedbridge.gateway.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.schedule.ManualTimer;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** The bounds of what is in flight. */
 class HostWindowsTest {
 
-  private final AtomicInteger room = new AtomicInteger();
+  private final ManualTimer timer = new ManualTimer(Bed.START);
 
-  @Test
-  void a_host_takes_only_so_many_at_once_and_the_others_in_their_order() {
-    HostWindows windows = new HostWindows(2, room::incrementAndGet);
-    List<Integer> begun = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      int number = i;
-      windows.enter("host", () -> begun.add(number));
+  /** Those that have begun, in order, and the places that they have. */
+  private final List<String> begun = new ArrayList<>();
+
+  private final Deque<HostWindows.Place> places = new ArrayDeque<>();
+
+  private HostWindows windows(int perHost, int total) {
+    return windows(new HostWindows.Bounds(perHost, total, total, total, total));
+  }
+
+  private HostWindows windows(HostWindows.Bounds bounds) {
+    return new HostWindows(bounds, timer, new Random(1));
+  }
+
+  private HostWindows.Waiting named(String name) {
+    return place -> {
+      begun.add(name);
+      places.add(place);
+    };
+  }
+
+  private void answer(HostWindows.Place place) {
+    place.heard(Contact.ANSWERED);
+    place.leave();
+  }
+
+  private static void silence(HostWindows.Place place) {
+    place.heard(Contact.SILENT);
+    place.leave();
+  }
+
+  /** Makes the host one that answers and whose window has grown as far as it can. */
+  private void prove(HostWindows windows, String host, int times) {
+    for (int i = 0; i < times; i++) {
+      answer(windows.tryEnter(host).orElseThrow());
     }
-    assertThat(begun).containsExactly(0, 1);
-
-    windows.leave("host");
-    assertThat(begun).containsExactly(0, 1, 2);
-    assertThat(room).hasValue(0);
-    windows.leave("host");
-    windows.leave("host");
-    assertThat(begun).containsExactly(0, 1, 2, 3);
-    assertThat(room).hasValue(1);
-    windows.leave("host");
-    assertThat(windows.inFlight()).isZero();
   }
 
-  @Test
-  void one_that_waits_goes_before_one_that_only_tries() {
-    HostWindows windows = new HostWindows(1, room::incrementAndGet);
-    windows.enter("host", () -> {});
-    List<String> begun = new ArrayList<>();
-    windows.enter("host", () -> begun.add("waited"));
+  @Nested
+  class One_host {
 
-    assertThat(windows.tryEnter("host")).isFalse();
-    assertThat(windows.full()).containsExactly("host");
-    assertThat(windows.tryEnter("other")).isTrue();
-    windows.leave("host");
-    assertThat(begun).containsExactly("waited");
-  }
+    @Test
+    void a_host_takes_only_so_many_at_once_and_the_others_in_their_order() {
+      HostWindows windows = windows(2, 100);
+      for (int i = 0; i < 4; i++) {
+        windows.enter("host", named("n" + i));
+      }
+      assertThat(begun).containsExactly("n0", "n1");
 
-  @Test
-  void one_that_was_withdrawn_never_begins() {
-    HostWindows windows = new HostWindows(1, room::incrementAndGet);
-    windows.enter("host", () -> {});
-    List<String> begun = new ArrayList<>();
-    HostWindows.Waiting waiting = () -> begun.add("waited");
-    windows.enter("host", waiting);
+      answer(places.remove());
+      assertThat(begun).containsExactly("n0", "n1", "n2");
+      answer(places.remove());
+      answer(places.remove());
+      answer(places.remove());
+      assertThat(begun).containsExactly("n0", "n1", "n2", "n3");
+      assertThat(windows.inFlight()).isZero();
+    }
 
-    assertThat(windows.withdraw("host", waiting)).isTrue();
-    assertThat(windows.withdraw("host", waiting)).isFalse();
-    windows.leave("host");
-    assertThat(begun).isEmpty();
-    assertThat(windows.tryEnter("host")).isTrue();
-  }
+    @Test
+    void one_that_waits_goes_before_one_that_only_tries() {
+      HostWindows windows = windows(1, 100);
+      windows.enter("host", named("first"));
+      windows.enter("host", named("waited"));
 
-  /** As when the client was closed, or refuses because too many calls are under way. */
-  @Test
-  void thousands_that_are_answered_while_they_begin_do_not_exhaust_the_stack() {
-    HostWindows windows = new HostWindows(1, room::incrementAndGet);
-    windows.enter("host", () -> {});
-    AtomicInteger begun = new AtomicInteger();
-    for (int i = 0; i < 100_000; i++) {
+      assertThat(windows.tryEnter("host")).isEmpty();
+      assertThat(windows.room("host")).isZero();
+      assertThat(windows.tryEnter("other")).isPresent();
+      answer(places.remove());
+      assertThat(begun).containsExactly("first", "waited");
+    }
+
+    @Test
+    void one_that_was_withdrawn_never_begins() {
+      HostWindows windows = windows(1, 100);
+      windows.enter("host", named("first"));
+      HostWindows.Waiting waiting = named("waited");
+      windows.enter("host", waiting);
+
+      assertThat(windows.withdraw("host", waiting)).isTrue();
+      assertThat(windows.withdraw("host", waiting)).isFalse();
+      answer(places.remove());
+      assertThat(begun).containsExactly("first");
+      assertThat(windows.tryEnter("host")).isPresent();
+    }
+
+    /** As when the client was closed, or refuses because too many calls are under way. */
+    @Test
+    void thousands_that_are_answered_while_they_begin_do_not_exhaust_the_stack() {
+      HostWindows windows = windows(1, 100);
+      windows.enter("host", named("first"));
+      AtomicInteger answered = new AtomicInteger();
+      for (int i = 0; i < 100_000; i++) {
+        windows.enter(
+            "host",
+            place -> {
+              answered.incrementAndGet();
+              place.leave();
+            });
+      }
+
+      places.remove().leave();
+
+      assertThat(answered).hasValue(100_000);
+      assertThat(windows.inFlight()).isZero();
+    }
+
+    @Test
+    void one_that_cannot_begin_keeps_no_other_from_it() {
+      HostWindows windows = windows(1, 100);
+      windows.enter("host", named("first"));
       windows.enter(
           "host",
-          () -> {
-            begun.incrementAndGet();
-            windows.leave("host");
+          place -> {
+            place.leave();
+            throw new IllegalStateException("bad");
           });
+      windows.enter("host", named("last"));
+
+      assertThatThrownBy(() -> answer(places.remove())).hasMessage("bad");
+
+      assertThat(begun).containsExactly("first", "last");
+      places.remove().leave();
+      assertThat(windows.inFlight()).isZero();
     }
 
-    windows.leave("host");
+    @Test
+    void rounds_and_catch_up_take_turns_at_a_full_host() {
+      HostWindows windows = windows(1, 100);
+      windows.enter("host", named("first"));
+      for (int i = 0; i < 6; i++) {
+        windows.enter("host", named("round"));
+      }
+      windows.enterNext("host", named("ticket"));
 
-    assertThat(begun).hasValue(100_000);
-    assertThat(windows.inFlight()).isZero();
-  }
+      answer(places.remove());
+      answer(places.remove());
 
-  @Test
-  void all_hosts_together_take_only_so_many_and_one_after_the_other_gets_the_place_that_is_free() {
-    HostWindows windows = new HostWindows(2, 3, room::incrementAndGet);
-    List<String> begun = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      windows.enter("big", () -> begun.add("big"));
+      assertThat(begun).contains("ticket");
     }
-    windows.enter("one", () -> begun.add("one"));
-    windows.enter("two", () -> begun.add("two"));
-    windows.enter("three", () -> begun.add("three"));
-    assertThat(begun).containsExactly("big", "big", "one");
-    assertThat(windows.inFlight()).isEqualTo(3);
-    assertThat(windows.tryEnter("four")).isFalse();
-
-    windows.leave("big");
-    assertThat(begun).endsWith("two");
-    windows.leave("one");
-    assertThat(begun).endsWith("three");
-    windows.leave("two");
-    assertThat(begun).endsWith("big");
-    windows.leave("big");
-    windows.leave("big");
-    assertThat(begun).hasSize(7).endsWith("big");
-    assertThat(windows.inFlight()).isEqualTo(2);
-    assertThat(windows.tryEnter("four")).isTrue();
   }
 
-  @Test
-  void one_that_waits_for_any_place_at_all_can_be_withdrawn() {
-    HostWindows windows = new HostWindows(2, 1, room::incrementAndGet);
-    windows.enter("one", () -> {});
-    HostWindows.Waiting waiting = () -> {};
-    windows.enter("two", waiting);
+  @Nested
+  class Growing {
 
-    assertThat(windows.withdraw("two", waiting)).isTrue();
-    windows.leave("one");
+    @Test
+    void a_host_nobody_knows_begins_small_and_grows_with_its_answers_up_to_the_bound() {
+      HostWindows windows = windows(32, 1_000);
+      for (int i = 0; i < 100; i++) {
+        windows.enter("host", named("n"));
+      }
+      assertThat(begun).hasSize(HostWindow.FIRST_SIZE);
 
-    assertThat(windows.inFlight()).isZero();
-    windows.awaitEmpty(java.time.Duration.ZERO);
-    assertThat(windows.full()).isEmpty();
-    assertThat(room).hasValue(1);
+      // Each answer frees a place and adds one.
+      answer(places.remove());
+      assertThat(windows.inFlight()).isEqualTo(HostWindow.FIRST_SIZE + 1);
+      for (int i = 0; i < 60; i++) {
+        answer(places.remove());
+      }
+      assertThat(windows.inFlight()).isEqualTo(32);
+    }
+
+    @Test
+    void a_silence_makes_it_half_as_large_and_never_nothing() {
+      HostWindows windows = windows(8, 1_000);
+      prove(windows, "host", 10);
+      assertThat(windows.room("host")).isEqualTo(8);
+
+      silence(windows.tryEnter("host").orElseThrow());
+      assertThat(windows.room("host")).isEqualTo(4);
+      silence(windows.tryEnter("host").orElseThrow());
+      silence(windows.tryEnter("host").orElseThrow());
+      silence(windows.tryEnter("host").orElseThrow());
+      assertThat(windows.room("host")).isEqualTo(1);
+    }
+
+    @Test
+    void one_that_had_nothing_to_do_for_a_while_begins_small_again() {
+      HostWindows windows = windows(32, 1_000);
+      prove(windows, "host", 40);
+      timer.advance(HostWindow.STALE_AFTER.plusMillis(1));
+
+      for (int i = 0; i < 40; i++) {
+        windows.enter("host", named("n"));
+      }
+
+      assertThat(windows.inFlight()).isEqualTo(HostWindow.FIRST_SIZE);
+    }
   }
 
-  @Test
-  void there_is_news_of_room_when_there_was_none_for_any_host() {
-    HostWindows windows = new HostWindows(2, 2, room::incrementAndGet);
-    windows.enter("one", () -> {});
-    windows.enter("two", () -> {});
+  @Nested
+  class All_hosts {
 
-    windows.leave("one");
+    @Test
+    void all_hosts_together_take_only_so_many_and_take_turns() {
+      HostWindows windows = windows(2, 3);
+      for (int i = 0; i < 4; i++) {
+        windows.enter("big", named("big"));
+      }
+      windows.enter("one", named("one"));
+      windows.enter("two", named("two"));
+      windows.enter("three", named("three"));
+      assertThat(begun).containsExactly("big", "big", "one");
+      assertThat(windows.inFlight()).isEqualTo(3);
+      assertThat(windows.tryEnter("four")).isEmpty();
 
-    assertThat(room).hasValue(1);
+      places.remove().leave();
+      assertThat(begun).endsWith("two");
+      places.remove().leave();
+      assertThat(begun).endsWith("three");
+      places.remove().leave();
+      assertThat(begun).endsWith("big");
+    }
+
+    @Test
+    void one_that_waits_for_any_place_at_all_can_be_withdrawn() {
+      HostWindows windows = windows(2, 1);
+      windows.enter("one", named("one"));
+      HostWindows.Waiting waiting = named("two");
+      windows.enter("two", waiting);
+
+      assertThat(windows.withdraw("two", waiting)).isTrue();
+      places.remove().leave();
+
+      assertThat(windows.inFlight()).isZero();
+      windows.awaitEmpty(Duration.ZERO);
+      assertThat(windows.known()).isZero();
+    }
+
+    @Test
+    void any_number_of_hosts_that_hang_leave_half_of_the_places_to_those_that_answer() {
+      HostWindows windows = windows(HostWindows.Bounds.of(32));
+      prove(windows, "good", 1);
+      for (int host = 0; host < 5_000; host++) {
+        for (int i = 0; i < 5; i++) {
+          windows.enter("hangs" + host, named("hangs"));
+        }
+        windows.enterNext("hangs" + host, named("hangs"));
+      }
+      int taken = windows.inFlight();
+
+      for (int i = 0; i < 32; i++) {
+        windows.enter("good", named("good"));
+      }
+
+      HostWindows.Bounds bounds = HostWindows.Bounds.of(32);
+      assertThat(taken).isEqualTo(bounds.unproven());
+      assertThat(begun.stream().filter("good"::equals)).hasSize(HostWindow.FIRST_SIZE + 1);
+    }
+
+    @Test
+    void one_that_answers_among_those_that_hang_gets_out_of_their_share() {
+      HostWindows windows = windows(new HostWindows.Bounds(32, 20, 4, 20, 4));
+      windows.enter("good", named("good"));
+      for (int i = 0; i < 10; i++) {
+        windows.enter("hangs" + i, named("hangs"));
+      }
+      for (int i = 0; i < 10; i++) {
+        windows.enter("good", named("good"));
+      }
+      assertThat(windows.inFlight()).isEqualTo(4);
+      assertThat(begun).containsOnlyOnce("good");
+
+      answer(places.remove());
+
+      // It has its own window, and its place in the share is another host's.
+      assertThat(begun.stream().filter("good"::equals)).hasSize(1 + HostWindow.FIRST_SIZE + 1);
+      assertThat(begun.stream().filter("hangs"::equals)).hasSize(4);
+    }
+
+    @Test
+    void one_that_falls_silent_counts_among_those_that_hang_with_all_it_has_in_flight() {
+      HostWindows windows = windows(new HostWindows.Bounds(8, 20, 4, 20, 4));
+      prove(windows, "falls", 8);
+      for (int i = 0; i < 8; i++) {
+        windows.enter("falls", named("falls"));
+      }
+      silence(places.remove());
+
+      windows.enter("new", named("new"));
+
+      assertThat(begun).doesNotContain("new");
+      answer(places.remove());
+      assertThat(begun).contains("new");
+    }
+
+    @Test
+    void catch_up_leaves_places_to_rounds() {
+      HostWindows windows = windows(new HostWindows.Bounds(4, 10, 10, 3, 3));
+      for (int i = 0; i < 10; i++) {
+        windows.enterNext("host" + i, named("ticket"));
+      }
+      assertThat(begun).hasSize(3);
+      assertThat(windows.tryEnter("another")).isEmpty();
+
+      windows.enter("host0", named("round"));
+      assertThat(begun).endsWith("round");
+      places.remove().leave();
+      assertThat(begun).hasSize(5).endsWith("ticket");
+    }
   }
 
-  @Test
-  void one_that_cannot_begin_keeps_no_other_from_it() {
-    HostWindows windows = new HostWindows(1, room::incrementAndGet);
-    windows.enter("host", () -> {});
-    windows.enter(
-        "host",
-        () -> {
-          windows.leave("host");
-          throw new IllegalStateException("bad");
-        });
-    AtomicInteger begun = new AtomicInteger();
-    windows.enter("host", begun::incrementAndGet);
+  @Nested
+  class Breaker {
 
-    assertThatThrownBy(() -> windows.leave("host")).hasMessage("bad");
+    private void open(HostWindows windows, String host) {
+      for (int i = 0; i < HostWindow.SILENCES_TO_OPEN; i++) {
+        silence(windows.tryEnter(host).orElseThrow());
+      }
+      assertThat(windows.holdsBack(host)).isTrue();
+    }
 
-    assertThat(begun).hasValue(1);
-    windows.leave("host");
-    assertThat(windows.inFlight()).isZero();
+    /** The same of a host that answered until then, with one still under way. */
+    private HostWindows.Place openWithOneUnderWay(HostWindows windows, String host) {
+      prove(windows, host, 2 * HostWindow.SILENCES_TO_OPEN);
+      List<HostWindows.Place> all = new ArrayList<>();
+      for (int i = 0; i <= HostWindow.SILENCES_TO_OPEN; i++) {
+        all.add(windows.tryEnter(host).orElseThrow());
+      }
+      HostWindows.Place slow = all.remove(0);
+      all.forEach(HostWindowsTest::silence);
+      assertThat(windows.holdsBack(host)).isTrue();
+      return slow;
+    }
+
+    private void longestPause() {
+      timer.advance(HostWindow.LONGEST_PAUSE);
+    }
+
+    @Test
+    void a_host_is_open_after_several_silences_in_a_row_and_not_before() {
+      HostWindows windows = windows(32, 100);
+      for (int i = 1; i < HostWindow.SILENCES_TO_OPEN; i++) {
+        silence(windows.tryEnter("host").orElseThrow());
+      }
+      assertThat(windows.holdsBack("host")).isFalse();
+
+      answer(windows.tryEnter("host").orElseThrow());
+      for (int i = 1; i < HostWindow.SILENCES_TO_OPEN; i++) {
+        silence(windows.tryEnter("host").orElseThrow());
+      }
+      assertThat(windows.holdsBack("host")).isFalse();
+      assertThat(windows.open()).isZero();
+
+      silence(windows.tryEnter("host").orElseThrow());
+      assertThat(windows.holdsBack("host")).isTrue();
+      assertThat(windows.open()).isEqualTo(1);
+      assertThat(windows.holdsBack("other")).isFalse();
+    }
+
+    @Test
+    void what_says_nothing_of_the_host_neither_opens_nor_closes_it() {
+      HostWindows windows = windows(32, 100);
+      for (int i = 1; i < HostWindow.SILENCES_TO_OPEN; i++) {
+        silence(windows.tryEnter("host").orElseThrow());
+        HostWindows.Place place = windows.tryEnter("host").orElseThrow();
+        place.heard(Contact.UNCLEAR);
+        place.leave();
+        windows.tryEnter("host").orElseThrow().leave();
+      }
+      assertThat(windows.holdsBack("host")).isFalse();
+      silence(windows.tryEnter("host").orElseThrow());
+      assertThat(windows.holdsBack("host")).isTrue();
+    }
+
+    @Test
+    void an_open_host_gets_one_probe_at_a_time_with_growing_pauses_up_to_a_bound() {
+      HostWindows windows = windows(32, 100);
+      open(windows, "dead");
+      List<Duration> pauses = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        windows.enterNext("dead", named("probe"));
+        assertThat(places).isEmpty();
+        assertThat(windows.tryEnter("dead")).isEmpty();
+        java.time.Instant before = timer.now();
+        timer.advanceTo(timer.nextAt().orElseThrow());
+        pauses.add(Duration.between(before, timer.now()));
+        assertThat(places).hasSize(1);
+        assertThat(windows.tryEnter("dead")).isEmpty();
+        assertThat(windows.inFlight()).isEqualTo(1);
+        silence(places.remove());
+      }
+
+      Duration pause = HostWindow.FIRST_PAUSE;
+      for (Duration one : pauses) {
+        assertThat(one).isBetween(pause.dividedBy(2), pause);
+        pause = pause.multipliedBy(2);
+        pause = pause.compareTo(HostWindow.LONGEST_PAUSE) < 0 ? pause : HostWindow.LONGEST_PAUSE;
+      }
+      assertThat(pauses.get(11)).isGreaterThanOrEqualTo(HostWindow.LONGEST_PAUSE.dividedBy(2));
+    }
+
+    @Test
+    void no_round_enters_an_open_host_and_whoever_waited_there_can_be_withdrawn() {
+      HostWindows windows = windows(1, 100);
+      windows.enter("dead", named("one"));
+      HostWindows.Waiting waits = named("waits");
+      windows.enter("dead", waits);
+      for (int i = 0; i < HostWindow.SILENCES_TO_OPEN; i++) {
+        windows.enter("dead", named("n" + i));
+      }
+      while (!windows.holdsBack("dead")) {
+        silence(places.remove());
+      }
+      int before = begun.size();
+      windows.enter("dead", named("late"));
+      longestPause();
+
+      assertThat(begun).hasSize(before);
+      assertThat(windows.inFlight()).isZero();
+    }
+
+    @Test
+    void a_probe_waits_until_those_under_way_have_ended() {
+      HostWindows windows = windows(32, 100);
+      HostWindows.Place slow = openWithOneUnderWay(windows, "dead");
+      windows.enterNext("dead", named("probe"));
+
+      longestPause();
+      assertThat(begun).isEmpty();
+      silence(slow);
+      assertThat(begun).containsExactly("probe");
+    }
+
+    @Test
+    void an_answer_closes_it_and_it_begins_small() {
+      HostWindows windows = windows(32, 100);
+      open(windows, "back");
+      windows.enterNext("back", named("probe"));
+      longestPause();
+      for (int i = 0; i < 100; i++) {
+        windows.enter("back", named("n"));
+      }
+
+      answer(places.remove());
+
+      assertThat(windows.holdsBack("back")).isFalse();
+      assertThat(windows.open()).isZero();
+      assertThat(windows.inFlight()).isEqualTo(HostWindow.FIRST_SIZE);
+      assertThat(timer.waiting()).isZero();
+    }
+
+    @Test
+    void a_late_answer_of_one_begun_before_closes_it_too() {
+      HostWindows windows = windows(32, 100);
+      HostWindows.Place slow = openWithOneUnderWay(windows, "slow");
+
+      answer(slow);
+
+      assertThat(windows.holdsBack("slow")).isFalse();
+      assertThat(timer.waiting()).isZero();
+    }
+
+    @Test
+    void a_probe_that_was_not_sent_is_due_again_at_once() {
+      HostWindows windows = windows(32, 100);
+      open(windows, "dead");
+      windows.enterNext("dead", named("probe"));
+      longestPause();
+      places.remove().leave();
+
+      windows.enterNext("dead", named("again"));
+
+      assertThat(begun).containsExactly("probe", "again");
+    }
+
+    @Test
+    void a_probe_that_came_to_nothing_clear_is_repeated_after_a_pause() {
+      HostWindows windows = windows(32, 100);
+      open(windows, "odd");
+      windows.enterNext("odd", named("probe"));
+      longestPause();
+      HostWindows.Place place = places.remove();
+      place.heard(Contact.UNCLEAR);
+      place.leave();
+
+      windows.enterNext("odd", named("again"));
+      assertThat(begun).containsExactly("probe");
+      longestPause();
+      assertThat(begun).containsExactly("probe", "again");
+      assertThat(windows.holdsBack("odd")).isTrue();
+    }
+
+    @Test
+    void a_thousand_dead_hosts_take_no_more_than_their_share_with_their_probes() {
+      HostWindows windows = windows(new HostWindows.Bounds(4, 40, 20, 20, 10));
+      for (int i = 0; i < 1_000; i++) {
+        open(windows, "dead" + i);
+        windows.enterNext("dead" + i, named("probe" + i));
+      }
+      assertThat(windows.open()).isEqualTo(1_000);
+
+      longestPause();
+      assertThat(windows.inFlight()).isEqualTo(10);
+      while (!places.isEmpty()) {
+        silence(places.remove());
+      }
+      // Each had its probe, one after the other.
+      assertThat(begun).hasSize(1_000).doesNotHaveDuplicates();
+    }
+  }
+
+  @Nested
+  class Memory {
+
+    @Test
+    void hosts_are_forgotten_when_there_is_nothing_to_do_for_them() {
+      HostWindows windows = windows(4, 100);
+      prove(windows, "one", 1);
+      for (int i = 0; i < HostWindow.SILENCES_TO_OPEN; i++) {
+        silence(windows.tryEnter("dead").orElseThrow());
+      }
+      windows.tryEnter("unheard").orElseThrow().leave();
+      assertThat(windows.known()).isEqualTo(2);
+
+      timer.advance(HostWindows.REMEMBERED_FOR.plusSeconds(1));
+      prove(windows, "two", 1);
+
+      assertThat(windows.known()).isEqualTo(1);
+      assertThat(windows.open()).isZero();
+      assertThat(timer.waiting()).isZero();
+    }
+
+    @Test
+    void no_more_than_so_many_are_remembered() {
+      HostWindows windows = windows(4, 100);
+      for (int i = 0; i < HostWindows.MAX_REMEMBERED + 100; i++) {
+        prove(windows, "host" + i, 1);
+      }
+      assertThat(windows.known()).isEqualTo(HostWindows.MAX_REMEMBERED);
+    }
+
+    @Test
+    void one_that_was_refused_leaves_nothing_behind() {
+      HostWindows windows = windows(4, 1);
+      windows.enter("one", named("one"));
+      for (int i = 0; i < 100; i++) {
+        assertThat(windows.tryEnter("host" + i)).isEmpty();
+      }
+      assertThat(windows.known()).isEqualTo(1);
+    }
+  }
+
+  /** Whatever comes: never over a bound, and nobody is forgotten. */
+  @Nested
+  class Properties {
+
+    private static final int HOSTS = 12;
+    private static final int DEAD = 4;
+    private static final int STEPS = 4_000;
+    private static final List<Contact> CONTACTS = List.of(Contact.values());
+
+    private final HostWindows.Bounds bounds = new HostWindows.Bounds(5, 14, 8, 7, 4);
+
+    private final class Run {
+      private final Random random;
+      private final HostWindows windows;
+      private final List<HostWindows.Place> under = new ArrayList<>();
+      private final List<String> hosts = new ArrayList<>();
+      private final int[] perHost = new int[HOSTS];
+      private final boolean[] ticket = new boolean[HOSTS];
+      private int entered;
+      private int withdrawn;
+      private int begun;
+      private int catchingUp;
+      private boolean draining;
+      private final List<HostWindows.Kind> kinds = new ArrayList<>();
+
+      Run(long seed) {
+        random = new Random(seed);
+        windows = new HostWindows(bounds, timer, random);
+      }
+
+      private void begin(int host, HostWindows.Kind kind, HostWindows.Place place) {
+        begun++;
+        perHost[host]++;
+        catchingUp += kind == HostWindows.Kind.CATCH_UP ? 1 : 0;
+        under.add(place);
+        hosts.add("h" + host);
+        kinds.add(kind);
+        assertThat(perHost[host]).isLessThanOrEqualTo(bounds.perHost());
+        assertThat(under.size()).isLessThanOrEqualTo(bounds.total());
+        assertThat(catchingUp).isLessThanOrEqualTo(bounds.catchUp());
+        if (windows.holdsBack("h" + host)) {
+          assertThat(kind).isEqualTo(HostWindows.Kind.CATCH_UP);
+          assertThat(perHost[host]).isEqualTo(1);
+        }
+      }
+
+      /** Ends one of them; a few hosts are as good as dead. */
+      private void end(Contact asked) {
+        int which = random.nextInt(under.size());
+        HostWindows.Place place = under.remove(which);
+        int host = Integer.parseInt(hosts.remove(which).substring(1));
+        boolean dead = host < DEAD && !draining && random.nextInt(20) > 0;
+        Contact contact = dead ? Contact.SILENT : asked;
+        perHost[host]--;
+        catchingUp -= kinds.remove(which) == HostWindows.Kind.CATCH_UP ? 1 : 0;
+        place.heard(contact);
+        place.leave();
+      }
+
+      void step() {
+        int host = random.nextInt(HOSTS);
+        String name = "h" + host;
+        switch (random.nextInt(6)) {
+          case 0, 1 -> {
+            if (!windows.holdsBack(name)) {
+              entered++;
+              HostWindows.Waiting waiting = place -> begin(host, HostWindows.Kind.ROUND, place);
+              windows.enter(name, waiting);
+              if (random.nextInt(10) == 0 && windows.withdraw(name, waiting)) {
+                withdrawn++;
+              }
+            }
+          }
+          case 2 -> {
+            if (!ticket[host]) {
+              ticket[host] = true;
+              entered++;
+              windows.enterNext(
+                  name,
+                  place -> {
+                    ticket[host] = false;
+                    begin(host, HostWindows.Kind.CATCH_UP, place);
+                  });
+            }
+          }
+          case 3 -> {
+            Optional<HostWindows.Place> place = windows.tryEnter(name);
+            if (place.isPresent()) {
+              entered++;
+              begin(host, HostWindows.Kind.CATCH_UP, place.get());
+            }
+          }
+          case 4 -> {
+            if (!under.isEmpty()) {
+              end(CONTACTS.get(random.nextInt(CONTACTS.size())));
+            }
+          }
+          default -> timer.advance(Duration.ofMillis(random.nextInt(5_000)));
+        }
+        assertThat(windows.inFlight()).isEqualTo(under.size());
+      }
+
+      /** From now on everybody answers: all who wait must have their turn. */
+      void drain() {
+        draining = true;
+        for (int quiet = 0; quiet < 3; quiet++) {
+          while (!under.isEmpty()) {
+            end(Contact.ANSWERED);
+            quiet = 0;
+          }
+          // A round that waits at an open host is served once catch-up's probe was answered.
+          for (int host = 0; host < HOSTS; host++) {
+            int number = host;
+            if (windows.holdsBack("h" + host) && !ticket[host]) {
+              ticket[host] = true;
+              entered++;
+              windows.enterNext(
+                  "h" + host,
+                  place -> {
+                    ticket[number] = false;
+                    begin(number, HostWindows.Kind.CATCH_UP, place);
+                  });
+            }
+          }
+          timer.advance(HostWindow.LONGEST_PAUSE);
+        }
+        assertThat(begun + withdrawn).isEqualTo(entered);
+        assertThat(windows.inFlight()).isZero();
+        assertThat(windows.open()).isZero();
+      }
+    }
+
+    @Test
+    void never_over_a_bound_and_nobody_is_forgotten() {
+      for (long seed = 0; seed < 40; seed++) {
+        Run run = new Run(seed);
+        for (int i = 0; i < STEPS; i++) {
+          run.step();
+        }
+        run.drain();
+      }
+    }
   }
 }

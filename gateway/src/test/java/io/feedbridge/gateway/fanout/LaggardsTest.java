@@ -165,7 +165,7 @@ class LaggardsTest {
       bed.until(() -> bed.sent("other").size() == 2);
       bed.awaitRound(feed, second);
       bed.timer.turn(Duration.ofDays(2));
-      assertThat(bed.store.laggards().due(bed.timer.now(), 10, java.util.Set.of())).isEmpty();
+      assertThat(bed.store.laggards().hosts("", 10)).isEmpty();
       assertThat(bed.sent("hangs")).containsExactly(first);
 
       gate.complete(Response.noContent());
@@ -557,7 +557,7 @@ class LaggardsTest {
           });
       CompletableFuture<Void> release = new CompletableFuture<>();
       bed.hooks.on(
-          "Laggards.due",
+          "Laggards.next",
           (arguments, call) -> {
             release.join();
             return call.run();

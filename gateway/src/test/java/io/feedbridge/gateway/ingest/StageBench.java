@@ -154,7 +154,8 @@ public final class StageBench implements AutoCloseable {
                 loops,
                 loops,
                 Transport.best().serverChannelClass(),
-                Face.router(requests, registrar, intake, callbacks, store, registry, threads),
+                Face.routes(requests, registrar, intake, callbacks, store, registry, threads)
+                    .build(),
                 ServerLimits.DEFAULT,
                 ServerObserver.NONE,
                 timer.clock()));

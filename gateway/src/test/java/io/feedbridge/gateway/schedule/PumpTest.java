@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -19,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 @Timeout(30)
 final class PumpTest {
@@ -55,6 +59,10 @@ final class PumpTest {
   private void start() {
     pump.start();
     work();
+  }
+
+  private static void full() {
+    throw new IllegalStateException("the disk is full");
   }
 
   @Nested
@@ -189,6 +197,34 @@ final class PumpTest {
       work();
       assertThat(runs).isEqualTo(2);
       assertThat(timer.waiting()).isZero();
+    }
+
+    @Test
+    void a_failure_is_logged_once_and_again_after_it_was_over() {
+      ListAppender<ILoggingEvent> logged = new ListAppender<>();
+      Logger logger = (Logger) LoggerFactory.getLogger(Pump.class);
+      logged.start();
+      logger.addAppender(logged);
+      try {
+        during = PumpTest::full;
+        start();
+        for (int i = 0; i < 5; i++) {
+          timer.advance(Duration.ofSeconds(1));
+          work();
+        }
+        assertThat(runs).isEqualTo(6);
+        assertThat(logged.list).hasSize(1);
+
+        during = () -> {};
+        timer.advance(Duration.ofSeconds(1));
+        work();
+        during = PumpTest::full;
+        pump.wake();
+        work();
+        assertThat(logged.list).hasSize(2);
+      } finally {
+        logger.detachAppender(logged);
+      }
     }
 
     @Test

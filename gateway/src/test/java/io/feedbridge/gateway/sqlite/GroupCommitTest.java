@@ -2,9 +2,18 @@ package io.feedbridge.gateway.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.work.Position;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.gateway.work.WorkItem;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 final class GroupCommitTest {
+
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
   @TempDir Path folder;
 
@@ -257,13 +268,13 @@ final class GroupCommitTest {
           });
       AtomicInteger others = new AtomicInteger();
       database.on(Effect.APPENDED, others::incrementAndGet);
-      database.on(Effect.LAGGARD, others::incrementAndGet);
+      database.on(Effect.FOLLOWING, others::incrementAndGet);
 
       done(
           database.change(
               (handle, effects) -> {
                 effects.add(Effect.APPENDED);
-                effects.add(Effect.LAGGARD);
+                effects.add(Effect.FOLLOWING);
               }));
       settle();
 
@@ -326,31 +337,6 @@ final class GroupCommitTest {
     }
 
     @Test
-    void a_full_disk_fails_what_does_not_fit_and_the_writer_goes_on() throws Exception {
-      done(row(1));
-      done(
-          database.change(
-              (handle, effects) ->
-                  handle.createQuery("PRAGMA max_page_count = 1").mapTo(Long.class).one()));
-      CompletableFuture<Void> tooMuch =
-          database.change(
-              (handle, effects) ->
-                  handle
-                      .createUpdate(
-                          "INSERT INTO body (feed_id, bytes) VALUES (1, zeroblob(5000000))")
-                      .execute());
-      assertThat(failure(tooMuch)).hasMessageContaining("full");
-      assertThat(topics()).containsExactly("topic 1");
-
-      done(
-          database.change(
-              (handle, effects) ->
-                  handle.createQuery("PRAGMA max_page_count = 1000000").mapTo(Long.class).one()));
-      done(row(2));
-      assertThat(rows()).isEqualTo(2);
-    }
-
-    @Test
     void a_commit_that_fails_fails_all_of_its_batch_and_the_writer_goes_on() throws Exception {
       Held held = new Held().await();
       CompletableFuture<Void> before = row(1);
@@ -366,6 +352,7 @@ final class GroupCommitTest {
       failure(after);
       assertThat(rows()).isZero();
       assertThat(told).hasValue(0);
+      await().until(() -> database.health() instanceof StoreHealth.Writable);
       done(row(3));
       assertThat(topics()).containsExactly("topic 3");
     }
@@ -398,6 +385,100 @@ final class GroupCommitTest {
       }
       assertThat(rows()).isZero();
       done(row(2));
+    }
+
+    private static final long LARGE = 16L << 20;
+
+    @Test
+    void a_write_is_refused_at_once_when_those_that_wait_hold_too_much() throws Exception {
+      Held held = new Held().await();
+      List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+      for (long bytes = LARGE; bytes < GroupCommit.MAX_WAITING_BYTES; bytes += LARGE) {
+        waiting.add(database.write(LARGE, (handle, effects) -> true));
+      }
+
+      CompletableFuture<Boolean> refused = database.write(LARGE, (handle, effects) -> true);
+      assertThat(refused).isCompletedExceptionally();
+      assertThat(failure(refused)).hasMessageContaining("bytes").hasMessageContaining("try again");
+      // There is room for small ones.
+      CompletableFuture<Void> small = row(1);
+
+      held.release();
+      for (CompletableFuture<Boolean> write : waiting) {
+        assertThat(done(write)).isTrue();
+      }
+      done(small);
+    }
+
+    @Test
+    void what_a_write_held_is_given_back_however_it_ended() throws Exception {
+      for (int i = 0; i < 3 * GroupCommit.MAX_WAITING_BYTES / LARGE; i++) {
+        boolean fails = i % 2 == 1;
+        CompletableFuture<Boolean> write =
+            database.write(
+                LARGE,
+                (handle, effects) -> {
+                  if (fails) {
+                    throw new StoreException("not like this");
+                  }
+                  return true;
+                });
+        write.handle((result, failed) -> failed == null).get(30, TimeUnit.SECONDS);
+      }
+      List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+      Held held = new Held().await();
+      for (long bytes = LARGE; bytes < GroupCommit.MAX_WAITING_BYTES; bytes += LARGE) {
+        waiting.add(database.write(LARGE, (handle, effects) -> true));
+      }
+      held.release();
+      for (CompletableFuture<Boolean> write : waiting) {
+        assertThat(done(write)).isTrue();
+      }
+    }
+
+    @Test
+    void a_write_that_alone_is_above_the_bound_is_made_when_nothing_waits() throws Exception {
+      await()
+          .until(
+              () ->
+                  database
+                      .write(2 * GroupCommit.MAX_WAITING_BYTES, (handle, effects) -> true)
+                      .handle((result, failed) -> failed == null)
+                      .get(30, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void deliveries_and_outcomes_announce_what_they_hold() throws Exception {
+      SqliteStore store = new SqliteStore(database);
+      SqliteWork work = new SqliteWork(database);
+      FollowedFeed feed = done(store.feeds().follow("https://origin.example/", NOW));
+      byte[] large = new byte[(int) LARGE];
+      Outcome outcome =
+          new Outcome(
+              new Position(feed.id(), 0),
+              feed,
+              NOW,
+              Via.POLL,
+              List.of(),
+              new Body(null, large),
+              null,
+              List.of());
+      Held held = new Held().await();
+      List<CompletableFuture<?>> waiting = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        waiting.add(work.add(new WorkItem.Fat(feed.id(), Via.WEBSUB, NOW, null, large)));
+      }
+      // Three of them and a little leave no room for a fourth.
+      assertThat(work.add(new WorkItem.Fat(feed.id(), Via.WEBSUB, NOW, null, large)))
+          .isCompletedExceptionally();
+      assertThat(store.feeds().record(outcome)).isCompletedExceptionally();
+      waiting.add(work.add(new WorkItem.Light(feed.id(), Via.PING, NOW)));
+
+      held.release();
+      for (CompletableFuture<?> write : waiting) {
+        done(write);
+      }
+      assertThat(work.waiting()).isEqualTo(4);
     }
   }
 
@@ -471,6 +552,91 @@ final class GroupCommitTest {
       database.close();
 
       assertThat(failure(row(1))).isNotNull();
+    }
+  }
+
+  /** Deliveries write as fast as subscribers answer; nobody who waits for a write is to notice. */
+  @Nested
+  class Lanes {
+
+    private final ConcurrentLinkedQueue<String> order = new ConcurrentLinkedQueue<>();
+
+    private CompletableFuture<Void> prompt(String name) {
+      return database.change((handle, effects) -> order.add(name));
+    }
+
+    private CompletableFuture<Void> patient(String name) {
+      return database.changePatiently((handle, effects) -> order.add(name));
+    }
+
+    private int position(String name) {
+      return List.copyOf(order).indexOf(name);
+    }
+
+    @Test
+    void a_lane_full_of_patient_writes_leaves_room_for_prompt_ones_which_go_first()
+        throws Exception {
+      Held held = new Held().await();
+      List<CompletableFuture<Void>> patient = new ArrayList<>();
+      for (int i = 0; i < GroupCommit.MAX_WAITING; i++) {
+        patient.add(patient("patient"));
+      }
+      assertThat(failure(patient("one too many"))).hasMessageContaining("behind");
+
+      CompletableFuture<Void> ping = prompt("ping");
+      held.release();
+      done(ping);
+
+      assertThat(position("ping")).isZero();
+      done(CompletableFuture.allOf(patient.toArray(CompletableFuture<?>[]::new)));
+      assertThat(order).hasSize(GroupCommit.MAX_WAITING + 1);
+    }
+
+    @Test
+    void any_number_of_prompt_writes_keeps_no_patient_one_from_the_next_batch() throws Exception {
+      Held held = new Held().await();
+      List<CompletableFuture<Void>> prompt = new ArrayList<>();
+      for (int i = 0; i < GroupCommit.MAX_WAITING; i++) {
+        prompt.add(prompt("prompt"));
+      }
+      CompletableFuture<Void> outcome = patient("outcome");
+
+      held.release();
+      done(outcome);
+
+      assertThat(position("outcome")).isLessThan(GroupCommit.MAX_BATCH);
+      done(CompletableFuture.allOf(prompt.toArray(CompletableFuture<?>[]::new)));
+    }
+
+    @Test
+    void both_are_written_before_the_store_is_closed() throws Exception {
+      Held held = new Held().await();
+      CompletableFuture<Void> ping = prompt("ping");
+      CompletableFuture<Void> outcome = patient("outcome");
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(database::close);
+
+      held.release();
+      done(closing);
+
+      assertThat(ping).isCompleted();
+      assertThat(outcome).isCompleted();
+    }
+
+    @Test
+    void long_reads_leave_readers_to_short_ones() throws Exception {
+      CompletableFuture<Void> release = new CompletableFuture<>();
+      ExecutorService threads = Executors.newFixedThreadPool(8);
+      try {
+        for (int i = 0; i < 8; i++) {
+          threads.execute(() -> database.readLong(handle -> release.join()));
+        }
+
+        assertThat(done(CompletableFuture.supplyAsync(GroupCommitTest.this::rows))).isZero();
+      } finally {
+        release.complete(null);
+        threads.shutdown();
+        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+      }
     }
   }
 }

@@ -13,9 +13,9 @@ import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -63,6 +63,43 @@ final class SqliteDatabaseTest {
       open(deep).close();
 
       assertThat(deep.resolve(FILE)).exists();
+    }
+
+    @Test
+    void it_is_for_its_owner_alone_with_all_files_in_it() throws Exception {
+      Path made = folder.resolve("parent/made");
+      try (SqliteDatabase database = open(made)) {
+        done(new SqliteStore(database).feeds().follow("https://origin.example/", NOW));
+
+        assertThat(permissions(made)).isEqualTo("rwx------");
+        for (String name : List.of(FILE, FILE + "-wal", FILE + "-shm", "feedbridge.lock")) {
+          assertThat(permissions(made.resolve(name))).as(name).isEqualTo("rw-------");
+        }
+      }
+    }
+
+    @Test
+    void files_of_an_earlier_version_are_closed_to_others() throws Exception {
+      open(folder).close();
+      Path file = folder.resolve(FILE);
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+
+      try (SqliteDatabase database = open(folder)) {
+        done(new SqliteStore(database).feeds().follow("https://origin.example/", NOW));
+        assertThat(permissions(file)).isEqualTo("rw-------");
+        assertThat(permissions(folder.resolve(FILE + "-wal"))).isEqualTo("rw-------");
+      }
+    }
+
+    @Test
+    void a_folder_that_was_there_keeps_its_permissions() throws IOException {
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-x---"));
+      open(folder).close();
+      assertThat(permissions(folder)).isEqualTo("rwxr-x---");
+    }
+
+    private String permissions(Path path) throws IOException {
+      return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
 
     @Test
@@ -168,7 +205,7 @@ final class SqliteDatabaseTest {
         assertThat(store.feeds().events(feed.id(), 0, head)).hasSize(1);
         assertThat(store.feeds().seen(feed.id(), List.of("a"))).hasSize(1);
         assertThat(store.feeds().body(feed.id())).isPresent();
-        assertThat(store.rounds().open()).containsExactly(round);
+        assertThat(store.rounds().current(round.feedId())).contains(round);
         assertThat(store.rounds().recipients(feed.id(), round.checkpoint(), 10))
             .extracting(Subscription::callback)
             .containsExactly("http://two.example/");
@@ -199,54 +236,14 @@ final class SqliteDatabaseTest {
     }
   }
 
-  @Nested
-  class DamagedFiles {
+  @Test
+  void the_folder_can_be_used_once_a_damaged_file_is_gone() throws IOException {
+    Files.writeString(folder.resolve(FILE), "This is not a database. ".repeat(500));
+    assertThatThrownBy(() -> open(folder)).isInstanceOf(StoreException.class);
+    Files.delete(folder.resolve(FILE));
 
-    private void refusedAndLeftAsItIs(byte[] damaged) throws IOException {
-      Path file = folder.resolve(FILE);
-      Files.write(file, damaged);
+    open(folder).close();
 
-      for (int attempt = 0; attempt < 2; attempt++) {
-        assertThatThrownBy(() -> open(folder))
-            .isInstanceOf(StoreException.class)
-            .hasMessageContaining(folder.toString())
-            .hasMessageContaining("left as it is");
-      }
-
-      assertThat(Files.readAllBytes(file)).isEqualTo(damaged);
-    }
-
-    @Test
-    void a_file_that_is_no_database_is_reported_and_left_as_it_is() throws IOException {
-      refusedAndLeftAsItIs("This is not a database. ".repeat(500).getBytes(StandardCharsets.UTF_8));
-    }
-
-    @Test
-    void so_is_a_database_whose_pages_were_overwritten() throws IOException {
-      open(folder).close();
-      byte[] bytes = Files.readAllBytes(folder.resolve(FILE));
-      Arrays.fill(bytes, 100, bytes.length, (byte) 0x5a);
-
-      refusedAndLeftAsItIs(bytes);
-    }
-
-    @Test
-    void so_is_one_that_was_cut_off() throws IOException {
-      open(folder).close();
-      byte[] bytes = Files.readAllBytes(folder.resolve(FILE));
-
-      refusedAndLeftAsItIs(Arrays.copyOf(bytes, 4096));
-    }
-
-    @Test
-    void the_folder_can_be_used_once_the_file_is_gone() throws IOException {
-      Files.writeString(folder.resolve(FILE), "This is not a database. ".repeat(500));
-      assertThatThrownBy(() -> open(folder)).isInstanceOf(StoreException.class);
-      Files.delete(folder.resolve(FILE));
-
-      open(folder).close();
-
-      assertThat(folder.resolve(FILE)).exists();
-    }
+    assertThat(folder.resolve(FILE)).exists();
   }
 }

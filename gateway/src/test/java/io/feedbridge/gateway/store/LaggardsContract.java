@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -26,10 +26,6 @@ public abstract class LaggardsContract extends StoreContract {
     return feeds().byId(laggard.feedId()).orElseThrow();
   }
 
-  private List<Laggard> due(Instant now) {
-    return laggards().due(now, 100, Set.of());
-  }
-
   private static Laggard sending(Laggard laggard, long upTo) {
     return LaggardBuilder.of(laggard).sending(upTo).build();
   }
@@ -43,26 +39,60 @@ public abstract class LaggardsContract extends StoreContract {
       Laggard first = behind("one", after(Duration.ofSeconds(1)));
       behind("three", after(Duration.ofSeconds(3)));
 
-      assertThat(laggards().nextDue()).contains(after(Duration.ofSeconds(1)));
-      assertThat(due(NOW)).isEmpty();
-      assertThat(due(after(Duration.ofSeconds(2)))).containsExactly(first, second);
-      assertThat(laggards().due(after(Duration.ofSeconds(3)), 1, Set.of())).containsExactly(first);
+      assertThat(nextDue()).contains(after(Duration.ofSeconds(1)));
+      assertThat(laggardsDue(NOW)).isEmpty();
+      assertThat(laggardsDue(after(Duration.ofSeconds(2)))).containsExactly(first, second);
     }
 
     @Test
-    void those_of_busy_hosts_stay_where_they_are() {
-      Laggard free = behind("free", NOW);
-      behind("busy", NOW);
-      behind("full", NOW);
+    void those_of_one_host_come_longest_due_first_with_those_that_are_not_due_yet() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://same.example/one");
+      Subscription two = subscribe(feed, "https://same.example/two");
+      Subscription three = subscribe(feed, "https://same.example/three");
+      Subscription rests = subscribe(feed, "https://same.example/rests");
+      Subscription flies = subscribe(feed, "https://same.example/flies");
+      long head = append(feed, 1);
+      Laggard last = laggard(one, 0).failed(1, after(Duration.ofDays(1)), "500").build();
+      Laggard first = laggard(two, 0).failed(1, NOW, "500").build();
+      Laggard second = laggard(three, 0).failed(1, after(Duration.ofSeconds(1)), "500").build();
+      Laggard got = laggard(rests, 0).build();
+      walk(feed, last, first, second, got, laggard(flies, 0).inFlight(head).build());
+      done(laggards().settle(LaggardBuilder.of(got).got(head).build(), NOW));
+      behind("other", NOW);
 
-      assertThat(laggards().due(NOW, 100, Set.of("busy.example", "full.example")))
-          .containsExactly(free);
+      assertThat(laggards().next("same.example", 10)).containsExactly(first, second, last);
+      assertThat(laggards().next("same.example", 2)).containsExactly(first, second);
+      assertThat(laggards().next("nobody.example", 2)).isEmpty();
+    }
+
+    @Test
+    void hosts_are_found_page_by_page_with_the_time_of_their_first() {
+      behind("b", NOW);
+      behind("a", after(Duration.ofSeconds(5)));
+      behind("c", NOW);
+      FollowedFeed feed = feed("more");
+      Subscription sooner = subscribe(feed, "https://a.example/sooner");
+      Subscription flies = subscribe(feed, "https://flies.example/");
+      long head = append(feed, 1);
+      Instant soon = after(Duration.ofSeconds(2));
+      walk(
+          feed,
+          laggard(sooner, 0).failed(1, soon, "500").build(),
+          laggard(flies, 0).inFlight(head).build());
+
+      assertThat(laggards().hosts("", 2))
+          .containsExactly(
+              new Laggards.Host("a.example", soon), new Laggards.Host("b.example", NOW));
+      assertThat(laggards().hosts("b.example", 2))
+          .containsExactly(new Laggards.Host("c.example", NOW));
+      assertThat(laggards().hosts("c.example", 2)).isEmpty();
     }
 
     @Test
     void nothing_is_due_where_nobody_lags() {
-      assertThat(laggards().nextDue()).isEmpty();
-      assertThat(due(NOW)).isEmpty();
+      assertThat(nextDue()).isEmpty();
+      assertThat(laggardsDue(NOW)).isEmpty();
     }
 
     @Test
@@ -71,7 +101,7 @@ public abstract class LaggardsContract extends StoreContract {
 
       restart();
 
-      assertThat(due(NOW)).containsExactly(laggard);
+      assertThat(laggardsDue(NOW)).containsExactly(laggard);
     }
   }
 
@@ -89,7 +119,7 @@ public abstract class LaggardsContract extends StoreContract {
       done(laggards().landAll());
 
       assertThat(claimed).extracting(Laggard::sentTo).containsExactly(head);
-      assertThat(due(NOW)).extracting(Laggard::sentTo).containsExactly(head);
+      assertThat(laggardsDue(NOW)).extracting(Laggard::sentTo).containsExactly(head);
     }
 
     @Test
@@ -98,8 +128,8 @@ public abstract class LaggardsContract extends StoreContract {
       Laggard sent = sending(laggard, 1);
       done(laggards().claim(List.of(sent)));
 
-      assertThat(due(after(Duration.ofDays(1)))).isEmpty();
-      assertThat(laggards().nextDue()).isEmpty();
+      assertThat(laggardsDue(after(Duration.ofDays(1)))).isEmpty();
+      assertThat(nextDue()).isEmpty();
       assertThat(done(laggards().claim(List.of(sent)))).isEmpty();
     }
 
@@ -117,8 +147,8 @@ public abstract class LaggardsContract extends StoreContract {
       Laggard failed = LaggardBuilder.of(slow).failed(1, retryAt, "500").build();
       done(laggards().settle(failed, NOW));
 
-      assertThat(laggards().nextDue()).contains(retryAt);
-      assertThat(due(retryAt)).containsExactly(failed);
+      assertThat(nextDue()).contains(retryAt);
+      assertThat(laggardsDue(retryAt)).containsExactly(failed);
     }
 
     @Test
@@ -140,7 +170,7 @@ public abstract class LaggardsContract extends StoreContract {
               .settle(LaggardBuilder.of(read).sending(1L).failed(2, retryAt, "500").build(), NOW));
 
       assertThat(done(laggards().claim(List.of(sending(read, 1))))).isEmpty();
-      assertThat(due(retryAt)).hasSize(1);
+      assertThat(laggardsDue(retryAt)).hasSize(1);
     }
 
     @Test
@@ -181,8 +211,8 @@ public abstract class LaggardsContract extends StoreContract {
 
       done(laggards().settle(failed, NOW));
 
-      assertThat(due(after(Duration.ofMinutes(1)))).isEmpty();
-      assertThat(due(retryAt)).containsExactly(failed);
+      assertThat(laggardsDue(after(Duration.ofMinutes(1)))).isEmpty();
+      assertThat(laggardsDue(retryAt)).containsExactly(failed);
     }
 
     @Test
@@ -192,7 +222,7 @@ public abstract class LaggardsContract extends StoreContract {
       done(laggards().settle(LaggardBuilder.of(laggard).got(feedOf(laggard).head()).build(), NOW));
 
       assertThat(allDue()).isEmpty();
-      assertThat(laggards().nextDue()).isEmpty();
+      assertThat(nextDue()).isEmpty();
     }
 
     @Test
@@ -221,7 +251,7 @@ public abstract class LaggardsContract extends StoreContract {
 
       done(laggards().settle(LaggardBuilder.of(laggard).got(first).build(), later));
 
-      assertThat(due(later))
+      assertThat(laggardsDue(later))
           .containsExactly(laggard(subscription, first).failed(0, later, null).build());
     }
 
@@ -252,6 +282,83 @@ public abstract class LaggardsContract extends StoreContract {
   }
 
   @Nested
+  class Retry {
+
+    @Test
+    void makes_one_due_now_with_its_failures_and_its_document_kept() {
+      Laggard laggard = behind("one", after(Duration.ofHours(2)));
+      Laggard waits =
+          LaggardBuilder.of(laggard)
+              .sending(feedOf(laggard).head())
+              .failed(5, after(Duration.ofHours(2)), "HTTP 503")
+              .build();
+      done(laggards().settle(waits, NOW));
+      append(feedOf(laggard), 1);
+
+      Laggard due = LaggardBuilder.of(waits).failed(5, NOW, "HTTP 503").build();
+      assertThat(done(laggards().retry(laggard.subscriptionId(), NOW))).contains(due);
+
+      assertThat(laggardsDue(NOW)).containsExactly(due);
+    }
+
+    @Test
+    void touches_nobody_else() {
+      Laggard one = behind("one", after(Duration.ofHours(2)));
+      behind("two", after(Duration.ofHours(2)));
+
+      done(laggards().retry(one.subscriptionId(), NOW));
+
+      assertThat(laggardsDue(NOW))
+          .extracting(Laggard::subscriptionId)
+          .containsExactly(one.subscriptionId());
+    }
+
+    @Test
+    void L3_changes_nothing_while_a_request_is_under_way() {
+      Laggard laggard = behind("one", after(Duration.ofHours(2)));
+      done(laggards().claim(List.of(sending(laggard, 1))));
+
+      assertThat(done(laggards().retry(laggard.subscriptionId(), NOW))).isEmpty();
+
+      assertThat(allDue()).isEmpty();
+    }
+
+    @Test
+    void wakes_nobody_who_misses_nothing() {
+      Laggard rests = behind("one", NOW);
+      done(laggards().settle(LaggardBuilder.of(rests).got(feedOf(rests).head()).build(), NOW));
+      Subscription healthy = subscribe(feed("two"), "https://two.example/");
+
+      assertThat(done(laggards().retry(rests.subscriptionId(), NOW))).isEmpty();
+      assertThat(done(laggards().retry(healthy.id(), NOW))).isEmpty();
+      assertThat(done(laggards().retry(99, NOW))).isEmpty();
+
+      assertThat(allDue()).isEmpty();
+    }
+
+    @Test
+    void leaves_one_that_is_due_anyway_where_it_stands() {
+      Laggard laggard = behind("one", NOW);
+
+      assertThat(done(laggards().retry(laggard.subscriptionId(), after(Duration.ofHours(1)))))
+          .isEmpty();
+
+      assertThat(laggardsDue(NOW)).containsExactly(laggard);
+    }
+
+    @Test
+    void is_told() {
+      Laggard laggard = behind("one", after(Duration.ofHours(2)));
+      Signal<Integer> told = signal(() -> laggardsDue(NOW).size());
+      laggards().onDue((host, at) -> told.run());
+
+      done(laggards().retry(laggard.subscriptionId(), NOW));
+
+      told.awaits(1);
+    }
+  }
+
+  @Nested
   class L16_landing {
 
     @Test
@@ -267,7 +374,7 @@ public abstract class LaggardsContract extends StoreContract {
       assertThat(allDue()).isEmpty();
       done(laggards().landAll());
 
-      assertThat(due(NOW))
+      assertThat(laggardsDue(NOW))
           .containsExactlyInAnyOrder(
               laggard(subscription, 0).sending(head).build(),
               sending(claimed, feedOf(claimed).head()));
@@ -402,25 +509,76 @@ public abstract class LaggardsContract extends StoreContract {
       Laggard failed =
           LaggardBuilder.of(laggard).failed(2, after(Duration.ofMinutes(1)), "500").build();
       Signal<List<Laggard>> told = signal(() -> allDue());
-      store().onChange(Change.LAGGARD, told);
+      List<Laggards.Host> hosts = new CopyOnWriteArrayList<>();
+      laggards()
+          .onDue(
+              (host, at) -> {
+                hosts.add(new Laggards.Host(host, at));
+                told.run();
+              });
 
       done(laggards().settle(failed, NOW));
 
       told.awaits(List.of(failed));
+      assertThat(hosts)
+          .containsExactly(new Laggards.Host("one.example", after(Duration.ofMinutes(1))));
+    }
+
+    @Test
+    void a_round_tells_of_each_host_of_its_rows_once_and_of_none_that_is_in_flight() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://same.example/one");
+      Subscription two = subscribe(feed, "https://same.example/two");
+      Subscription flies = subscribe(feed, "https://flies.example/");
+      long head = append(feed, 1);
+      List<Laggards.Host> hosts = new CopyOnWriteArrayList<>();
+      laggards().onDue((host, at) -> hosts.add(new Laggards.Host(host, at)));
+
+      walk(
+          feed,
+          laggard(one, 0).failed(1, after(Duration.ofMinutes(1)), "500").build(),
+          laggard(two, 0).build(),
+          laggard(flies, 0).inFlight(head).build());
+
+      assertThat(hosts).containsExactly(new Laggards.Host("same.example", NOW));
+    }
+
+    @Test
+    void a_listener_that_fails_is_not_the_others_trouble() {
+      Laggard laggard = behind("one", NOW);
+      List<String> hosts = new CopyOnWriteArrayList<>();
+      laggards()
+          .onDue(
+              (host, at) -> {
+                throw new IllegalStateException("a bug");
+              });
+      laggards().onDue((host, at) -> hosts.add(host));
+
+      done(laggards().settle(LaggardBuilder.of(laggard).got(1).build(), NOW));
+
+      assertThat(hosts).containsExactly("one.example");
     }
 
     @Test
     void a_round_that_wakes_laggards_tells_it() {
-      Laggard laggard = behind("one", NOW);
-      append(feedOf(laggard), 1);
-      Laggard slow = LaggardBuilder.of(laggard).inFlight(1).build();
-      done(laggards().claim(List.of(slow)));
-      Signal<Integer> told = signal(() -> rounds().open().size());
-      store().onChange(Change.LAGGARD, told);
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, "https://one.example/");
+      append(feed, 1);
+      Round first = openRound(feed);
+      Laggard behind = laggard(subscription, 0).build();
+      done(rounds().checkpoint(first, List.of(behind)));
+      long second = append(feed, 1);
+      // It gets ahead of the round and rests.
+      done(laggards().settle(LaggardBuilder.of(behind).got(second).build(), NOW));
+      done(rounds().close(first, List.of()));
+      append(feed, 1);
+      Signal<List<Laggard>> told = signal(() -> allDue());
+      laggards().onDue((host, at) -> told.run());
 
-      openRound(feedOf(laggard));
+      openRound(feed);
 
-      told.awaits(1);
+      told.awaits(allDue());
+      assertThat(allDue()).hasSize(1);
     }
   }
 }

@@ -27,6 +27,7 @@ public final class OutcomeBuilder {
   private Via via = Via.POLL;
   private FeedState state = FeedState.ACTIVE;
   private @Nullable Body body;
+  private @Nullable Feed document;
   private @Nullable Instant firstFetchAt;
   private @Nullable Instant nextFetchAt;
   private @Nullable Via retryVia;
@@ -78,6 +79,12 @@ public final class OutcomeBuilder {
 
   public OutcomeBuilder body(String bytes) {
     body = new Body("application/rss+xml", bytes.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return this;
+  }
+
+  /** A document of the feed was read; its entries are those of a baseline. */
+  public OutcomeBuilder document(String title, Entry... entries) {
+    document = Feed.bare(feed.topic(), title).withEntries(List.of(entries));
     return this;
   }
 
@@ -151,7 +158,7 @@ public final class OutcomeBuilder {
             fetched,
             validators,
             advertised);
-    return new Outcome(position, after, at, via, seen, body, updates);
+    return new Outcome(position, after, at, via, seen, body, document, updates);
   }
 
   public static Update update(String topic, List<Entry> entries) {

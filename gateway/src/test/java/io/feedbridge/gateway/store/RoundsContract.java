@@ -21,13 +21,13 @@ public abstract class RoundsContract extends StoreContract {
     @Test
     void L1_a_round_is_due_whenever_the_head_is_past_the_last_round() {
       FollowedFeed feed = feed("feed");
-      assertThat(rounds().due(10)).isEmpty();
+      assertThat(rounds().due(0, 10)).isEmpty();
 
       append(feed, 1);
-      assertThat(rounds().due(10)).containsExactly(feed.id());
+      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
 
       walk(feed);
-      assertThat(rounds().due(10)).isEmpty();
+      assertThat(rounds().due(0, 10)).isEmpty();
     }
 
     @Test
@@ -38,12 +38,12 @@ public abstract class RoundsContract extends StoreContract {
       long second = append(feed, 1);
       done(rounds().close(round, List.of()));
 
-      assertThat(rounds().due(10)).containsExactly(feed.id());
+      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
       assertThat(openRound(feed)).isEqualTo(new Round(feed.id(), first, second, 0));
     }
 
     @Test
-    void L1_whose_event_waits_longest_comes_first_and_at_most_as_many_as_asked_for() {
+    void L1_those_who_are_due_can_be_asked_for_round_and_round_a_few_at_a_time() {
       FollowedFeed one = feed("one");
       FollowedFeed two = feed("two");
       FollowedFeed three = feed("three");
@@ -51,7 +51,21 @@ public abstract class RoundsContract extends StoreContract {
       append(one, 1);
       append(two, 1);
 
-      assertThat(rounds().due(2)).containsExactly(three.id(), one.id());
+      assertThat(rounds().due(0, 2)).containsExactly(one.id(), two.id());
+      assertThat(rounds().due(two.id(), 2)).containsExactly(three.id());
+      assertThat(rounds().due(three.id(), 2)).isEmpty();
+    }
+
+    @Test
+    void L1_L16_a_feed_stays_due_until_its_round_is_closed() {
+      FollowedFeed feed = feed("feed");
+      append(feed, 1);
+
+      Round round = openRound(feed);
+      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
+
+      done(rounds().close(round, List.of()));
+      assertThat(rounds().due(0, 10)).isEmpty();
     }
   }
 
@@ -66,8 +80,7 @@ public abstract class RoundsContract extends StoreContract {
       append(feed, 1);
 
       assertThat(done(rounds().open(feed.id(), NOW))).isEmpty();
-      assertThat(rounds().due(10)).isEmpty();
-      assertThat(rounds().open()).containsExactly(round);
+      assertThat(rounds().current(feed.id())).contains(round);
     }
 
     @Test
@@ -78,7 +91,7 @@ public abstract class RoundsContract extends StoreContract {
       assertThat(concurrently(50, i -> rounds().open(feed.id(), NOW)))
           .filteredOn(Optional::isPresent)
           .hasSize(1);
-      assertThat(rounds().open()).hasSize(1);
+      assertThat(rounds().current(feed.id())).isPresent();
     }
 
     @Test
@@ -96,8 +109,12 @@ public abstract class RoundsContract extends StoreContract {
       append(one, 1);
       append(two, 1);
 
-      assertThat(List.of(openRound(one), openRound(two)))
-          .containsExactlyElementsOf(rounds().open());
+      assertThat(rounds().current(one.id())).isEmpty();
+      Round first = openRound(one);
+      Round second = openRound(two);
+
+      assertThat(rounds().current(one.id())).contains(first);
+      assertThat(rounds().current(two.id())).contains(second);
     }
   }
 
@@ -113,7 +130,7 @@ public abstract class RoundsContract extends StoreContract {
 
       assertThat(walk(feed).to()).isEqualTo(second);
       assertThat(walk(feed)).isEqualTo(new Round(feed.id(), second, third, 0));
-      assertThat(rounds().due(10)).isEmpty();
+      assertThat(rounds().due(0, 10)).isEmpty();
     }
 
     @Test
@@ -148,7 +165,7 @@ public abstract class RoundsContract extends StoreContract {
       done(rounds().checkpoint(moved, List.of(failed)));
       restart();
 
-      assertThat(rounds().open()).containsExactly(moved);
+      assertThat(rounds().current(feed.id())).contains(moved);
       assertThat(allDue()).containsExactly(failed);
     }
 
@@ -166,7 +183,7 @@ public abstract class RoundsContract extends StoreContract {
 
       assertThat(rounds().checkpoint(moved, rows)).failsWithin(Duration.ofSeconds(20));
 
-      assertThat(rounds().open()).containsExactly(round);
+      assertThat(rounds().current(feed.id())).contains(round);
       assertThat(allDue()).isEmpty();
     }
 
@@ -196,7 +213,7 @@ public abstract class RoundsContract extends StoreContract {
 
       walk(feed, behind);
 
-      assertThat(rounds().open()).isEmpty();
+      assertThat(rounds().current(feed.id())).isEmpty();
       assertThat(allDue()).containsExactly(behind);
     }
   }
@@ -277,10 +294,7 @@ public abstract class RoundsContract extends StoreContract {
 
       done(laggards().settle(LaggardBuilder.of(slow).got(first).build(), NOW));
 
-      assertThat(laggards().due(NOW, 10, java.util.Set.of()))
-          .singleElement()
-          .extracting(Laggard::cursor)
-          .isEqualTo(first);
+      assertThat(laggardsDue(NOW)).singleElement().extracting(Laggard::cursor).isEqualTo(first);
       Laggard again = allDue().get(0);
       done(laggards().claim(List.of(LaggardBuilder.of(again).inFlight(second).build())));
       done(laggards().settle(LaggardBuilder.of(again).got(second).build(), NOW));
@@ -332,10 +346,7 @@ public abstract class RoundsContract extends StoreContract {
 
       assertThat(next.to()).isEqualTo(third);
       assertThat(recipients(feed)).isEmpty();
-      assertThat(laggards().due(NOW, 10, java.util.Set.of()))
-          .singleElement()
-          .extracting(Laggard::cursor)
-          .isEqualTo(second);
+      assertThat(laggardsDue(NOW)).singleElement().extracting(Laggard::cursor).isEqualTo(second);
     }
 
     @Test
@@ -392,8 +403,8 @@ public abstract class RoundsContract extends StoreContract {
 
       restart();
 
-      assertThat(rounds().open()).containsExactly(moved);
-      assertThat(rounds().due(10)).isEmpty();
+      assertThat(rounds().current(feed.id())).contains(moved);
+      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
       assertThat(rounds().recipients(feed.id(), moved.checkpoint(), 10)).containsExactly(two);
     }
 
@@ -425,7 +436,7 @@ public abstract class RoundsContract extends StoreContract {
       append(feed, 1);
       Round round = openRound(feed);
       append(feed, 1);
-      Signal<List<Long>> told = signal(() -> rounds().due(10));
+      Signal<List<Long>> told = signal(() -> rounds().due(0, 10));
       store().onChange(Change.APPENDED, told);
 
       done(rounds().close(round, List.of()));
@@ -441,7 +452,7 @@ public abstract class RoundsContract extends StoreContract {
       Round round = openRound(feed);
       Laggard behind = laggard(subscription, 0).build();
       Signal<List<Laggard>> told = signal(() -> allDue());
-      store().onChange(Change.LAGGARD, told);
+      laggards().onDue((host, at) -> told.run());
 
       done(rounds().checkpoint(round, List.of(behind)));
 

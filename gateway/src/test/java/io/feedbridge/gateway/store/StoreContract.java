@@ -4,8 +4,9 @@ import io.feedbridge.gateway.work.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -80,6 +81,14 @@ public abstract class StoreContract {
 
   protected final Laggards laggards() {
     return store().laggards();
+  }
+
+  protected final Log log() {
+    return store().log();
+  }
+
+  protected final Consumers consumers() {
+    return store().consumers();
   }
 
   /** The result of a write, once it is durable. */
@@ -158,7 +167,23 @@ public abstract class StoreContract {
 
   /** The laggards that are due by the end of time. */
   protected final List<Laggard> allDue() {
-    return laggards().due(NOW.plus(Duration.ofDays(1000)), 1000, Set.of());
+    return laggardsDue(NOW.plus(Duration.ofDays(1000)));
+  }
+
+  /** The laggards that are due at a time, of all hosts, the longest due first. */
+  protected final List<Laggard> laggardsDue(Instant now) {
+    return laggards().hosts("", 1000).stream()
+        .flatMap(host -> laggards().next(host.name(), 1000).stream())
+        .filter(laggard -> !laggard.nextAttemptAt().isAfter(now))
+        .sorted(Comparator.comparing(Laggard::nextAttemptAt))
+        .toList();
+  }
+
+  /** When the first laggard of any host is due. */
+  protected final Optional<Instant> nextDue() {
+    return laggards().hosts("", 1000).stream()
+        .map(Laggards.Host::nextDueAt)
+        .min(Comparator.naturalOrder());
   }
 
   /** Starts {@code count} writes from several threads at once and waits for all of them. */

@@ -93,6 +93,11 @@ public final class FakeOrigin implements AutoCloseable {
     return List.copyOf(requests.getOrDefault(path, List.of()));
   }
 
+  /** How many requests there were so far, for whichever path. */
+  public int requests() {
+    return requests.values().stream().mapToInt(List::size).sum();
+  }
+
   private CompletionStage<Response> serve(Request request) {
     String path = request.path().substring(1);
     requests.computeIfAbsent(path, any -> new CopyOnWriteArrayList<>()).add(request);

@@ -17,13 +17,27 @@ import java.util.function.Function;
  */
 public final class FakeSubscriber implements AutoCloseable {
 
-  private final LocalServer server = new LocalServer(this::serve);
+  private final LocalServer server;
   private final List<Request> asked = new CopyOnWriteArrayList<>();
   private final List<Request> received = new CopyOnWriteArrayList<>();
   private final Map<String, Function<Request, CompletionStage<Response>>> onDelivery =
       new ConcurrentHashMap<>();
   private final Map<String, Function<Request, CompletionStage<Response>>> onQuestion =
       new ConcurrentHashMap<>();
+
+  /** On a free port. */
+  public FakeSubscriber() {
+    this(0);
+  }
+
+  private FakeSubscriber(int port) {
+    server = new LocalServer(this::serve, port);
+  }
+
+  /** On a port at which nobody listened before, so that a dead host comes to life. */
+  public static FakeSubscriber on(int port) {
+    return new FakeSubscriber(port);
+  }
 
   /** The callback of a path such as {@code one}. */
   public String url(String path) {

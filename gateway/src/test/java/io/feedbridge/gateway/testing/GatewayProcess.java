@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gateway in a process of its own, from the jar that users run. It ends with this object at the
@@ -24,8 +25,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class GatewayProcess implements AutoCloseable {
 
-  private static final Duration READY_WITHIN = Duration.ofSeconds(30);
+  private static final Duration READY_WITHIN = Duration.ofSeconds(90);
   private static final Duration ENDS_WITHIN = Duration.ofSeconds(30);
+  private static final String MAIN = "io.feedbridge.gateway.cli.Main";
   private static final String LOOPBACK = String.join(",", TestGateway.LOOPBACK);
 
   private final Process process;
@@ -62,21 +64,111 @@ public final class GatewayProcess implements AutoCloseable {
 
   /** {@link #start} without the wait. */
   public static GatewayProcess launch(Path data, int port, String... more) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                java(),
-                "-Xmx256m",
-                // A process that lives for seconds gains nothing by a second compiler.
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                jar(),
-                "serve",
-                "--listen=127.0.0.1:" + port,
-                "--data=" + data,
-                "--allow-fetch=" + LOOPBACK,
-                "--allow-callback=" + LOOPBACK));
-    command.addAll(List.of(more));
+    return new Command(data, port).with(more).launch();
+  }
+
+  /** {@link #launch} with further options of the JVM, which win over those that are usual here. */
+  public static GatewayProcess launchWith(List<String> jvm, Path data, int port, String... more) {
+    return new Command(data, port).jvm(jvm).with(more).launch();
+  }
+
+  /** How a gateway is started. Never changed: each method gives another one. */
+  public static final class Command {
+
+    private final Path data;
+    private final int port;
+    private final List<String> prefix;
+    private final List<String> jvm;
+    private final @Nullable Path classes;
+    private final List<String> options;
+
+    /** The jar as users run it, on a data folder and a port. */
+    public Command(Path data, int port) {
+      this(data, port, List.of(), List.of(), null, List.of());
+    }
+
+    private Command(
+        Path data,
+        int port,
+        List<String> prefix,
+        List<String> jvm,
+        @Nullable Path classes,
+        List<String> options) {
+      this.data = data;
+      this.port = port;
+      this.prefix = prefix;
+      this.jvm = jvm;
+      this.classes = classes;
+      this.options = options;
+    }
+
+    /** With further options of {@code serve}. */
+    public Command with(String... more) {
+      return new Command(data, port, prefix, jvm, classes, List.of(more));
+    }
+
+    /** With a system property of the JVM. */
+    public Command property(String name, String value) {
+      List<String> all = new ArrayList<>(jvm);
+      all.add("-D" + name + "=" + value);
+      return new Command(data, port, prefix, all, classes, options);
+    }
+
+    /** With further options of the JVM. */
+    Command jvm(List<String> more) {
+      List<String> all = new ArrayList<>(jvm);
+      all.addAll(more);
+      return new Command(data, port, prefix, all, classes, options);
+    }
+
+    /** With these classes in place of the jar's own of the same names. */
+    public Command classes(@Nullable Path folder) {
+      return new Command(data, port, prefix, jvm, folder, options);
+    }
+
+    /** By another program, such as a tracer, that runs what follows its own arguments. */
+    public Command by(String... program) {
+      return new Command(data, port, List.of(program), jvm, classes, options);
+    }
+
+    /** Starts it, without waiting for anything. */
+    public GatewayProcess launch() {
+      List<String> serve =
+          new ArrayList<>(
+              List.of(
+                  "serve",
+                  "--listen=127.0.0.1:" + port,
+                  "--data=" + data,
+                  "--allow-fetch=" + LOOPBACK,
+                  "--allow-callback=" + LOOPBACK));
+      serve.addAll(options);
+      return run(serve);
+    }
+
+    /** Starts another command of the jar on the same data, without waiting for anything. */
+    public GatewayProcess backUp(Path file) {
+      return run(List.of("backup", file.toString(), "--data=" + data));
+    }
+
+    private GatewayProcess run(List<String> arguments) {
+      List<String> command = new ArrayList<>(prefix);
+      command.add(java());
+      command.add("-Xmx256m");
+      // A process that lives for seconds gains nothing by a second compiler.
+      command.add("-XX:TieredStopAtLevel=1");
+      command.addAll(jvm);
+      if (classes == null) {
+        command.addAll(List.of("-jar", jar()));
+      } else {
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(List.of("-cp", classes + File.pathSeparator + jar(), MAIN));
+      }
+      command.addAll(arguments);
+      return GatewayProcess.launch(command, port);
+    }
+  }
+
+  private static GatewayProcess launch(List<String> command, int port) {
     try {
       Path log = Files.createTempFile("feedbridge", ".log");
       ProcessBuilder builder = new ProcessBuilder(command);
@@ -85,6 +177,16 @@ public final class GatewayProcess implements AutoCloseable {
       return new GatewayProcess(builder.start(), port, log);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs a command of the jar other than {@code serve} to its end. */
+  public static Exit command(String... arguments) {
+    List<String> command =
+        new ArrayList<>(List.of(java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", jar()));
+    command.addAll(List.of(arguments));
+    try (GatewayProcess process = launch(command, 0)) {
+      return process.exit();
     }
   }
 
@@ -101,7 +203,8 @@ public final class GatewayProcess implements AutoCloseable {
     return System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
   }
 
-  private static String jar() {
+  /** The jar that is tested. */
+  public static String jar() {
     String jar = System.getProperty("feedbridge.jar");
     if (jar == null || !Files.isRegularFile(Path.of(jar))) {
       throw new AssertionError("the system property feedbridge.jar names no jar: " + jar);
@@ -123,7 +226,8 @@ public final class GatewayProcess implements AutoCloseable {
         .until(this::healthy);
   }
 
-  private boolean healthy() {
+  /** Whether {@code /health} says that the gateway is up. */
+  public boolean healthy() {
     try {
       return http.get(url("/health")).statusCode() == 200;
     } catch (CompletionException e) {
@@ -134,6 +238,11 @@ public final class GatewayProcess implements AutoCloseable {
   /** The URL of a path, which starts with a slash. */
   public String url(String path) {
     return "http://127.0.0.1:" + port + path;
+  }
+
+  /** GET. */
+  public HttpResponse<String> get(String path) {
+    return http.get(url(path));
   }
 
   /** POST of a form given as alternating names and values. */
@@ -151,6 +260,21 @@ public final class GatewayProcess implements AutoCloseable {
     return Metrics.value(http.get(url("/metrics")).body(), line);
   }
 
+  /** All that {@code /metrics} says. */
+  public String metrics() {
+    return http.get(url("/metrics")).body();
+  }
+
+  /** The operating system's number of the process. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** The file that the process writes its output to. */
+  public Path log() {
+    return log;
+  }
+
   /** What the process wrote to stderr so far. */
   public String errors() {
     try {
@@ -158,6 +282,21 @@ public final class GatewayProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Whether the process runs. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Completes with the exit code. */
+  public CompletableFuture<Integer> ended() {
+    return process.onExit().thenApply(Process::exitValue);
+  }
+
+  /** SIGTERM, without waiting for what comes of it. */
+  public void signal() {
+    process.destroy();
   }
 
   /** SIGKILL: the process gets no chance to do anything. Returns when it is gone. */
@@ -197,6 +336,7 @@ public final class GatewayProcess implements AutoCloseable {
 
   @Override
   public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
     awaitEnd();
     try {

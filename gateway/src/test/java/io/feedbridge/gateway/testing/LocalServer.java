@@ -17,7 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A server on a free loopback port whose every path goes to one handler. */
+/** A server on a loopback port whose every path goes to one handler. */
 final class LocalServer implements AutoCloseable {
 
   private static final int MAX_BODY = 32 << 20;
@@ -25,7 +25,12 @@ final class LocalServer implements AutoCloseable {
   private final EventLoopGroup loops = Transport.best().newGroup(1, "fake");
   private final HttpServer server;
 
+  /** On a free port. */
   LocalServer(Handler handler) {
+    this(handler, 0);
+  }
+
+  LocalServer(Handler handler, int port) {
     RouteOptions any = RouteOptions.anyBody(MAX_BODY);
     Router router =
         Router.builder()
@@ -45,7 +50,7 @@ final class LocalServer implements AutoCloseable {
                 ServerObserver.NONE,
                 Clock.systemUTC()));
     try {
-      server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -20,8 +20,74 @@ public final class StoredRows {
 
   private final String url;
 
-  StoredRows(Path data) {
+  /** Of a data folder. */
+  public StoredRows(Path data) {
     url = "jdbc:sqlite:file:" + data.resolve("feedbridge.db") + "?mode=ro";
+  }
+
+  /**
+   * Opens a data folder's database once for writing, which replays what a killed gateway has left
+   * in the write-ahead log.
+   */
+  public static void recover(Path data) {
+    change(data, "PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  /** Changes a data folder's database that no gateway has open. */
+  public static void change(Path data, String sql) {
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:sqlite:" + data.resolve("feedbridge.db"))) {
+      execute(connection, sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  /** Keeps everybody else from writing, as a disk does that is very slow. */
+  public static final class Lock implements AutoCloseable {
+
+    private final Connection connection;
+
+    private Lock(Connection connection) {
+      this.connection = connection;
+    }
+
+    /** Whether it is not closed. */
+    public boolean isHeld() {
+      try {
+        return !connection.isClosed();
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try (connection) {
+        execute(connection, "ROLLBACK");
+      } catch (SQLException e) {
+        throw new IllegalStateException("the lock cannot be released", e);
+      }
+    }
+  }
+
+  /** Locks a data folder's database until the lock is closed. */
+  public static Lock lock(Path data) {
+    try {
+      Connection connection =
+          DriverManager.getConnection("jdbc:sqlite:" + data.resolve("feedbridge.db"));
+      execute(connection, "PRAGMA busy_timeout = 10000");
+      execute(connection, "BEGIN IMMEDIATE");
+      return new Lock(connection);
+    } catch (SQLException e) {
+      throw new IllegalStateException("the database cannot be locked", e);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   /** Every row of every table: what must be the same after a request that was refused. */

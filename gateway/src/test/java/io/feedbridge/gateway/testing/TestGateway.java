@@ -1,8 +1,10 @@
 package io.feedbridge.gateway.testing;
 
 import io.feedbridge.gateway.Gateway;
+import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The gateway in this process, on a free port, with loopback allowed unless a test says otherwise.
@@ -61,7 +64,24 @@ public final class TestGateway implements AutoCloseable {
             data,
             new Settings.Outbound(allowFetch, allowCallback),
             hubFormat,
-            new Settings.Polling(pollMin, pollMin.multipliedBy(2), Duration.ofHours(24))));
+            new Settings.Polling(pollMin, pollMin.multipliedBy(2), Duration.ofHours(24)),
+            Duration.ofDays(7),
+            Optional.empty()));
+  }
+
+  /** A gateway on a port, under a public URL, that asks operators for a token or not. */
+  public static TestGateway guarded(
+      Path data, int port, URI publicUrl, Optional<Secret> adminToken) {
+    return new TestGateway(
+        new Settings(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+            publicUrl,
+            data,
+            new Settings.Outbound(LOOPBACK, LOOPBACK),
+            Format.ATOM,
+            new Settings.Polling(Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(24)),
+            Duration.ofDays(7),
+            adminToken));
   }
 
   /** The URL of a path, which starts with a slash. */
@@ -125,6 +145,11 @@ public final class TestGateway implements AutoCloseable {
   /** What is stored. */
   public StoredRows rows() {
     return rows;
+  }
+
+  /** The store itself, to do to it what the world may do. */
+  public Store store() {
+    return gateway.store();
   }
 
   /** Waits until all that came in is worked off: fetched, verified, and sent to whom it is due. */

@@ -1,0 +1,113 @@
+package io.feedbridge.gateway.cli;
+
+import io.feedbridge.gateway.Backup;
+import io.feedbridge.gateway.config.Problems;
+import io.feedbridge.gateway.store.StoreException;
+import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code feedbridge backup}: copies the store into one file. */
+@Command(
+    name = "backup",
+    description =
+        "Copies the store of a gateway into one file, as of one moment, whether the gateway runs or"
+            + " not. Everything is in it: feeds, subscriptions with their secrets, what is not"
+            + " delivered yet, and the gateway's own key. Only its owner may read it.",
+    footer = {
+      "",
+      "To restore it: stop the gateway, make an empty folder, put the file there as feedbridge.db with"
+          + " nothing beside it, and start the gateway with --data on that folder.",
+      "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as for serve."
+          + " It ends with 0 when the backup is on disk, with 1 when it could not be made, with 2 when"
+          + " it was asked for wrongly."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true)
+final class BackupCommand implements Callable<Integer> {
+
+  private static final int FAILED = 1;
+
+  // Set by picocli before it calls the command.
+  @SuppressWarnings("NullAway.Init")
+  @Spec
+  private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "FILE",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description = "Where to write the backup.")
+  private String file = "";
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      defaultValue = "./feedbridge-data",
+      description = "The folder of the store.")
+  private String data = "";
+
+  @Option(
+      names = "--force",
+      defaultValue = "false",
+      description = "Replace FILE if it exists, once the new backup is whole.")
+  private boolean force;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description = "The properties file of the gateway, which may name the folder.")
+  @SuppressWarnings("UnusedVariable") // Looked for before the arguments are parsed: see ConfigFile.
+  private String config = "";
+
+  private final ConfigFile properties;
+
+  BackupCommand(ConfigFile properties) {
+    this.properties = properties;
+  }
+
+  @Override
+  public Integer call() {
+    PrintWriter err = spec.commandLine().getErr();
+    Problems problems = new Problems();
+    properties.checkReadable(problems);
+    Optional<Path> from = path("--data", data, problems);
+    Optional<Path> to = path("FILE", file, problems);
+    if (!problems.found().isEmpty() || from.isEmpty() || to.isEmpty()) {
+      problems.found().forEach(err::println);
+      err.println("feedbridge backup --help tells all options");
+      return ServeCommand.USAGE;
+    }
+    try {
+      long bytes = Backup.write(from.get(), to.get(), force);
+      spec.commandLine()
+          .getOut()
+          .println("%s is backed up in %s: %,d bytes".formatted(from.get(), to.get(), bytes));
+      return 0;
+    } catch (StoreException e) {
+      err.println(e.getMessage());
+      return FAILED;
+    }
+  }
+
+  private static Optional<Path> path(String option, String value, Problems problems) {
+    try {
+      if (!value.isBlank()) {
+        return Optional.of(Path.of(value));
+      }
+      problems.add(option, "is empty");
+    } catch (InvalidPathException e) {
+      problems.add(option, "'%s' is no path: %s".formatted(value, e.getReason()));
+    }
+    return Optional.empty();
+  }
+}

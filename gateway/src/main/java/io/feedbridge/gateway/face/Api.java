@@ -1,0 +1,113 @@
+package io.feedbridge.gateway.face;
+
+import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.config.Secret;
+import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.server.BadRequestException;
+import io.feedbridge.gateway.server.Handler;
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreException;
+import java.net.URI;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The JSON API for operators, under {@value #BASE}. Every route passes {@link AdminAccess} and
+ * answers whatever goes wrong as a problem.
+ */
+public final class Api {
+
+  static final String BASE = "/api/v1";
+
+  /** Threads that its requests need; they block. */
+  public static final int THREADS = 2;
+
+  private static final int BAD_REQUEST = 400;
+  private static final int UNAVAILABLE = 503;
+  private static final int FAILED = 500;
+  private static final String RETRY_AFTER_SECONDS = "5";
+
+  private static final Logger log = LoggerFactory.getLogger(Api.class);
+
+  private final AdminAccess access;
+  private final SubscriptionsApi subscriptions;
+  private final Executor blocking;
+
+  /**
+   * An API over the stages.
+   *
+   * @param adminToken what operators must show; without one this machine alone is served
+   * @param blocking where requests are worked on, apart from the threads of intake
+   */
+  public Api(
+      Store store,
+      Fanout fanout,
+      Attempts attempts,
+      Optional<Secret> adminToken,
+      URI publicUrl,
+      Clock clock,
+      Executor blocking) {
+    access = new AdminAccess(adminToken, publicUrl);
+    subscriptions = new SubscriptionsApi(store, fanout, attempts, clock);
+    this.blocking = blocking;
+  }
+
+  /** What a route does; it may block. */
+  private interface Operation {
+    Response run(Request request);
+  }
+
+  /** Adds its routes. */
+  public Router.Builder addTo(Router.Builder routes) {
+    return routes
+        .route("GET", BASE + "/subscriptions", guarded(subscriptions::list))
+        .route("GET", BASE + "/subscriptions/{id}", guarded(subscriptions::get))
+        .route("DELETE", BASE + "/subscriptions/{id}", guarded(subscriptions::delete))
+        .route("GET", BASE + "/subscriptions/{id}/deliveries", guarded(subscriptions::deliveries))
+        .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry));
+  }
+
+  private Handler guarded(Operation operation) {
+    return request -> {
+      Optional<Response> refusal = access.refusal(request);
+      if (refusal.isPresent()) {
+        return CompletableFuture.completedFuture(refusal.get());
+      }
+      try {
+        return CompletableFuture.supplyAsync(() -> operation.run(request), blocking)
+            .exceptionally(Api::problem);
+      } catch (RejectedExecutionException e) {
+        return CompletableFuture.completedFuture(problem(e));
+      }
+    };
+  }
+
+  private static Response problem(Throwable thrown) {
+    Throwable failure = thrown;
+    while (failure instanceof CompletionException && failure.getCause() != null) {
+      failure = failure.getCause();
+    }
+    if (failure instanceof BadFieldException bad) {
+      return Answers.problem(BAD_REQUEST, "a parameter is wrong", bad.error());
+    }
+    if (failure instanceof BadRequestException bad) {
+      return Answers.problem(BAD_REQUEST, bad.reason());
+    }
+    if (failure instanceof StoreException || failure instanceof RejectedExecutionException) {
+      log.atWarn().addKeyValue("reason", failure.getMessage()).log("A request was turned away");
+      return Answers.problem(UNAVAILABLE, "the gateway cannot do this now: try again later")
+          .withHeader("Retry-After", RETRY_AFTER_SECONDS);
+    }
+    log.atError().setCause(failure).log("A request to the API failed");
+    return Answers.problem(FAILED, "something went wrong that should not have; the log says what");
+  }
+}

@@ -1,0 +1,241 @@
+package io.feedbridge.gateway.fanout;
+
+import io.feedbridge.gateway.fanout.LogSink.Answer;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Log.Page;
+import io.feedbridge.gateway.store.Log.Scope;
+import io.feedbridge.gateway.store.LogConsumer;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves one reader of the log in sequence (rule L8): one batch is in flight, and the next follows
+ * when that was taken. Safe for use by several threads.
+ */
+public final class LogFollower {
+
+  private static final Logger log = LoggerFactory.getLogger(LogFollower.class);
+
+  private final LogFollowers followers;
+  private final Scope scope;
+  private final LogSink sink;
+  private final BackOff backOff;
+  private final Clock clock;
+  private final LogPosition position;
+  private final CompletableFuture<LogConsumer> stopped = new CompletableFuture<>();
+
+  private boolean inFlight;
+  private boolean ended;
+
+  LogFollower(
+      LogFollowers followers,
+      LogPosition position,
+      Scope scope,
+      LogSink sink,
+      BackOff backOff,
+      Clock clock) {
+    this.followers = followers;
+    this.position = position;
+    this.scope = scope;
+    this.sink = sink;
+    this.backOff = backOff;
+    this.clock = clock;
+  }
+
+  /** Everything up to here was taken, passed over or lost. */
+  public synchronized long position() {
+    return position.now().cursor();
+  }
+
+  /** A batch that waits for its next attempt is tried at once. */
+  public void retryNow() {
+    synchronized (this) {
+      position.retry(clock.instant());
+    }
+    followers.ready(this);
+  }
+
+  /**
+   * Begins no further batch.
+   *
+   * @return completes once nothing is in flight and a durable consumer's position is written, with
+   *     what can be followed again. It completes as well when the follower ends by itself
+   */
+  public CompletableFuture<LogConsumer> stop() {
+    synchronized (this) {
+      ended = true;
+    }
+    followers.ready(this);
+    return stopped.copy();
+  }
+
+  /**
+   * Does what is due. Called by one thread at a time. Blocks on the store.
+   *
+   * @return when there is something to do again, unless it is made ready before
+   */
+  Optional<Instant> step() {
+    Instant now = clock.instant();
+    LogConsumer from;
+    if (hasEnded()) {
+      return end(now);
+    }
+    synchronized (this) {
+      save(now);
+      boolean waits = position.notBefore().filter(at -> at.isAfter(now)).isPresent();
+      if (inFlight || waits || position.isFull()) {
+        return next();
+      }
+      from = position.now();
+    }
+    Page page =
+        followers.read(
+            from.cursor(), from.sentTo() == null ? Long.MAX_VALUE : from.sentTo(), scope);
+    if (page.after() > from.cursor()) {
+      return skip(from, page.after(), now);
+    }
+    if (page.events().isEmpty()) {
+      return pass(from.cursor(), page.to(), now);
+    }
+    handOn(page, from.attempts());
+    return next();
+  }
+
+  private synchronized boolean hasEnded() {
+    return ended;
+  }
+
+  /** The last checkpoint, then the end. */
+  private Optional<Instant> end(Instant now) {
+    LogConsumer last;
+    synchronized (this) {
+      if (inFlight) {
+        return Optional.empty();
+      }
+      position.saveSoon(now);
+      save(now);
+      if (!position.isSaved()) {
+        return position.saveAt();
+      }
+      last = position.now();
+    }
+    followers.forget(this);
+    stopped.complete(last);
+    return Optional.empty();
+  }
+
+  /** When there is something to do that nobody tells of. */
+  private synchronized Optional<Instant> next() {
+    boolean told = inFlight || position.isFull();
+    Optional<Instant> attempt = told ? Optional.empty() : position.notBefore();
+    return Stream.of(attempt, position.saveAt()).flatMap(Optional::stream).min(Instant::compareTo);
+  }
+
+  private Optional<Instant> skip(LogConsumer from, long start, Instant now) {
+    CompletableFuture<Boolean> recorded;
+    synchronized (this) {
+      recorded = position.skip(start, now);
+    }
+    // Not under the lock, which the writes before this one need to be told of their end.
+    boolean found = recorded.join();
+    synchronized (this) {
+      if (!found) {
+        ended = true;
+        return Optional.of(now);
+      }
+      position.moved(start, 0, now);
+    }
+    log.atWarn()
+        .addKeyValue("consumer", from.name())
+        .addKeyValue("after", from.cursor())
+        .addKeyValue("upTo", start)
+        .log("Events left the log before they were read");
+    sink.missed(from.cursor(), start);
+    return Optional.of(now);
+  }
+
+  private synchronized Optional<Instant> pass(long from, long to, Instant now) {
+    if (to == from) {
+      return next();
+    }
+    position.moved(to, 0, now);
+    return Optional.of(now);
+  }
+
+  private void handOn(Page page, int retries) {
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      inFlight = true;
+    }
+    followers.entered(page.bytes());
+    var unused =
+        take(page.events(), retries)
+            .whenComplete(
+                (answer, failure) -> {
+                  settle(page, failure == null ? answer : broken(failure));
+                  followers.left(page.bytes());
+                  followers.ready(this);
+                });
+  }
+
+  private CompletableFuture<Answer> take(List<Event> events, int retries) {
+    try {
+      return sink.take(events, retries);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private Answer broken(Throwable failure) {
+    log.atError()
+        .addKeyValue("consumer", name())
+        .setCause(failure)
+        .log("A batch of events could not be handed on");
+    return new Answer.Failed("it could not be handed on: " + failure, Optional.empty());
+  }
+
+  private synchronized String name() {
+    return position.now().name();
+  }
+
+  private synchronized void settle(Page page, Answer answer) {
+    Instant now = clock.instant();
+    inFlight = false;
+    if (answer instanceof Answer.Taken) {
+      position.moved(page.to(), page.events().size(), now);
+    } else if (answer instanceof Answer.Failed failed) {
+      int failures = position.now().attempts() + 1;
+      Instant again = backOff.next(now, failures, failed.retryAfter());
+      position.failed(page.to(), again, failed.error(), now);
+    } else {
+      ended = true;
+    }
+  }
+
+  private void save(Instant now) {
+    int covers = position.unsaved();
+    position.save(now).ifPresent(write -> whenWritten(write, covers));
+  }
+
+  private void whenWritten(CompletableFuture<Boolean> write, int covered) {
+    var unused =
+        write.whenComplete(
+            (found, failure) -> {
+              synchronized (this) {
+                position.written(failure == null, covered, clock.instant());
+                // Removed meanwhile, or somebody else serves it: it is not this follower's any
+                // more.
+                ended = ended || (failure == null && !found);
+              }
+              followers.ready(this);
+            });
+  }
+}

@@ -1,0 +1,238 @@
+package io.feedbridge.gateway.fanout;
+
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.schedule.Waits;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Log.Page;
+import io.feedbridge.gateway.store.Log.Scope;
+import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.Store;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves everyone who reads the whole log, outside the rounds (rule L8): durable consumers, each
+ * from its own cursor, and readers who keep their position themselves.
+ *
+ * <p>One pump reads for all of them, one page for each in turn, and hands the page on without
+ * waiting for what comes of it. So whoever is slow is simply not ready, and costs no thread and
+ * holds up nobody; what is in flight is bounded, and those who wait for room get it in turn.
+ */
+public final class LogFollowers implements AutoCloseable {
+
+  /** Bytes in flight, as stored, past which nothing more is read until some of them are taken. */
+  static final long MAX_BYTES = 64L << 20;
+
+  /** Followers looked at in one step of the pump. */
+  private static final int STEPS = 100;
+
+  /** How long a follower rests whose events could not be read. */
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
+  /** How long a stop waits for what is in flight and for the last checkpoints. */
+  private static final Duration STOP_WAIT = Duration.ofSeconds(3);
+
+  /** Of readers without a row; those of consumers begin above. */
+  private static final long NO_CONSUMER = 0;
+
+  private static final Logger log = LoggerFactory.getLogger(LogFollowers.class);
+
+  private final Store store;
+  private final Log events;
+  private final BackOff backOff;
+  private final Timer timer;
+  private final Clock clock;
+  private final Pump pump;
+
+  /** All there are, each with its next time; guarded by {@code this}, like what follows. */
+  private final Map<LogFollower, Timer.@Nullable Scheduled> all = new HashMap<>();
+
+  private final Set<LogFollower> ready = new LinkedHashSet<>();
+  private long bytes;
+  private boolean closed;
+
+  /**
+   * The last page that was read for all feeds: many readers are at the same position. Only the
+   * pump's step touches it.
+   */
+  private @Nullable Page shared;
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor for the pump, which blocks
+   */
+  public LogFollowers(Store store, Executor executor, Timer timer, RandomGenerator random) {
+    this.store = store;
+    this.timer = timer;
+    events = store.log();
+    backOff = new BackOff(random);
+    clock = timer.clock();
+    pump = new Pump("log-followers", this::step, executor, timer);
+  }
+
+  /** Begins to serve. */
+  public void start() {
+    store.onChange(Change.APPENDED, this::appended);
+    pump.start();
+  }
+
+  /**
+   * Serves a durable consumer from its cursor on. After a crash at most the batch in flight and one
+   * {@link LogPosition#CHECKPOINT_INTERVAL} are brought again.
+   *
+   * @param consumer as the store has it; nobody else serves it
+   */
+  public LogFollower follow(LogConsumer consumer, Scope scope, LogSink sink) {
+    return add(new LogPosition(consumer, store.consumers()), scope, sink);
+  }
+
+  /** Serves a reader that keeps its position itself, with what comes after that. */
+  public LogFollower read(long after, Scope scope, LogSink sink) {
+    LogConsumer reader =
+        new LogConsumer(NO_CONSUMER, "a reader", after, null, 0, clock.instant(), null);
+    return add(new LogPosition(reader, null), scope, sink);
+  }
+
+  private LogFollower add(LogPosition position, Scope scope, LogSink sink) {
+    LogFollower follower = new LogFollower(this, position, scope, sink, backOff, clock);
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException("the gateway is stopping");
+      }
+      all.put(follower, null);
+    }
+    ready(follower);
+    return follower;
+  }
+
+  private void appended() {
+    synchronized (this) {
+      ready.addAll(all.keySet());
+    }
+    pump.wake();
+  }
+
+  /** The follower may have something to do. */
+  void ready(LogFollower follower) {
+    synchronized (this) {
+      if (all.containsKey(follower)) {
+        ready.add(follower);
+      }
+    }
+    pump.wake();
+  }
+
+  synchronized void forget(LogFollower follower) {
+    Timer.Scheduled next = all.remove(follower);
+    if (next != null) {
+      next.cancel();
+    }
+    ready.remove(follower);
+    notifyAll();
+  }
+
+  synchronized void entered(long more) {
+    bytes += more;
+  }
+
+  synchronized void left(long less) {
+    bytes -= less;
+  }
+
+  /** A page; what was just read for one is not read again for the others. Only steps call it. */
+  Page read(long after, long upTo, Scope scope) {
+    Page last = shared;
+    if (scope == Scope.ALL && upTo == Long.MAX_VALUE && last != null && last.after() == after) {
+      return last;
+    }
+    Page page = events.read(after, upTo, scope);
+    if (scope == Scope.ALL && upTo == Long.MAX_VALUE && !page.events().isEmpty()) {
+      shared = page;
+    }
+    return page;
+  }
+
+  private Optional<Instant> step() {
+    for (int i = 0; i < STEPS; i++) {
+      Optional<LogFollower> next = next();
+      if (next.isEmpty()) {
+        shared = null;
+        return Optional.empty();
+      }
+      serve(next.get());
+    }
+    return Optional.of(clock.instant());
+  }
+
+  /** Whoever has been ready for longest, as long as there is room. */
+  private synchronized Optional<LogFollower> next() {
+    Iterator<LogFollower> waiting = ready.iterator();
+    if (bytes >= MAX_BYTES || !waiting.hasNext()) {
+      return Optional.empty();
+    }
+    LogFollower follower = waiting.next();
+    waiting.remove();
+    return Optional.of(follower);
+  }
+
+  private void serve(LogFollower follower) {
+    Optional<Instant> again;
+    try {
+      again = follower.step();
+    } catch (RuntimeException | Error e) {
+      // An error too (the memory that one batch needed, say): the others are served all the same.
+      log.atWarn().setCause(e).log("The log could not be read for one of its readers");
+      again = Optional.of(clock.instant().plus(PAUSE_AFTER_FAILURE));
+    }
+    again.ifPresent(at -> plan(follower, at));
+  }
+
+  private synchronized void plan(LogFollower follower, Instant at) {
+    if (!all.containsKey(follower)) {
+      return;
+    }
+    if (!at.isAfter(clock.instant())) {
+      ready.add(follower);
+      return;
+    }
+    Timer.Scheduled before = all.put(follower, timer.at(at, () -> ready(follower)));
+    if (before != null) {
+      before.cancel();
+    }
+  }
+
+  /**
+   * Begins no further batch and waits, for a few seconds, until those in flight have ended and the
+   * consumers' positions are written.
+   */
+  @Override
+  public void close() {
+    List<LogFollower> serving;
+    synchronized (this) {
+      closed = true;
+      serving = new ArrayList<>(all.keySet());
+    }
+    for (LogFollower follower : serving) {
+      var unused = follower.stop();
+    }
+    Waits.until(this, all::isEmpty, STOP_WAIT);
+    pump.close();
+  }
+}

@@ -1,0 +1,157 @@
+package io.feedbridge.gateway.fanout;
+
+import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.Document;
+import io.feedbridge.gateway.store.LogConsumer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a follower is and what it is about to repeat. That of a durable consumer is written at
+ * checkpoints and after each failure; that of any other reader is here alone. Guarded by its
+ * follower.
+ */
+final class LogPosition {
+
+  /** Events that a crash may bring again, beside the batch in flight (rule L16). */
+  static final int CHECKPOINT_INTERVAL = 200;
+
+  /** No batch is begun before a checkpoint covers so many: a batch is not longer than the rest. */
+  private static final int FULL = CHECKPOINT_INTERVAL - Document.MAX_ENTRIES;
+
+  /** How long events that were taken wait for a checkpoint. */
+  static final Duration AFTER_EVENTS = Duration.ofSeconds(1);
+
+  /** How long it waits where only others' events were passed over: a crash repeats none of them. */
+  static final Duration AFTER_OTHERS = Duration.ofMinutes(1);
+
+  /** How long a write rests that failed, because of a full disk, say. */
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+  private final @Nullable Consumers consumers;
+  private LogConsumer now;
+  private @Nullable Instant saveAt;
+  private boolean writing;
+  private int unsaved;
+
+  /**
+   * A position.
+   *
+   * @param consumers where it is written; absent where it is not
+   */
+  LogPosition(LogConsumer consumer, @Nullable Consumers consumers) {
+    this.consumers = consumers;
+    now = consumer;
+  }
+
+  /** The consumer as it is, written or not. */
+  LogConsumer now() {
+    return now;
+  }
+
+  /** Not before this is the next batch to be tried. */
+  Optional<Instant> notBefore() {
+    return now.attempts() == 0 ? Optional.empty() : Optional.of(now.nextAttemptAt());
+  }
+
+  /** Whether so much is not written that a batch more could exceed the interval. */
+  boolean isFull() {
+    return unsaved >= FULL;
+  }
+
+  /** When {@link #save} has something to do. */
+  Optional<Instant> saveAt() {
+    return Optional.ofNullable(writing ? null : saveAt);
+  }
+
+  /** Whether all of it is written, or need not be. */
+  boolean isSaved() {
+    return saveAt == null && !writing;
+  }
+
+  /**
+   * Everything up to there was taken or passed over.
+   *
+   * @param events that were taken
+   */
+  void moved(long to, int events, Instant at) {
+    now = now.at(to, at);
+    if (consumers != null) {
+      unsaved += events;
+      saveBy(isFull() ? at : at.plus(events > 0 ? AFTER_EVENTS : AFTER_OTHERS));
+    }
+  }
+
+  /** The events up to there are to be repeated. */
+  void failed(long to, Instant again, String error, Instant at) {
+    now = now.failed(to, again, error);
+    saveBy(at);
+  }
+
+  /** A retry that waits is due. */
+  void retry(Instant at) {
+    now =
+        new LogConsumer(
+            now.id(), now.name(), now.cursor(), now.sentTo(), now.attempts(), at, now.error());
+  }
+
+  /** Whatever is not written yet is to be. */
+  void saveSoon(Instant at) {
+    if (saveAt != null) {
+      saveBy(at);
+    }
+  }
+
+  private void saveBy(Instant at) {
+    if (consumers != null && (saveAt == null || at.isBefore(saveAt))) {
+      saveAt = at;
+    }
+  }
+
+  /**
+   * Puts on record that the log begins behind the position, which is then to be {@link #moved}.
+   *
+   * @return completes with whether the consumer is still there
+   */
+  CompletableFuture<Boolean> skip(long start, Instant at) {
+    return consumers == null
+        ? CompletableFuture.completedFuture(true)
+        : consumers.skip(now, start, at);
+  }
+
+  /**
+   * Begins to write if that is due; the outcome is to be brought to {@link #written}.
+   *
+   * @return completes with whether the consumer is still there
+   */
+  Optional<CompletableFuture<Boolean>> save(Instant at) {
+    if (consumers == null || writing || saveAt == null || saveAt.isAfter(at)) {
+      return Optional.empty();
+    }
+    writing = true;
+    saveAt = null;
+    return Optional.of(consumers.move(now));
+  }
+
+  /**
+   * A write has ended.
+   *
+   * @param covered the events that were not written when it began
+   */
+  void written(boolean done, int covered, Instant at) {
+    writing = false;
+    if (done) {
+      unsaved -= covered;
+    } else {
+      saveBy(at.plus(AFTER_FAILURE));
+    }
+  }
+
+  /** Events taken that no checkpoint covers. */
+  int unsaved() {
+    return unsaved;
+  }
+}

@@ -1,0 +1,95 @@
+package io.feedbridge.gateway.retention;
+
+import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Log.Trimmed;
+import io.feedbridge.gateway.store.Store;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes events from the log that are older than it is kept (rule L13): in batches, so that no
+ * commit is long, and with other writes between them.
+ */
+public final class Retention implements AutoCloseable {
+
+  /** Events stay this much longer than they must. */
+  static final Duration PERIOD = Duration.ofHours(1);
+
+  /** Events of one commit, and laggards that jump in it. */
+  static final int MAX_EVENTS = 500;
+
+  /** Bytes of one commit; a single event may be longer. */
+  static final long MAX_BYTES = 8L << 20;
+
+  private static final Logger log = LoggerFactory.getLogger(Retention.class);
+
+  private final Log events;
+  private final Duration kept;
+  private final Meters meters;
+  private final Clock clock;
+  private final Pump pump;
+
+  /** What the run under way has done so far; only its step touches them. */
+  private long removed;
+
+  private long jumped;
+
+  /**
+   * Wires the stage; {@link #start} starts it.
+   *
+   * @param kept how long events are kept
+   * @param executor for the pump, which blocks
+   */
+  public Retention(Store store, Duration kept, Executor executor, Timer timer, Meters meters) {
+    this.kept = kept;
+    this.meters = meters;
+    events = store.log();
+    clock = timer.clock();
+    pump = new Pump("retention", this::step, executor, timer);
+  }
+
+  /** Removes what is too old already, and looks again every hour. */
+  public void start() {
+    pump.start();
+  }
+
+  /** One batch. */
+  private Optional<Instant> step() {
+    Instant now = clock.instant();
+    Trimmed batch = events.trim(now.minus(kept), MAX_EVENTS, MAX_BYTES, now).join();
+    removed += batch.events();
+    jumped += batch.laggards();
+    meters.eventsRemoved(batch.events());
+    if (batch.more()) {
+      Failpoint.MID_RETENTION.reached();
+      return Optional.of(now);
+    }
+    report();
+    return Optional.of(now.plus(PERIOD));
+  }
+
+  private void report() {
+    if (removed > 0) {
+      log.atInfo().addKeyValue("events", removed).log("Old events were removed");
+    }
+    if (jumped > 0) {
+      log.atWarn().addKeyValue("subscriptions", jumped).log("What they missed was too old to keep");
+    }
+    removed = 0;
+    jumped = 0;
+  }
+
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

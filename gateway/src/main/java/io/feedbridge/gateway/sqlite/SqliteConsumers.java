@@ -1,0 +1,139 @@
+package io.feedbridge.gateway.sqlite;
+
+import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.LogConsumer;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+
+/** The durable consumers of the log in SQLite. */
+final class SqliteConsumers implements Consumers {
+
+  private final SqliteDatabase database;
+
+  SqliteConsumers(SqliteDatabase database) {
+    this.database = database;
+  }
+
+  @Override
+  public CompletableFuture<LogConsumer> create(String name, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO consumer (name, cursor, next_attempt_at, created_at)
+                  VALUES (:name, :head, :now, :now)
+                  ON CONFLICT (name) DO NOTHING
+                  """)
+              .bind("name", name)
+              .bind("head", SqliteLog.head(handle))
+              .bind("now", now.toEpochMilli())
+              .execute();
+          return find(handle, name).orElseThrow();
+        });
+  }
+
+  private static Optional<LogConsumer> find(Handle handle, String name) {
+    return handle
+        .createQuery("SELECT * FROM consumer WHERE name = :name")
+        .bind("name", name)
+        .map((row, context) -> Rows.consumer(row))
+        .findOne();
+  }
+
+  @Override
+  public Optional<LogConsumer> byName(String name) {
+    return database.read(handle -> find(handle, name));
+  }
+
+  @Override
+  public List<LogConsumer> all() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT * FROM consumer ORDER BY id")
+                .map((row, context) -> Rows.consumer(row))
+                .list());
+  }
+
+  @Override
+  public CompletableFuture<Boolean> move(LogConsumer consumer) {
+    return database.write((handle, effects) -> move(handle, consumer));
+  }
+
+  private static boolean move(Handle handle, LogConsumer consumer) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE consumer SET
+                  cursor = :cursor, sent_to = :sentTo, attempts = :attempts,
+                  next_attempt_at = :next, error = :error
+                WHERE id = :id AND cursor <= :cursor
+                """)
+            .bind("cursor", consumer.cursor())
+            .bind("sentTo", consumer.sentTo())
+            .bind("attempts", consumer.attempts())
+            .bind("next", consumer.nextAttemptAt().toEpochMilli())
+            .bind("error", consumer.error())
+            .bind("id", consumer.id())
+            .execute()
+        == 1;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> skip(LogConsumer consumer, long start, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          if (!move(handle, consumer.at(start, now))) {
+            return false;
+          }
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO consumer_gap (consumer_id, after, up_to, at)
+                  VALUES (:id, :after, :upTo, :now)
+                  """)
+              .bind("id", consumer.id())
+              .bind("after", consumer.cursor())
+              .bind("upTo", start)
+              .bind("now", now.toEpochMilli())
+              .execute();
+          handle
+              .createUpdate(
+                  """
+                  DELETE FROM consumer_gap WHERE consumer_id = :id AND id <=
+                    (SELECT id FROM consumer_gap WHERE consumer_id = :id
+                     ORDER BY id DESC LIMIT 1 OFFSET :kept)
+                  """)
+              .bind("id", consumer.id())
+              .bind("kept", MAX_GAPS)
+              .execute();
+          return true;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(long id) {
+    return database.change(
+        (handle, effects) -> {
+          handle.createUpdate("DELETE FROM consumer WHERE id = :id").bind("id", id).execute();
+        });
+  }
+
+  @Override
+  public List<Gap> gaps(long id) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT * FROM consumer_gap WHERE consumer_id = :id ORDER BY id")
+                .bind("id", id)
+                .map(
+                    (row, context) ->
+                        new Gap(
+                            row.getLong("after"), row.getLong("up_to"), Rows.instant(row, "at")))
+                .list());
+  }
+}

@@ -1,0 +1,103 @@
+package io.feedbridge.gateway.sqlite;
+
+import java.util.Objects;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection that writes: one transaction at a time. One that may be broken, or left inside a
+ * transaction, is given up for a new one. Not thread-safe.
+ */
+final class WriterConnection implements AutoCloseable {
+
+  private final Jdbi jdbi;
+  private final Owner owner;
+  private @Nullable Handle handle;
+
+  /**
+   * Goes on with a connection.
+   *
+   * @param jdbi for others in its place
+   * @param handle nothing else uses it
+   */
+  WriterConnection(Jdbi jdbi, Handle handle, Owner owner) {
+    this.jdbi = jdbi;
+    this.handle = prepared(handle);
+    this.owner = owner;
+  }
+
+  private static Handle prepared(Handle handle) {
+    // The writer decides when: see Checkpoints.
+    handle.execute("PRAGMA wal_autocheckpoint = 0");
+    return handle;
+  }
+
+  /** The connection outside any transaction, a new one if need be. */
+  Handle open() {
+    Handle open = handle;
+    if (open == null) {
+      open = prepared(jdbi.open());
+      handle = open;
+    }
+    return open;
+  }
+
+  /**
+   * Begins a transaction.
+   *
+   * @throws StorageException if the file has another owner by now
+   */
+  Handle begin() {
+    Handle open = open();
+    open.execute("BEGIN IMMEDIATE");
+    owner.check(open);
+    return open;
+  }
+
+  void commit() {
+    Objects.requireNonNull(handle, "a transaction was begun").execute("COMMIT");
+  }
+
+  /** Ends a transaction that failed, at whatever point. */
+  void abandon(Throwable cause) {
+    Handle open = handle;
+    if (open == null) {
+      return;
+    }
+    boolean usable = !StorageFailure.isLeftOpen(cause);
+    try {
+      open.execute("ROLLBACK");
+    } catch (JdbiException e) {
+      // After a full disk SQLite itself has rolled back, and the connection is as good as before.
+      if (!StorageFailure.words(e).contains("no transaction is active")) {
+        cause.addSuppressed(e);
+        usable = false;
+      }
+    }
+    if (!usable) {
+      giveUp(cause);
+    }
+  }
+
+  private void giveUp(Throwable cause) {
+    Handle broken = handle;
+    handle = null;
+    try {
+      if (broken != null) {
+        broken.close();
+      }
+    } catch (JdbiException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (handle != null) {
+      handle.close();
+      handle = null;
+    }
+  }
+}

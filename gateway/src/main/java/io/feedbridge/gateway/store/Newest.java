@@ -1,0 +1,33 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A feed's newest entries, which outlive the log (rule L13).
+ *
+ * @param feed its own fields as the last document had them, without entries
+ * @param entries the newest first, at most {@link #KEPT}
+ */
+public record Newest(Feed feed, List<Arrival> entries) {
+
+  /** Entries that are kept of each feed. */
+  public static final int KEPT = 50;
+
+  public Newest {
+    entries = List.copyOf(entries);
+  }
+
+  /**
+   * An entry in its newest version. One that changed has arrived anew: it stands where its change
+   * does.
+   *
+   * @param seq the event that it came in, which may have left the log; absent for one that was
+   *     there already when following began
+   * @param at when it arrived
+   */
+  public record Arrival(@Nullable Long seq, Instant at, Entry entry) {}
+}

@@ -1,0 +1,238 @@
+package io.feedbridge.gateway.crash;
+
+import io.feedbridge.gateway.crash.Fact.Wish;
+import io.feedbridge.gateway.crash.Follower.Kind;
+import io.feedbridge.gateway.crash.Journal.Line;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the judge knows of one follower, and the rules that concern it alone. */
+final class Care {
+
+  /** Clocks of two processes on one machine, read at different moments. */
+  private static final long SLACK_MILLIS = 50;
+
+  private static final int NEVER = Integer.MAX_VALUE;
+
+  final Follower follower;
+  private final BiConsumer<Rule, String> broken;
+
+  /** The line in which its subscription was seen first. */
+  int applied = NEVER;
+
+  /** The line from which on nothing more is owed to it. */
+  int ending = NEVER;
+
+  /** Whether it confirmed a subscription since the life before ended. */
+  boolean confirmedSince;
+
+  /** When it confirmed the subscription that is stored; 0 while that is not sure. */
+  long storedSince;
+
+  private long confirmedAt;
+  private boolean confirmed;
+  private boolean gone;
+  private boolean goneForLong;
+  private int secret;
+  private int pending;
+  private boolean pendingConfirmed;
+  private int stored;
+
+  private long newestEvent;
+  private int newestEntry;
+  private long newestTaken;
+  private List<Integer> last = List.of();
+  private final Map<Long, List<Integer>> documents = new HashMap<>();
+  private final Set<Long> taken = new HashSet<>();
+  private final BitSet had = new BitSet();
+  private Snapshot.@Nullable Lag lag;
+  private boolean mayRepeat;
+
+  Care(Follower follower, BiConsumer<Rule, String> broken) {
+    this.follower = follower;
+    this.broken = broken;
+  }
+
+  private void fault(Rule rule, String what) {
+    broken.accept(rule, "%s (%s): %s".formatted(follower, follower.temper(), what));
+  }
+
+  boolean isLive() {
+    return applied != NEVER && ending == NEVER;
+  }
+
+  void wanted(Line line, Fact.Wanted wanted) {
+    if (wanted.wish() == Wish.UNSUBSCRIBE) {
+      ending = Math.min(ending, line.number());
+    } else {
+      pending = wanted.secret();
+      pendingConfirmed = false;
+    }
+  }
+
+  void confirmed(Line line, Fact.Confirmed said) {
+    if (said.wish() == Wish.SUBSCRIBE) {
+      confirmed = true;
+      pendingConfirmed = true;
+      confirmedSince = true;
+      confirmedAt = line.millis();
+      storedSince = 0;
+    }
+  }
+
+  void applied(Line line, Fact.Applied seen) {
+    applied = Math.min(applied, line.number());
+    stored = seen.secret();
+    storedSince = confirmedAt;
+  }
+
+  void gone() {
+    gone = true;
+  }
+
+  /** The gateway starts: whatever it had in memory is gone. */
+  void launched() {
+    secret = Math.max(secret, stored);
+    goneForLong = gone;
+  }
+
+  /** How its subscription was left, if there is one. */
+  void left(Snapshot snapshot) {
+    Snapshot.Subscribed row = snapshot.subscriptions().get(follower.callback());
+    mayRepeat = row != null && Starts.mayComeTwice(snapshot, row);
+    if (row == null) {
+      if (isLive()) {
+        fault(Rule.LEASE, "its subscription is gone");
+      }
+      lag = null;
+      return;
+    }
+    lag = row.lag();
+    long expected = storedSince + follower.lease().toMillis();
+    if (storedSince > 0 && Math.abs(row.leaseEndsAt() - expected) > 20_000) {
+      fault(
+          Rule.LEASE, "its lease ends at %d instead of %d".formatted(row.leaseEndsAt(), expected));
+    }
+  }
+
+  void arrived(Line line, Fact.Arrived arrived) {
+    if (arrived.wrong() != null) {
+      fault(arrived.wrong().rule(), arrived.wrong().what());
+    }
+    if (!confirmed || goneForLong) {
+      fault(Rule.PHANTOM, "a delivery %s".formatted(goneForLong ? "after its end" : "unasked for"));
+    }
+    checkSecret(arrived);
+    checkRetry(line, arrived);
+    if (arrived.event() < newestEvent) {
+      fault(Rule.ORDER, "event %d after %d".formatted(arrived.event(), newestEvent));
+    }
+    last = arrived.entries();
+    if (follower.kind().isDocument()) {
+      checkDocument(arrived);
+    } else if (follower.kind() == Kind.RAW && newest(last) < newestEntry) {
+      fault(Rule.ORDER, "bytes up to entry %d after %d".formatted(newest(last), newestEntry));
+    }
+    newestEvent = Math.max(newestEvent, arrived.event());
+    newestEntry = Math.max(newestEntry, newest(last));
+  }
+
+  private void checkSecret(Fact.Arrived arrived) {
+    if (follower.method() == null || arrived.secret() < 0) {
+      return;
+    }
+    if (pendingConfirmed && arrived.secret() == pending) {
+      secret = pending;
+    } else if (arrived.secret() != secret) {
+      fault(Rule.SIGNATURE, "secret %d instead of %d".formatted(arrived.secret(), secret));
+    }
+  }
+
+  private void checkRetry(Line line, Fact.Arrived arrived) {
+    Snapshot.Lag was = lag;
+    lag = null;
+    if (was == null || was.nextAttemptAt() == 0) {
+      return;
+    }
+    long early = was.nextAttemptAt() - line.millis();
+    if (!was.inFlight() && was.attempts() > 0 && early > SLACK_MILLIS) {
+      fault(Rule.RETRY, "tried again %d ms before its time".formatted(early));
+    }
+    if (was.sentTo() > 0 && arrived.event() != was.sentTo() && follower.kind() != Kind.LIGHT) {
+      fault(
+          Rule.RETRY, "tried again with %d instead of %d".formatted(arrived.event(), was.sentTo()));
+    }
+  }
+
+  private void checkDocument(Fact.Arrived arrived) {
+    List<Integer> before = documents.putIfAbsent(arrived.event(), last);
+    if (before != null) {
+      if (!before.equals(last)) {
+        fault(
+            Rule.DOCUMENT, "event %d has %s, and had %s".formatted(arrived.event(), last, before));
+      }
+      return;
+    }
+    // Each event's entries stand in the order of the feed, which is the newest first.
+    int below = newestEntry;
+    int highest = newestEntry;
+    int previous = Integer.MAX_VALUE;
+    for (int entry : last) {
+      if (entry > previous || previous == Integer.MAX_VALUE) {
+        below = highest;
+      }
+      if (entry <= below) {
+        fault(
+            Rule.ORDER,
+            "event %d has %s after entry %d".formatted(arrived.event(), last, newestEntry));
+        return;
+      }
+      highest = Math.max(highest, entry);
+      previous = entry;
+    }
+  }
+
+  private static int newest(List<Integer> entries) {
+    return entries.stream().mapToInt(Integer::intValue).max().orElse(0);
+  }
+
+  /** Whether it had this before. */
+  boolean answered(Line line, Fact.Answered answered) {
+    if (answered.leaves()) {
+      ending = Math.min(ending, line.number());
+    }
+    if (!answered.taken()) {
+      return false;
+    }
+    last.forEach(had::set);
+    newestTaken = Math.max(newestTaken, answered.event());
+    boolean again = !taken.add(answered.event());
+    if (again && !mayRepeat) {
+      fault(
+          Rule.DUPLICATES, "event %d again, which a checkpoint covers".formatted(answered.event()));
+    }
+    // A restart may repeat the last delivery, and not twice.
+    mayRepeat = mayRepeat && !again;
+    return again;
+  }
+
+  /**
+   * Whether an entry that it is owed has reached it.
+   *
+   * @param event that brought it to others; 0 if it came to nobody
+   */
+  boolean has(int entry, long event) {
+    return follower.kind() == Kind.LIGHT ? event > 0 && newestTaken >= event : had.get(entry);
+  }
+
+  /** Whether it is owed an entry that was put in this line: one that ended, only up to its last. */
+  boolean isOwed(int entry, int putIn) {
+    return putIn > applied && (ending == NEVER || entry < had.length() - 1);
+  }
+}

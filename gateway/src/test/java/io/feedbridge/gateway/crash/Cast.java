@@ -1,0 +1,93 @@
+package io.feedbridge.gateway.crash;
+
+import io.feedbridge.gateway.crash.Follower.Kind;
+import io.feedbridge.gateway.crash.Follower.Temper;
+import io.feedbridge.gateway.crash.Topic.Way;
+import io.feedbridge.websub.SignatureMethod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who takes part in a long run: topics of every way, and at each of them followers of every kind
+ * and temper; and one topic with a crowd.
+ */
+final class Cast {
+
+  /** Requests that wait for their answer at once. */
+  private static final int AT_ONCE = 100;
+
+  private static final long LONGEST_SECONDS = 60;
+
+  private final Arena arena;
+  final List<Topic> topics = new ArrayList<>();
+  final List<Follower> followers = new ArrayList<>();
+  final Topic crowded;
+
+  Cast(Arena arena, int crowd) {
+    this.arena = arena;
+    topics.add(arena.publisher.topic("a", Way.HUB_PING));
+    topics.add(arena.publisher.topic("b", Way.HUB_PING));
+    topics.add(arena.publisher.topic("c", Way.CLOUD_PING));
+    topics.add(arena.publisher.topic("f", Way.FAT));
+    topics.add(arena.publisher.topic("g", Way.FAT));
+    topics.add(arena.publisher.topic("n", Way.NOTIFIED));
+    topics.add(arena.publisher.topic("p", Way.POLLED));
+    topics.forEach(this::cast);
+    crowded = arena.publisher.topic("crowd", Way.HUB_PING);
+    for (int i = 0; i < crowd; i++) {
+      add(crowded, Kind.ATOM, Temper.CROWD, i % 2 == 0 ? SignatureMethod.SHA256 : null);
+    }
+  }
+
+  private void cast(Topic topic) {
+    add(topic, Kind.ATOM, Temper.WELL, null);
+    add(topic, Kind.ATOM, Temper.WELL, SignatureMethod.SHA256);
+    add(topic, Kind.JSON, Temper.WELL, SignatureMethod.SHA1);
+    add(topic, Kind.LIGHT, Temper.WELL, null);
+    add(topic, Kind.ATOM, Temper.FAILING, SignatureMethod.SHA384);
+    add(topic, Kind.LIGHT, Temper.FAILING, null);
+    add(topic, Kind.JSON, Temper.SLOW, null);
+    add(topic, Kind.ATOM, Temper.RESETTING, SignatureMethod.SHA256);
+    add(topic, Kind.LIGHT, Temper.RESETTING, null);
+    add(topic, Kind.ATOM, Temper.HANGING, SignatureMethod.SHA512);
+    add(topic, Kind.JSON, Temper.DEAD, SignatureMethod.SHA256);
+    add(topic, Kind.ATOM, Temper.LEAVING, null);
+    if (topic.way() != Way.FAT) {
+      // Whose bytes only its origin has, which never has the entries.
+      add(topic, Kind.RAW, Temper.WELL, SignatureMethod.SHA512);
+      add(topic, Kind.RAW, Temper.FAILING, null);
+    }
+  }
+
+  /** One more follower, who has not subscribed yet. */
+  Follower add(Topic topic, Kind kind, Temper temper, @Nullable SignatureMethod method) {
+    Follower follower =
+        new Follower(
+            topic.name() + "." + followers.size(),
+            topic,
+            kind,
+            temper,
+            arena.sinks.host(temper.name()),
+            method);
+    followers.add(follower);
+    return follower;
+  }
+
+  /** Has everybody subscribe, and waits until all topics are followed as they ask for. */
+  void subscribe() {
+    for (int from = 0; from < followers.size(); from += AT_ONCE) {
+      List<CompletableFuture<Void>> subscribed =
+          followers.subList(from, Math.min(from + AT_ONCE, followers.size())).stream()
+              .map(arena.registrar::subscribe)
+              .toList();
+      CompletableFuture.allOf(subscribed.toArray(CompletableFuture<?>[]::new))
+          .orTimeout(LONGEST_SECONDS, TimeUnit.SECONDS)
+          .join();
+    }
+    topics.forEach(arena::awaitFollowing);
+    arena.awaitFollowing(crowded);
+  }
+}

@@ -1,0 +1,75 @@
+package io.feedbridge.gateway.crash;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the harness saw or did. The judge knows nothing else. */
+sealed interface Fact {
+
+  /** What a follower asks for. */
+  enum Wish {
+    SUBSCRIBE,
+    UNSUBSCRIBE
+  }
+
+  /** An entry is there: at the origin, or ready to be delivered by the hub. */
+  record Put(Topic topic, int entry) implements Fact {}
+
+  /** The publish of an entry was answered 2xx; where nothing is answered, it was put. */
+  record Promised(Topic topic, int entry) implements Fact {}
+
+  /** A follower's request is sent, again and again until it is answered 2xx. */
+  record Wanted(Follower follower, Wish wish, int secret) implements Fact {}
+
+  /** A follower gave the challenge back. */
+  record Confirmed(Follower follower, Wish wish) implements Fact {}
+
+  /** The subscription is stored, with this secret. */
+  record Applied(Follower follower, int secret) implements Fact {}
+
+  /** The subscription is stored no more. */
+  record Gone(Follower follower) implements Fact {}
+
+  /**
+   * A delivery.
+   *
+   * @param event as its header says
+   * @param entries of the document, in its order
+   * @param secret by whose number it is signed; -1 if it has no signature
+   * @param wrong what is wrong with it by itself; null if nothing is
+   */
+  record Arrived(
+      Follower follower, long event, List<Integer> entries, int secret, @Nullable Fault wrong)
+      implements Fact {}
+
+  /** A delivery is being answered, on a connection that is still open. */
+  record Answered(Follower follower, long event, int status) implements Fact {
+    boolean taken() {
+      return status / 100 == 2;
+    }
+
+    boolean leaves() {
+      return status == 410;
+    }
+  }
+
+  /** The gateway is started. */
+  record Launched(int life) implements Fact {}
+
+  /** It answers. */
+  record Ready(int life, Duration took) implements Fact {}
+
+  /** What it asked of others since it was launched, shortly after it was ready. */
+  record Called(int life, int origin, int hub, int cloud) implements Fact {}
+
+  /**
+   * It is gone.
+   *
+   * @param how a failpoint, or in a few words
+   */
+  record Ended(int life, String how, Snapshot left) implements Fact {}
+
+  /** A rule that was broken, and by what. */
+  record Fault(Rule rule, String what) {}
+}

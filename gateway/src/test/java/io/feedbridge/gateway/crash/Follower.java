@@ -1,0 +1,77 @@
+package io.feedbridge.gateway.crash;
+
+import io.feedbridge.websub.SignatureMethod;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscription of the harness, with a callback of its own.
+ *
+ * @param host of the callback
+ * @param path of the callback
+ * @param method of its signatures; null if it has no secret
+ */
+record Follower(
+    String path,
+    Topic topic,
+    Kind kind,
+    Temper temper,
+    SinkHost.Place host,
+    @Nullable SignatureMethod method) {
+
+  /** What every WebSub subscription asks for; {@link #lease} says what is granted. */
+  private static final Duration WEBSUB_LEASE = Duration.ofDays(3);
+
+  private static final Duration RSSCLOUD_LEASE = Duration.ofHours(25);
+
+  /** What it is sent. */
+  enum Kind {
+    ATOM,
+    JSON,
+    RAW,
+    /** rssCloud: only that the topic changed. */
+    LIGHT;
+
+    /** Whether it gets each entry once, and nothing else. */
+    boolean isDocument() {
+      return this == ATOM || this == JSON;
+    }
+  }
+
+  /** How it behaves until the harness asks everybody to be well. */
+  enum Temper {
+    WELL,
+    /** Answers 500 at random, never twice in a row. */
+    FAILING,
+    /** Takes seconds. */
+    SLOW,
+    /** Ends the connection at random, with a reset or without, never twice in a row. */
+    RESETTING,
+    /** Answers nothing in some lives of the gateway. */
+    HANGING,
+    /** Cannot be reached in some lives of the gateway. */
+    DEAD,
+    /** Answers 410 one day. */
+    LEAVING,
+    /** One of many of the same topic. */
+    CROWD
+  }
+
+  String callback() {
+    return host.url() + "/" + path;
+  }
+
+  Duration lease() {
+    return kind == Kind.LIGHT ? RSSCLOUD_LEASE : WEBSUB_LEASE;
+  }
+
+  /** The secret of a request for it, counted from 0; null if it has none. */
+  @Nullable String secret(int number) {
+    return method == null ? null : "secret %d of %s".formatted(number, path);
+  }
+
+  @Override
+  public String toString() {
+    return path;
+  }
+}

@@ -1,0 +1,132 @@
+package io.feedbridge.gateway.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The harness can fail: a gateway with one mistake is found out, and the gateway itself is not, in
+ * the same scenario. Three mistakes by default; {@code -Dcrash.mutants=all} takes all.
+ */
+class MutantsIT {
+
+  /** Longer than the first pause of a laggard. */
+  private static final Duration SHORT = Duration.ofSeconds(12);
+
+  /** Longer than its second. */
+  private static final Duration LONG = Duration.ofSeconds(45);
+
+  private static final String LAND = "UPDATE laggard SET in_flight = 0 WHERE in_flight = 1";
+
+  private static Arguments mutant(
+      String name, String file, String text, String by, Scenario.Script script, Rule broken) {
+    return Arguments.of(
+        Named.of(name, new Mutant(name, file, text, by)), Named.of("killed", script), broken);
+  }
+
+  static List<Arguments> mutants() {
+    List<Arguments> mutants = new ArrayList<>();
+    mutants.add(
+        mutant(
+            "a ping is acknowledged before its commit",
+            "intake/Intake.java",
+            "return work.add(new WorkItem.Light(feedId, via, clock.instant()));",
+            "var unused = work.add(new WorkItem.Light(feedId, via, clock.instant()));"
+                + " return CompletableFuture.completedFuture(null);",
+            Scenario::killed_while_a_ping_is_being_written,
+            Rule.LOST));
+    mutants.add(
+        mutant(
+            "laggards live only as long as the process",
+            "sqlite/SqliteLaggards.java",
+            LAND,
+            "DELETE FROM laggard",
+            Scenario::killed_while_a_laggard_waits,
+            Rule.LOST));
+    mutants.add(
+        mutant(
+            "the checkpoint runs ahead of the answers",
+            "fanout/Tally.java",
+            "new Cut(unanswered.isEmpty() ? walked : unanswered.firstKey() - 1, rows, late)",
+            "new Cut(walked, rows, late)",
+            Scenario::killed_before_a_round_closes,
+            Rule.LOST));
+    if ("all".equals(System.getProperty("crash.mutants"))) {
+      mutants.addAll(further());
+    }
+    return mutants;
+  }
+
+  private static List<Arguments> further() {
+    return List.of(
+        mutant(
+            "a round closes without the rows of those it did not serve",
+            "fanout/RoundWalk.java",
+            "rows -> rounds.close(round, rows)",
+            "rows -> rounds.close(round, List.of())",
+            Scenario::killed_while_a_laggard_waits,
+            Rule.LOST),
+        mutant(
+            "what was in flight is not landed at a start",
+            "sqlite/SqliteLaggards.java",
+            LAND,
+            "UPDATE laggard SET in_flight = 0 WHERE in_flight = 2",
+            Scenario::killed_when_a_laggard_is_claimed,
+            Rule.LOST),
+        mutant(
+            "work is removed when it is taken",
+            "sqlite/SqliteWork.java",
+            "out.add(feed);",
+            "out.add(feed); database.change((handle, effects) ->"
+                + " done(handle, new Position(feed, upTo))).join();",
+            Scenario::killed_after_a_fetch,
+            Rule.LOST),
+        mutant(
+            "a laggard that was served keeps its old cursor",
+            "sqlite/SqliteLaggards.java",
+            "cursor = :cursor, sent_to = :sentTo, attempts = :attempts, in_flight = 0,",
+            "sent_to = :sentTo, attempts = :attempts, in_flight = 0,",
+            Scenario::killed_after_a_laggard_was_served,
+            Rule.ORDER),
+        mutant(
+            "a start tries all laggards at once",
+            "sqlite/SqliteLaggards.java",
+            LAND,
+            "UPDATE laggard SET in_flight = 0, next_attempt_at = 0",
+            Scenario::killed_while_a_laggard_is_to_be_left_alone,
+            Rule.RETRY),
+        mutant(
+            "a round begins anew after a restart",
+            "fanout/RoundWalk.java",
+            "this.walked = round.checkpoint();",
+            "this.walked = 0;",
+            Scenario::killed_past_a_checkpoint,
+            Rule.DUPLICATES));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void the_judge_finds_the_mistake_and_clears_the_gateway_itself(
+      Mutant mutant, Scenario.Script script, Rule broken, @TempDir Path folder) throws IOException {
+    Path classes = Files.createDirectory(folder.resolve("classes"));
+    mutant.compileInto(classes);
+    Duration within = broken == Rule.LOST || broken == Rule.ORDER ? SHORT : LONG;
+
+    Report ofMutant = Scenario.play(script, folder.resolve("mutant"), classes, within);
+    Report ofGateway = Scenario.play(script, folder.resolve("gateway"), null, within);
+
+    assertThat(ofMutant.count(broken)).as("%s: %s", broken, ofMutant.faults()).isPositive();
+    assertThat(ofGateway.faults()).isEmpty();
+    assertThat(ofGateway.pairs()).isPositive();
+  }
+}

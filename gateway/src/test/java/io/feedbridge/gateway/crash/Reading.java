@@ -1,0 +1,111 @@
+package io.feedbridge.gateway.crash;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.crash.Fact.Fault;
+import io.feedbridge.gateway.testing.Http;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands in a delivered body.
+ *
+ * @param entries by number, in the order of the document
+ * @param wrong null if all is well
+ */
+record Reading(List<Integer> entries, @Nullable Fault wrong) {
+
+  private static final Pattern ATOM_ENTRY =
+      Pattern.compile("<entry\\b.*?<id>([^<]*)</id>.*?</entry>", Pattern.DOTALL);
+  private static final Pattern ATOM_TITLE = Pattern.compile("<title[^>]*>([^<]*)</title>");
+  private static final Pattern RSS_ITEM =
+      Pattern.compile("<guid isPermaLink=\"false\">([^<]*)</guid><title>([^<]*)</title>");
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Reads what a follower was sent. */
+  static Reading of(Follower follower, byte[] body) {
+    String text = new String(body, StandardCharsets.UTF_8);
+    return switch (follower.kind()) {
+      case ATOM -> atom(follower.topic(), text);
+      case JSON -> json(follower.topic(), text);
+      case RAW -> raw(follower.topic(), text);
+      case LIGHT -> light(follower.topic(), text);
+    };
+  }
+
+  private static Reading atom(Topic topic, String text) {
+    Collector found = new Collector(topic);
+    if (!text.stripTrailing().endsWith("</feed>")) {
+      found.fault(Rule.PHANTOM, "a document that ends in its middle");
+    }
+    Matcher entries = ATOM_ENTRY.matcher(text);
+    while (entries.find()) {
+      Matcher title = ATOM_TITLE.matcher(entries.group());
+      found.add(entries.group(1), title.find() ? title.group(1) : "");
+    }
+    return found.end();
+  }
+
+  private static Reading json(Topic topic, String text) {
+    Collector found = new Collector(topic);
+    try {
+      for (JsonNode item : JSON.readTree(text).path("items")) {
+        found.add(item.path("id").asText(), item.path("title").asText());
+      }
+    } catch (JsonProcessingException e) {
+      found.fault(Rule.PHANTOM, "a document that is no JSON");
+    }
+    return found.end();
+  }
+
+  private static Reading raw(Topic topic, String text) {
+    Collector found = new Collector(topic);
+    Matcher items = RSS_ITEM.matcher(text);
+    while (items.find()) {
+      found.add(items.group(1), items.group(2));
+    }
+    return found.end();
+  }
+
+  private static Reading light(Topic topic, String text) {
+    boolean right = text.equals(Http.encode("url", topic.url()));
+    return new Reading(List.of(), right ? null : new Fault(Rule.CROSSING, text));
+  }
+
+  private static final class Collector {
+    private final Topic topic;
+    private final List<Integer> entries = new ArrayList<>();
+    private @Nullable Fault wrong;
+
+    Collector(Topic topic) {
+      this.topic = topic;
+    }
+
+    void fault(Rule rule, String what) {
+      wrong = wrong == null ? new Fault(rule, what) : wrong;
+    }
+
+    void add(String id, String title) {
+      if (!title.equals("Title of " + id)) {
+        fault(Rule.PHANTOM, "the title of " + id + " is: " + title);
+      }
+      if (id.startsWith(topic.name() + "-")) {
+        entries.add(Integer.parseInt(id.substring(topic.name().length() + 1)));
+      } else {
+        fault(Rule.CROSSING, "an entry " + id);
+      }
+    }
+
+    Reading end() {
+      if (entries.isEmpty()) {
+        fault(Rule.PHANTOM, "a document without entries");
+      }
+      return new Reading(List.copyOf(entries), wrong);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package io.feedbridge.gateway.crash;
+
+import io.feedbridge.gateway.crash.Fact.Wish;
+import io.feedbridge.gateway.crash.Follower.Kind;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StoredRows;
+import io.feedbridge.websub.SignatureMethod;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes, renews and ends subscriptions. Each request is repeated until it is answered well; then
+ * the store is watched, from beside the running gateway, for what comes of it.
+ */
+final class Registrar {
+
+  private static final Duration AGAIN = Duration.ofMillis(100);
+
+  private final Journal journal;
+  private final Sinks sinks;
+  private final Http http;
+  private final String gateway;
+  private final StoredRows rows;
+  private final ScheduledExecutorService timer;
+  private final Map<Follower, Integer> secrets = new ConcurrentHashMap<>();
+
+  /** What the store does not show yet. */
+  private final Map<Follower, Waiting> waiting = new ConcurrentHashMap<>();
+
+  private volatile boolean watching;
+
+  private record Waiting(Wish wish, int secret, CompletableFuture<Void> done) {}
+
+  /**
+   * For a gateway.
+   *
+   * @param gateway its URL
+   */
+  Registrar(
+      Journal journal,
+      Sinks sinks,
+      Http http,
+      String gateway,
+      StoredRows rows,
+      ScheduledExecutorService timer) {
+    this.journal = journal;
+    this.sinks = sinks;
+    this.http = http;
+    this.gateway = gateway;
+    this.rows = rows;
+    this.timer = timer;
+    var unused =
+        timer.scheduleWithFixedDelay(this::look, 0, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Whether the gateway is up, so that its store can be looked at. */
+  void watch(boolean up) {
+    watching = up;
+  }
+
+  /** Subscribes, or renews with the next secret; completes when that is stored. */
+  CompletableFuture<Void> subscribe(Follower follower) {
+    sinks.add(follower);
+    int secret = secrets.merge(follower, 0, (known, zero) -> known + 1);
+    return ask(follower, Wish.SUBSCRIBE, secret);
+  }
+
+  /** Ends a subscription; completes when that is stored. */
+  CompletableFuture<Void> unsubscribe(Follower follower) {
+    return ask(follower, Wish.UNSUBSCRIBE, secrets.getOrDefault(follower, 0));
+  }
+
+  /** The follower has answered 410. */
+  void left(Follower follower) {
+    var unused = waiting.computeIfAbsent(follower, f -> waiting(Wish.UNSUBSCRIBE, 0));
+  }
+
+  /** Whether nothing is waited for. */
+  boolean idle() {
+    return waiting.isEmpty();
+  }
+
+  /** Whether something is under way for a follower. */
+  boolean isBusy(Follower follower) {
+    return waiting.containsKey(follower);
+  }
+
+  private static Waiting waiting(Wish wish, int secret) {
+    return new Waiting(wish, secret, new CompletableFuture<>());
+  }
+
+  private CompletableFuture<Void> ask(Follower follower, Wish wish, int secret) {
+    Waiting asked = waiting(wish, secret);
+    waiting.put(follower, asked);
+    journal.add(new Fact.Wanted(follower, wish, secret));
+    sinks.wish(follower, wish, secret);
+    request(follower, wish, secret);
+    return asked.done;
+  }
+
+  private void request(Follower follower, Wish wish, int secret) {
+    boolean light = follower.kind() == Kind.LIGHT;
+    var unused =
+        http.formAsync(
+                gateway + (light ? "/pleaseNotify" : "/hub"),
+                light ? registration(follower) : form(follower, wish, secret))
+            .whenComplete(
+                (answer, failure) -> {
+                  boolean taken =
+                      failure == null && (light ? registered(answer) : accepted(answer));
+                  if (!taken && !timer.isShutdown()) {
+                    again(() -> request(follower, wish, secret));
+                  }
+                });
+  }
+
+  private void again(Runnable step) {
+    var unused = timer.schedule(step, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static boolean accepted(HttpResponse<String> answer) {
+    return answer.statusCode() == 202;
+  }
+
+  private static boolean registered(HttpResponse<String> answer) {
+    return answer.statusCode() == 200 && answer.body().contains("success=\"true\"");
+  }
+
+  private static String[] registration(Follower follower) {
+    return new String[] {
+      "notifyProcedure",
+      "",
+      "domain",
+      follower.host().address(),
+      "port",
+      Integer.toString(follower.host().port()),
+      "path",
+      "/" + follower.path(),
+      "protocol",
+      "http-post",
+      "url1",
+      follower.topic().url()
+    };
+  }
+
+  private static String[] form(Follower follower, Wish wish, int number) {
+    List<String> form = new ArrayList<>();
+    form.addAll(List.of("hub.mode", wish.name().toLowerCase(Locale.ROOT)));
+    form.addAll(List.of("hub.topic", follower.topic().url()));
+    form.addAll(List.of("hub.callback", follower.callback()));
+    String secret = follower.secret(number);
+    SignatureMethod method = follower.method();
+    if (wish == Wish.SUBSCRIBE) {
+      form.addAll(List.of("format", follower.kind().name().toLowerCase(Locale.ROOT)));
+      form.addAll(List.of("hub.lease_seconds", Long.toString(follower.lease().toSeconds())));
+      if (secret != null && method != null) {
+        form.addAll(List.of("hub.secret", secret, "hub.signature_method", method.value()));
+      }
+    }
+    return form.toArray(String[]::new);
+  }
+
+  private void look() {
+    if (!watching || waiting.isEmpty()) {
+      return;
+    }
+    // Who is waited for must be known before the store is read.
+    Map<Follower, Waiting> waitedFor = Map.copyOf(waiting);
+    Map<String, String> terms = new HashMap<>();
+    try {
+      for (String row : rows.query("SELECT callback, terms FROM subscription")) {
+        String[] column = row.split("\\|", 2);
+        terms.put(column[0], column[1]);
+      }
+    } catch (IllegalStateException justKilled) {
+      return;
+    }
+    waitedFor.forEach((follower, wanted) -> compare(follower, wanted, terms));
+  }
+
+  private void compare(Follower follower, Waiting wanted, Map<String, String> terms) {
+    String stored = terms.get(follower.callback());
+    if (wanted.wish == Wish.UNSUBSCRIBE ? stored != null : !has(stored, follower, wanted.secret)) {
+      return;
+    }
+    if (waiting.remove(follower, wanted)) {
+      journal.add(
+          wanted.wish == Wish.UNSUBSCRIBE
+              ? new Fact.Gone(follower)
+              : new Fact.Applied(follower, wanted.secret));
+      wanted.done.complete(null);
+    }
+  }
+
+  private static boolean has(
+      @org.jspecify.annotations.Nullable String stored, Follower follower, int number) {
+    String secret = follower.secret(number);
+    return stored != null && (secret == null || stored.contains("\"" + secret + "\""));
+  }
+}

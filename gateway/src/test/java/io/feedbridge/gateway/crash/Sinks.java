@@ -1,0 +1,269 @@
+package io.feedbridge.gateway.crash;
+
+import io.feedbridge.gateway.crash.Fact.Fault;
+import io.feedbridge.gateway.crash.Fact.Wish;
+import io.feedbridge.gateway.crash.Follower.Kind;
+import io.feedbridge.gateway.crash.Follower.Temper;
+import io.feedbridge.gateway.crash.SinkHost.Answer;
+import io.feedbridge.gateway.crash.SinkHost.Asked;
+import io.feedbridge.websub.Signature;
+import io.feedbridge.websub.SignatureMethod;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** All followers' callbacks: they record whatever arrives, and answer as their temper says. */
+final class Sinks implements SinkHost.Sink, AutoCloseable {
+
+  private static final int SLOWEST_MILLIS = 2_500;
+
+  /** How many deliveries one that will leave takes before. */
+  private static final int TAKEN_BEFORE_LEAVING = 4;
+
+  private final Journal journal;
+  private final ScheduledExecutorService timer;
+  private final Consumer<Fact.Arrived> onArrival;
+  private final Consumer<Follower> onLeave;
+  private final Random random;
+  private final EventLoopGroup loops =
+      new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+  private final Map<String, SinkHost> hosts = new ConcurrentHashMap<>();
+  private final Map<String, Follower> followers = new ConcurrentHashMap<>();
+  private final Map<Follower, Wish> wishes = new ConcurrentHashMap<>();
+  private final Map<Follower, Integer> secrets = new ConcurrentHashMap<>();
+  private final Map<Follower, Integer> taken = new ConcurrentHashMap<>();
+
+  /** Those whose last delivery was refused: the next one is taken. */
+  private final Set<Follower> refused = ConcurrentHashMap.newKeySet();
+
+  private final Set<Follower> held = ConcurrentHashMap.newKeySet();
+  private final Set<Follower> refusing = ConcurrentHashMap.newKeySet();
+  private volatile boolean hanging;
+  private volatile boolean calm;
+
+  /**
+   * No hosts yet.
+   *
+   * @param onArrival is told of each delivery after it was recorded; returns at once
+   * @param onLeave is told of a follower that answers 410
+   */
+  Sinks(
+      Journal journal,
+      ScheduledExecutorService timer,
+      long seed,
+      Consumer<Fact.Arrived> onArrival,
+      Consumer<Follower> onLeave) {
+    this.journal = journal;
+    this.onLeave = onLeave;
+    this.timer = timer;
+    this.onArrival = onArrival;
+    random = new Random(seed);
+  }
+
+  /** A host of this name, made if need be, on the next loopback address. */
+  SinkHost.Place host(String name) {
+    SinkHost host = hosts.get(name);
+    if (host == null) {
+      String address = "127.0.0." + (2 + hosts.size());
+      host = new SinkHost(new SinkHost.Place(address, Ports.free(address)), loops, this);
+      hosts.put(name, host);
+    }
+    return host.place();
+  }
+
+  /** Those who die at times cannot be reached, or can. */
+  void vanish(Temper temper, boolean now) {
+    SinkHost host = hosts.get(temper.name());
+    if (host != null && now) {
+      host.vanish();
+    } else if (host != null) {
+      host.listen();
+    }
+  }
+
+  void add(Follower follower) {
+    followers.put(follower.path(), follower);
+  }
+
+  /** What the follower will confirm when it is asked, and the secret that it knows of from now. */
+  void wish(Follower follower, Wish wish, int secret) {
+    secrets.put(follower, secret);
+    wishes.put(follower, wish);
+  }
+
+  /** Those who hang at times do so, or not. */
+  void hang(boolean now) {
+    hanging = now;
+  }
+
+  /** Deliveries to one follower stay without an answer until all are {@link #calm}. */
+  void hold(Follower follower) {
+    held.add(follower);
+  }
+
+  /** Deliveries to one follower are answered 500 until all are {@link #calm}. */
+  void refuse(Follower follower) {
+    refusing.add(follower);
+  }
+
+  /** Everybody takes what it is sent from now on. */
+  void calm() {
+    calm = true;
+    held.clear();
+    refusing.clear();
+    hanging = false;
+    hosts.values().forEach(SinkHost::listen);
+  }
+
+  @Override
+  public CompletionStage<Answer> take(Asked request) {
+    Follower follower = followers.get(request.path());
+    if (follower == null) {
+      return done(404, "nobody", status -> {});
+    }
+    return request.method().equals("GET") ? confirm(follower, request) : deliver(follower, request);
+  }
+
+  private CompletionStage<Answer> confirm(Follower follower, Asked request) {
+    boolean light = follower.kind() == Kind.LIGHT;
+    String topic = request.parameter(light ? "url" : "hub.topic").orElse("");
+    Wish asked =
+        light
+            ? Wish.SUBSCRIBE
+            : Wish.valueOf(request.parameter("hub.mode").orElse("").toUpperCase(Locale.ROOT));
+    if (!topic.equals(follower.topic().url()) || asked != wishes.get(follower)) {
+      return done(404, "not mine", status -> {});
+    }
+    return done(
+        200,
+        request.parameter(light ? "challenge" : "hub.challenge").orElse(""),
+        status -> journal.add(new Fact.Confirmed(follower, asked)));
+  }
+
+  private CompletionStage<Answer> deliver(Follower follower, Asked request) {
+    long event = request.header("Feedbridge-Event").map(Long::parseLong).orElse(0L);
+    Reading reading = Reading.of(follower, request.body());
+    int secret = secretOf(follower, request);
+    Fault wrong = reading.wrong() != null ? reading.wrong() : faultOf(follower, request, secret);
+    Fact.Arrived arrived = new Fact.Arrived(follower, event, reading.entries(), secret, wrong);
+    journal.add(arrived);
+    onArrival.accept(arrived);
+    int status = statusFor(follower);
+    Answer answer = new Answer(status, "", sent -> answered(follower, event, sent));
+    CompletableFuture<Answer> answered = new CompletableFuture<>();
+    if (isHanging(follower)) {
+      return answered;
+    }
+    if (follower.temper() == Temper.SLOW && !calm) {
+      var unused =
+          timer.schedule(
+              () -> answered.complete(answer), below(SLOWEST_MILLIS), TimeUnit.MILLISECONDS);
+    } else {
+      answered.complete(answer);
+    }
+    return answered;
+  }
+
+  private void answered(Follower follower, long event, int status) {
+    Fact.Answered answered = new Fact.Answered(follower, event, status);
+    journal.add(answered);
+    if (answered.leaves()) {
+      onLeave.accept(follower);
+    }
+  }
+
+  private boolean isHanging(Follower follower) {
+    return held.contains(follower) || (hanging && follower.temper() == Temper.HANGING);
+  }
+
+  private int statusFor(Follower follower) {
+    if (refusing.contains(follower)) {
+      return 500;
+    }
+    if (follower.temper() == Temper.LEAVING
+        && taken.merge(follower, 1, Integer::sum) > TAKEN_BEFORE_LEAVING) {
+      return 410;
+    }
+    boolean refuses =
+        !calm
+            && (follower.temper() == Temper.FAILING || follower.temper() == Temper.RESETTING)
+            && below(3) == 0
+            && refused.add(follower);
+    if (!refuses) {
+      refused.remove(follower);
+      return 204;
+    }
+    return follower.temper() == Temper.FAILING ? 500 : below(2) == 0 ? Answer.RESET : Answer.CLOSE;
+  }
+
+  private int below(int bound) {
+    synchronized (random) {
+      return random.nextInt(bound);
+    }
+  }
+
+  /** The number of the secret that signed it; -1 for none. */
+  private int secretOf(Follower follower, Asked request) {
+    String signature = request.header("X-Hub-Signature").orElse(null);
+    for (int number = secrets.getOrDefault(follower, 0); number >= 0; number--) {
+      String secret = follower.secret(number);
+      if (secret != null && Signature.verify(signature, secret, request.body())) {
+        return number;
+      }
+    }
+    return -1;
+  }
+
+  private @Nullable Fault faultOf(Follower follower, Asked request, int secret) {
+    String signature = request.header("X-Hub-Signature").orElse(null);
+    SignatureMethod method = follower.method();
+    if (method == null ? signature != null : secret < 0) {
+      return signature != null && isOfAnother(signature, request.body())
+          ? new Fault(Rule.CROSSING, "signed with another one's secret")
+          : new Fault(Rule.SIGNATURE, "the signature is " + signature);
+    }
+    if (method != null && signature != null && !signature.startsWith(method.value() + "=")) {
+      return new Fault(Rule.SIGNATURE, signature + " instead of " + method);
+    }
+    if (follower.kind() == Kind.LIGHT) {
+      return null;
+    }
+    String link = request.header("Link").orElse("");
+    boolean mine =
+        request.header("X-PubSubHubbub-Topic").orElse("").equals(follower.topic().url())
+            && request.header("X-PubSubHubbub-Callback").orElse("").equals(follower.callback())
+            && link.contains("<" + follower.topic().url() + ">; rel=\"self\"");
+    return mine ? null : new Fault(Rule.CROSSING, request.headers().toString());
+  }
+
+  private boolean isOfAnother(String signature, byte[] body) {
+    return secrets.entrySet().stream()
+        .anyMatch(
+            known -> {
+              String secret = known.getKey().secret(known.getValue());
+              return secret != null && Signature.verify(signature, secret, body);
+            });
+  }
+
+  private static CompletionStage<Answer> done(int status, String text, IntConsumer onSend) {
+    return CompletableFuture.completedFuture(new Answer(status, text, onSend));
+  }
+
+  @Override
+  public void close() {
+    hosts.values().forEach(SinkHost::close);
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

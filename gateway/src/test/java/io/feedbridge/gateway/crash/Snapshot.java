@@ -1,0 +1,164 @@
+package io.feedbridge.gateway.crash;
+
+import io.feedbridge.gateway.testing.StoredRows;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a gateway that is gone has left in its data folder, read from a copy, so that nothing of it
+ * changes.
+ *
+ * @param sound whether the database finds nothing wrong with itself
+ * @param subscriptions by callback
+ * @param feeds by topic
+ * @param followings by feed and endpoint: when each is to act again, in milliseconds since the
+ *     epoch
+ */
+record Snapshot(
+    boolean sound,
+    Map<String, Subscribed> subscriptions,
+    Map<String, FeedRow> feeds,
+    List<Long> followings) {
+
+  static final Snapshot NOTHING = new Snapshot(true, Map.of(), Map.of(), List.of());
+
+  /**
+   * A subscription.
+   *
+   * @param terms as stored
+   * @param lag null if it has no laggard row
+   */
+  record Subscribed(
+      long id,
+      String topic,
+      String host,
+      String terms,
+      long leaseEndsAt,
+      @org.jspecify.annotations.Nullable Lag lag) {}
+
+  /**
+   * A laggard row.
+   *
+   * @param sentTo 0 if it was sent nothing that it has not taken
+   * @param nextAttemptAt 0 if it is not due by itself
+   */
+  record Lag(long cursor, long sentTo, int attempts, long nextAttemptAt, boolean inFlight) {}
+
+  /**
+   * A feed.
+   *
+   * @param behind whether its head is past its last round
+   * @param checkpoint of its open round; -1 if none is open
+   * @param nextFetchAt 0 if it is not polled
+   */
+  record FeedRow(boolean behind, long checkpoint, int works, long nextFetchAt) {}
+
+  /** Reads a data folder that no gateway has open. */
+  static Snapshot of(Path data) {
+    if (!Files.exists(data.resolve("feedbridge.db"))) {
+      return NOTHING;
+    }
+    Path copy = copy(data);
+    try {
+      StoredRows rows = new StoredRows(copy);
+      boolean sound = rows.query("PRAGMA integrity_check").equals(List.of("ok"));
+      if (rows.count("sqlite_master WHERE name = 'laggard'") == 0) {
+        return new Snapshot(sound, Map.of(), Map.of(), List.of());
+      }
+      return new Snapshot(sound, subscriptions(rows), feeds(rows), followings(rows));
+    } finally {
+      delete(copy);
+    }
+  }
+
+  private static Map<String, Subscribed> subscriptions(StoredRows rows) {
+    Map<String, Subscribed> found = new HashMap<>();
+    for (String row :
+        rows.query(
+            """
+            SELECT s.callback, s.id, f.topic, s.lease_ends_at, l.cursor, IFNULL(l.sent_to, 0),
+              l.attempts, IFNULL(l.next_attempt_at, 0), l.in_flight, s.terms
+            FROM subscription s JOIN feed f ON f.id = s.feed_id
+            LEFT JOIN laggard l ON l.subscription_id = s.id
+            """)) {
+      String[] column = row.split("\\|", 10);
+      Lag lag =
+          column[4].equals("null")
+              ? null
+              : new Lag(
+                  Long.parseLong(column[4]),
+                  Long.parseLong(column[5]),
+                  Integer.parseInt(column[6]),
+                  Long.parseLong(column[7]),
+                  column[8].equals("1"));
+      String host = column[0].substring(0, column[0].lastIndexOf('/'));
+      found.put(
+          column[0],
+          new Subscribed(
+              Long.parseLong(column[1]),
+              column[2],
+              host,
+              column[9],
+              Long.parseLong(column[3]),
+              lag));
+    }
+    return found;
+  }
+
+  private static Map<String, FeedRow> feeds(StoredRows rows) {
+    Map<String, FeedRow> found = new HashMap<>();
+    for (String row :
+        rows.query(
+            """
+            SELECT f.topic, f.head > f.rounded, IFNULL(r.checkpoint, -1),
+              (SELECT count(*) FROM work WHERE work.feed_id = f.id), IFNULL(f.next_fetch_at, 0)
+            FROM feed f LEFT JOIN round r ON r.feed_id = f.id
+            """)) {
+      String[] column = row.split("\\|", -1);
+      found.put(
+          column[0],
+          new FeedRow(
+              column[1].equals("1"),
+              Long.parseLong(column[2]),
+              Integer.parseInt(column[3]),
+              Long.parseLong(column[4])));
+    }
+    return found;
+  }
+
+  private static List<Long> followings(StoredRows rows) {
+    return rows.query("SELECT next_action_at FROM following").stream().map(Long::valueOf).toList();
+  }
+
+  private static Path copy(Path data) {
+    try {
+      Path copy = Files.createTempDirectory("snapshot");
+      for (String file : List.of("feedbridge.db", "feedbridge.db-wal")) {
+        if (Files.exists(data.resolve(file))) {
+          Files.copy(data.resolve(file), copy.resolve(file));
+        }
+      }
+      // A reader that may only read cannot recover a log that a killed writer left.
+      StoredRows.recover(copy);
+      return copy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (var files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

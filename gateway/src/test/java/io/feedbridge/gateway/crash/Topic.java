@@ -1,0 +1,43 @@
+package io.feedbridge.gateway.crash;
+
+/**
+ * A feed of the harness. Its entries are numbered from 1, in the order in which they are published;
+ * entry 0 is there from the beginning and news to nobody.
+ *
+ * @param name as in the ids of its entries
+ * @param url under which it is followed
+ */
+record Topic(String name, Way way, String url) {
+
+  /** How the gateway learns of its entries. */
+  enum Way {
+    /** {@code hub.mode=publish} at the gateway's hub. */
+    HUB_PING,
+    /** An rssCloud ping at the gateway's cloud. */
+    CLOUD_PING,
+    /** A signed delivery from its own hub, and nothing else: its origin never has them. */
+    FAT,
+    /** A notification from its own cloud. */
+    NOTIFIED,
+    /** Nobody says anything; the gateway has to look. */
+    POLLED
+  }
+
+  String id(int entry) {
+    return name + "-" + entry;
+  }
+
+  /** The file that the origin serves. */
+  String path() {
+    return path(name);
+  }
+
+  static String path(String name) {
+    return name + ".xml";
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,5 @@
+/** The stage that lets old events go. */
+@NullMarked
+package io.feedbridge.gateway.retention;
+
+import org.jspecify.annotations.NullMarked;

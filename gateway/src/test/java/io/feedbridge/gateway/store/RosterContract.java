@@ -1,0 +1,262 @@
+package io.feedbridge.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Roster}. */
+public abstract class RosterContract extends StoreContract {
+
+  private Roster roster() {
+    return store().roster();
+  }
+
+  private List<Roster.Entry> all() {
+    return roster().list(Roster.Filter.ALL, null, 100);
+  }
+
+  private List<String> callbacks(
+      @Nullable String topic,
+      @Nullable Protocol protocol,
+      Roster.@Nullable State state,
+      @Nullable String callback) {
+    return roster().list(new Roster.Filter(topic, protocol, state, callback), null, 100).stream()
+        .map(Roster.Entry::callback)
+        .toList();
+  }
+
+  private static Roster.Key key(Subscription subscription) {
+    return new Roster.Key(false, subscription.id());
+  }
+
+  /** One of each kind: a pending, an active, a lagging and one of rssCloud. */
+  private FollowedFeed crowd() {
+    FollowedFeed feed = feed("feed");
+    Subscription behind = subscribe(feed, "https://behind.example/");
+    append(feed, 1);
+    append(feed, 2);
+    subscribe(feed, "https://fresh.example/");
+    done(subscriptions().register(feed.id(), "https://cloud.example/", terms(Format.LIGHT), NOW));
+    requestSubscription(feed.topic(), "https://new.example/", TERMS);
+    walk(feed, laggard(behind, 0).failed(3, after(Duration.ofMinutes(2)), "HTTP 503").build());
+    return feed;
+  }
+
+  @Nested
+  class Entries {
+
+    @Test
+    void an_active_subscription_is_listed_with_what_was_agreed() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/", terms(Format.JSON));
+
+      assertThat(all())
+          .containsExactly(
+              new Roster.Entry(
+                  key(one),
+                  Protocol.WEBSUB,
+                  feed.topic(),
+                  "https://one.example/",
+                  Format.JSON,
+                  Roster.State.ACTIVE,
+                  NOW.plus(LEASE),
+                  NOW,
+                  null));
+      assertThat(roster().find(key(one))).contains(all().get(0));
+    }
+
+    @Test
+    void one_that_missed_something_lags_and_how_far_is_told() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      append(feed, 1);
+      append(feed, 2);
+      append(feed("other"), 1);
+      Instant next = after(Duration.ofMinutes(2));
+      walk(feed, laggard(one, 0).failed(3, next, "HTTP 503").build());
+
+      Roster.Entry entry = roster().find(key(one)).orElseThrow();
+
+      assertThat(entry.state()).isEqualTo(Roster.State.LAGGING);
+      assertThat(entry.behind()).isEqualTo(new Roster.Behind(2, NOW, 3, next, "HTTP 503"));
+    }
+
+    @Test
+    void one_in_flight_lags_and_has_no_next_attempt() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      long head = append(feed, 1);
+      walk(feed, laggard(one, 0).inFlight(head).build());
+
+      assertThat(roster().find(key(one)).orElseThrow().behind())
+          .isEqualTo(new Roster.Behind(1, NOW, 0, null, null));
+    }
+
+    @Test
+    void L5_one_that_only_waits_for_the_next_round_is_active() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      long head = append(feed, 1);
+      Laggard laggard = laggard(one, 0).failed(1, NOW, "HTTP 500").build();
+      walk(feed, laggard);
+      done(laggards().settle(LaggardBuilder.of(laggard).got(head).build(), NOW));
+
+      Roster.Entry entry = roster().find(key(one)).orElseThrow();
+
+      assertThat(entry.state()).isEqualTo(Roster.State.ACTIVE);
+      assertThat(entry.behind()).isNull();
+      assertThat(callbacks(null, null, Roster.State.ACTIVE, null)).hasSize(1);
+      assertThat(callbacks(null, null, Roster.State.LAGGING, null)).isEmpty();
+    }
+
+    @Test
+    void a_request_that_waits_for_its_callback_is_pending() {
+      Verification request =
+          requestSubscription(feed("feed").topic(), "https://one.example/", TERMS);
+      Roster.Key key = new Roster.Key(true, request.id());
+
+      assertThat(all())
+          .containsExactly(
+              new Roster.Entry(
+                  key,
+                  Protocol.WEBSUB,
+                  request.topic(),
+                  "https://one.example/",
+                  Format.ATOM,
+                  Roster.State.PENDING,
+                  null,
+                  NOW,
+                  null));
+      assertThat(roster().find(key)).contains(all().get(0));
+    }
+
+    @Test
+    void a_renewal_that_waits_is_still_one_active_subscription() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      Verification renewal = requestSubscription(feed.topic(), one.callback(), TERMS);
+
+      assertThat(all()).extracting(Roster.Entry::key).containsExactly(key(one));
+      assertThat(roster().find(new Roster.Key(true, renewal.id()))).isEmpty();
+    }
+
+    @Test
+    void a_request_to_end_is_none() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed, "https://one.example/");
+      done(
+          subscriptions()
+              .request(
+                  Verification.Mode.UNSUBSCRIBE,
+                  feed.topic(),
+                  "https://other.example/",
+                  TERMS,
+                  null,
+                  NOW));
+
+      assertThat(all()).extracting(Roster.Entry::state).containsExactly(Roster.State.ACTIVE);
+    }
+
+    @Test
+    void who_is_not_there_is_not_found() {
+      crowd();
+
+      assertThat(roster().find(new Roster.Key(false, 99))).isEmpty();
+      assertThat(roster().find(new Roster.Key(true, 99))).isEmpty();
+    }
+  }
+
+  @Nested
+  class Filters {
+
+    @Test
+    void choose_by_topic_protocol_state_and_callback() {
+      FollowedFeed feed = crowd();
+      subscribe(feed("other"), "https://fresh.example/");
+
+      assertThat(callbacks(feed.topic(), null, null, null)).hasSize(4);
+      assertThat(callbacks("https://nobody.example/", null, null, null)).isEmpty();
+      assertThat(callbacks(null, Protocol.RSSCLOUD, null, null))
+          .containsExactly("https://cloud.example/");
+      assertThat(callbacks(null, Protocol.WEBSUB, null, null)).hasSize(4);
+      assertThat(callbacks(null, null, Roster.State.LAGGING, null))
+          .containsExactly("https://behind.example/");
+      assertThat(callbacks(null, null, Roster.State.PENDING, null))
+          .containsExactly("https://new.example/");
+      assertThat(callbacks(null, null, Roster.State.ACTIVE, null)).hasSize(3);
+      assertThat(callbacks(null, null, null, "https://fresh.example/")).hasSize(2);
+      assertThat(callbacks(null, null, null, "https://new.example/")).hasSize(1);
+    }
+
+    @Test
+    void apply_together() {
+      FollowedFeed feed = crowd();
+      subscribe(feed("other"), "https://fresh.example/");
+
+      assertThat(
+              callbacks(
+                  feed.topic(), Protocol.WEBSUB, Roster.State.ACTIVE, "https://fresh.example/"))
+          .hasSize(1);
+      assertThat(callbacks(feed.topic(), Protocol.RSSCLOUD, null, "https://fresh.example/"))
+          .isEmpty();
+      assertThat(callbacks(null, Protocol.RSSCLOUD, Roster.State.PENDING, null)).isEmpty();
+    }
+  }
+
+  @Nested
+  class Parts {
+
+    @Test
+    void follow_one_another_without_a_gap_whatever_their_size() {
+      crowd();
+      requestSubscription("https://origin.example/feed", "https://newer.example/", TERMS);
+      List<Roster.Entry> whole = all();
+      assertThat(whole).hasSize(5).extracting(Roster.Entry::key).isSorted();
+
+      for (int size = 1; size <= whole.size(); size++) {
+        List<Roster.Entry> joined = new ArrayList<>();
+        Roster.Key after = null;
+        List<Roster.Entry> part = roster().list(Roster.Filter.ALL, null, size);
+        while (!part.isEmpty()) {
+          assertThat(part).hasSizeLessThanOrEqualTo(size);
+          joined.addAll(part);
+          after = part.get(part.size() - 1).key();
+          part = roster().list(Roster.Filter.ALL, after, size);
+        }
+        assertThat(joined).isEqualTo(whole);
+      }
+    }
+  }
+
+  @Nested
+  class Withdrawal {
+
+    @Test
+    void forgets_a_request_and_the_feed_that_nobody_else_wants() {
+      Verification request =
+          requestSubscription(feed("feed").topic(), "https://one.example/", TERMS);
+
+      assertThat(done(roster().withdraw(request.id(), NOW))).isTrue();
+
+      assertThat(all()).isEmpty();
+      assertThat(feeds().byTopic(request.topic()).orElseThrow().followed()).isFalse();
+      assertThat(done(roster().withdraw(request.id(), NOW))).isFalse();
+      assertThat(done(subscriptions().confirm(request, NOW))).isFalse();
+    }
+
+    @Test
+    void leaves_subscriptions_alone() {
+      Subscription one = subscribe(feed("feed"), "https://one.example/");
+
+      assertThat(done(roster().withdraw(one.id(), NOW))).isFalse();
+
+      assertThat(all()).hasSize(1);
+    }
+  }
+}
