@@ -28,9 +28,9 @@ public final class PollTimer implements AutoCloseable {
 
   /**
    * Polls that become due at once when more than a {@link #BATCH} of them are, after a long stop
-   * for one: then they are spread, 200 in a second, and no origin meets a burst.
+   * for one: then they are spread, 100 in a second, and no origin meets a burst.
    */
-  static final int PER_TICK = 20;
+  static final int PER_TICK = 10;
 
   static final Duration TICK = Duration.ofMillis(100);
 

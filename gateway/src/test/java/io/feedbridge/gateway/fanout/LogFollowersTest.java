@@ -92,7 +92,7 @@ class LogFollowersTest {
   }
 
   private static ConditionFactory soon() {
-    return await().atMost(PATIENCE);
+    return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5));
   }
 
   private FollowedFeed feed(String name) {

@@ -91,6 +91,7 @@ class IsolationIT {
     static final Duration SLOW = Duration.ofSeconds(9);
   }
 
+  @Tag("isolation")
   @Test
   void L3_healthy_subscribers_do_not_notice_hanging_dead_slow_and_closing_ones() {
     int count = 1_000;

@@ -169,7 +169,10 @@ class RetentionTest {
   /** Until a run is over: it has planned the next. */
   private void awaitNextRun() {
     Instant next = timer.now().plus(Retention.PERIOD);
-    await().atMost(PATIENCE).until(() -> timer.nextAt().filter(next::equals).isPresent());
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> timer.nextAt().filter(next::equals).isPresent());
   }
 
   @Test
@@ -192,7 +195,7 @@ class RetentionTest {
       assertThat(store.log().extent().events()).isEqualTo(100_000);
       try (Retention retention = watched(store)) {
         retention.start();
-        await().atMost(PATIENCE).until(() -> !batches.isEmpty());
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> !batches.isEmpty());
         long young = append(store, NOW);
         awaitNextRun();
 
@@ -212,7 +215,7 @@ class RetentionTest {
     try (SqliteBackend backend = new SqliteBackend(folder)) {
       try (Retention retention = watched(backend.store())) {
         retention.start();
-        await().atMost(PATIENCE).until(() -> !batches.isEmpty());
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> !batches.isEmpty());
       }
       long removed = batches.stream().mapToInt(Trimmed::events).sum();
       assertThat(number(folder, "SELECT COUNT(*) FROM event")).isEqualTo(5_000 - removed);
@@ -237,7 +240,10 @@ class RetentionTest {
       try (SqliteBackend backend = new SqliteBackend(Path.of(arguments[0]));
           Retention retention = retention(backend.store(), timer, threads)) {
         retention.start();
-        await().atMost(PATIENCE).until(() -> timer.waiting() > 0);
+        await()
+            .atMost(PATIENCE)
+            .pollInterval(Duration.ofMillis(5))
+            .until(() -> timer.waiting() > 0);
       }
       threads.shutdownNow();
     }
