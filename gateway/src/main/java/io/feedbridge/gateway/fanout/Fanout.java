@@ -139,6 +139,7 @@ public final class Fanout implements AutoCloseable {
               Failpoint.ROUND_OPENED.reached();
               return new RoundWalk(
                   round,
+                  open.isPresent(),
                   store.rounds(),
                   renewals,
                   documents,

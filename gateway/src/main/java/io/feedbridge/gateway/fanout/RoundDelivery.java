@@ -32,9 +32,22 @@ final class RoundDelivery implements HostWindows.Waiting {
 
   private final RoundWalk walk;
 
+  /**
+   * The end of the document that the subscriber may have got before a crash, without a row that
+   * says so: whatever comes of this delivery, that document is what it gets next (rule L12).
+   */
+  private final @Nullable Long perhapsSentTo;
+
   RoundDelivery(
-      RoundWalk walk, Subscription subscription, long readAt, Call call, long after, long number) {
+      RoundWalk walk,
+      Subscription subscription,
+      long readAt,
+      Call call,
+      long after,
+      long number,
+      @Nullable Long perhapsSentTo) {
     this.walk = walk;
+    this.perhapsSentTo = perhapsSentTo;
     this.subscription = subscription;
     this.readAt = readAt;
     this.call = call;
@@ -60,12 +73,12 @@ final class RoundDelivery implements HostWindows.Waiting {
 
   /** The row of one that was not begun: it is due at once. */
   Laggard notBegun(Instant now) {
-    return row(null, 0, now, false, "the host is slower than its deliveries come");
+    return row(perhapsSentTo, 0, now, false, "the host is slower than its deliveries come");
   }
 
   /** The row of one whose host is only probed: it is due when the host is. */
   Laggard heldBack(Instant now) {
-    return row(null, 0, now, false, null);
+    return row(perhapsSentTo, 0, now, false, null);
   }
 
   /** The row of one that is under way: it is not due until its request has ended (rule L3). */
@@ -77,7 +90,7 @@ final class RoundDelivery implements HostWindows.Waiting {
   Laggard failed(long to, Instant now, Verdict.Failed failed) {
     return failed.counts()
         ? row(to, 1, failed.retryAt(now), false, failed.error())
-        : row(null, 0, failed.retryAt(now), false, failed.error());
+        : row(perhapsSentTo, 0, failed.retryAt(now), false, failed.error());
   }
 
   private Laggard row(

@@ -83,6 +83,10 @@ final class RoundWalk {
   private final Clock clock;
   private final Resting resting;
   private final BooleanSupplier stopping;
+
+  /** Whether it was walked before, so that some past its checkpoint may have their document. */
+  private final boolean resumed;
+
   private final Tally tally = new Tally();
 
   /** Those of the page at hand that the walk has not come to. */
@@ -109,6 +113,7 @@ final class RoundWalk {
 
   RoundWalk(
       Round round,
+      boolean resumed,
       Rounds rounds,
       Renewals renewals,
       Documents documents,
@@ -120,6 +125,7 @@ final class RoundWalk {
       Resting resting,
       BooleanSupplier stopping) {
     this.round = round;
+    this.resumed = resumed;
     this.walked = round.checkpoint();
     this.rounds = rounds;
     this.renewals = renewals;
@@ -266,7 +272,14 @@ final class RoundWalk {
       return true;
     }
     RoundDelivery delivery =
-        new RoundDelivery(this, subscription, pageReadAt, call.get(), after, tally.made());
+        new RoundDelivery(
+            this,
+            subscription,
+            pageReadAt,
+            call.get(),
+            after,
+            tally.made(),
+            resumed ? round.to() : null);
     if (windows.holdsBack(delivery.host)) {
       tally.owe(notBegun(delivery));
       return true;

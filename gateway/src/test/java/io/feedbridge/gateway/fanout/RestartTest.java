@@ -192,6 +192,39 @@ class RestartTest {
       release.complete(null);
       slowGate.complete(Response.noContent());
     }
+
+    @Test
+    void L16_whom_a_resumed_round_leaves_behind_is_repeated_what_it_may_have() {
+      Bed bed = keep(new Bed(data)).started();
+      long feed = bed.feed(Bed.TOPIC);
+      List<String> before = new ArrayList<>();
+      for (int i = 0; i < HostWindow.FIRST_SIZE; i++) {
+        before.add("s" + i);
+      }
+      before.forEach(path -> bed.subscribe(feed, path));
+      bed.subscribe(feed, "last");
+      CompletableFuture<Void> release = new CompletableFuture<>();
+      bed.hooks.on(
+          "Rounds.close",
+          (arguments, call) -> {
+            release.join();
+            return call.run();
+          });
+      long first = bed.append(feed, "a");
+      bed.until(() -> bed.sent("last").size() == 1 && bed.client.inFlight() == 0);
+
+      List<CompletableFuture<Response>> gates = before.stream().map(bed::gate).toList();
+      Bed after = keep(bed.afterCrash(data.resolve("copy")));
+      long second = after.append(feed, "b");
+      after.started();
+      // Their host is full, so that it is not begun in either round.
+      after.awaitRound(feed, second);
+      gates.forEach(gate -> gate.complete(Response.noContent()));
+      after.until(() -> bed.sent("last").contains(second));
+
+      assertThat(bed.sent("last")).containsExactly(first, first, second);
+      release.complete(null);
+    }
   }
 
   @Nested
