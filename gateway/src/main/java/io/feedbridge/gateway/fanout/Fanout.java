@@ -30,7 +30,7 @@ public final class Fanout implements AutoCloseable {
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
   /** Longer than a walk waits for its last answers. */
-  private static final Duration STOP_WAIT = RoundWalk.LONGEST_WAIT.plusMillis(500);
+  private static final Duration STOP_WAIT = RoundWalk.LONGEST_END.plusMillis(500);
 
   private final Store store;
   private final Timer timer;
@@ -137,16 +137,19 @@ public final class Fanout implements AutoCloseable {
         .map(
             round -> {
               Failpoint.ROUND_OPENED.reached();
+              Tally tally = new Tally(windows::isFull);
+              Progress progress =
+                  new Progress(
+                      round, open.isPresent(), store.rounds(), tally, settlement, meters, clock);
               return new RoundWalk(
-                  round,
-                  open.isPresent(),
+                  progress,
+                  tally,
                   store.rounds(),
                   renewals,
                   documents,
                   deliveries,
                   windows,
                   settlement,
-                  meters,
                   clock,
                   resting,
                   () -> closed);

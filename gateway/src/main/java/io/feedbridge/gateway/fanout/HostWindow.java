@@ -93,6 +93,10 @@ final class HostWindow {
     return state == State.OPEN;
   }
 
+  boolean isSilent() {
+    return state == State.SILENT || isOpen();
+  }
+
   boolean isAnswering() {
     return state == State.ANSWERING;
   }

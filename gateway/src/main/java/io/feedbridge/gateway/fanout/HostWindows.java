@@ -161,6 +161,18 @@ final class HostWindows {
     return window != null && window.isOpen();
   }
 
+  /** Whether a host was silent when it was heard of last. */
+  synchronized boolean isSilent(String host) {
+    HostWindow window = windows.get(host);
+    return window != null && window.isSilent();
+  }
+
+  /** Whether a host takes nobody until it has answered somebody. */
+  synchronized boolean isFull(String host) {
+    HostWindow window = windows.get(host);
+    return window != null && window.room() == 0;
+  }
+
   /** Places that a host itself has free at present, for those who ask for several. */
   synchronized int room(String host) {
     HostWindow window = windows.get(host);

@@ -20,7 +20,7 @@ final class Resting {
   /** What each waits for, and what is to be done then; guarded by this. */
   private final Map<Rest, Runnable> rests = new HashMap<>();
 
-  /** Whether one has come whose time may be over before that of all others; guarded by this. */
+  /** Whether there may be one whose time is over before that of all others; guarded by this. */
   private boolean added;
 
   /** Whether a thread watches over them; guarded by this. */
@@ -54,6 +54,12 @@ final class Resting {
 
   /** What one of them waits for may have come. */
   synchronized void look() {
+    notifyAll();
+  }
+
+  /** One of them may be over earlier than it was to be. */
+  synchronized void lookAnew() {
+    added = true;
     notifyAll();
   }
 

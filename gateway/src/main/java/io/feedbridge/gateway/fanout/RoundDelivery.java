@@ -31,6 +31,8 @@ final class RoundDelivery implements HostWindows.Waiting {
   final long after;
 
   private final RoundWalk walk;
+  private volatile boolean begun;
+  private volatile long beganAt;
 
   /**
    * The end of the document that the subscriber may have got before a crash, without a row that
@@ -56,6 +58,21 @@ final class RoundDelivery implements HostWindows.Waiting {
     host = Deliveries.host(subscription.callback());
   }
 
+  /** It begins; when, by {@link System#nanoTime}. */
+  void beganAt(long now) {
+    beganAt = now;
+    begun = true;
+  }
+
+  boolean hasBegun() {
+    return begun;
+  }
+
+  /** When it did; only if it has. */
+  long beganAt() {
+    return beganAt;
+  }
+
   @Override
   public void begin(HostWindows.Place place) {
     walk.began(this);
@@ -71,14 +88,15 @@ final class RoundDelivery implements HostWindows.Waiting {
                 });
   }
 
-  /** The row of one that was not begun: it is due at once. */
+  /** The row of one that was not begun, which is no attempt: it is due when its host has room. */
   Laggard notBegun(Instant now) {
-    return row(perhapsSentTo, 0, now, false, "the host is slower than its deliveries come");
+    return row(perhapsSentTo, 0, now, false, null);
   }
 
-  /** The row of one whose host is only probed: it is due when the host is. */
-  Laggard heldBack(Instant now) {
-    return row(perhapsSentTo, 0, now, false, null);
+  /** The row of one who is passed over: it is due when its host has room. */
+  static Laggard passedOver(
+      Subscription subscription, long after, @Nullable Long perhapsSentTo, Instant now) {
+    return row(subscription, after, perhapsSentTo, 0, now, false, null);
   }
 
   /** The row of one that is under way: it is not due until its request has ended (rule L3). */

@@ -2,8 +2,6 @@ package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.failpoint.Failpoint;
-import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
@@ -13,16 +11,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +28,12 @@ import org.jspecify.annotations.Nullable;
  * <p>The walk sends as fast as the hosts take it and keeps in memory only who has not answered yet.
  * The checkpoint is the highest id below which everyone has answered 2xx or has a laggard row (rule
  * L4). It never waits for a slow answer (rule L3): whoever has not answered when the walk is {@link
- * #MAX_AHEAD} deliveries further, or at its end, gets a row after {@link #PATIENCE}, and so does
- * whoever finds its host's queue full, or its host open. Requests under way go on, between two
- * turns as well; what comes of them is recorded in their rows. So after a crash at most those in
- * flight and one {@link #CHECKPOINT_INTERVAL} are served twice (rule L16).
+ * #MAX_AHEAD} deliveries further, or at its end, gets a row once {@link Patience} is over. A host
+ * that was waited for in vain is not waited for again; if others answer it is passed over, and so
+ * is one that is open: its subscriptions are not even read, and get their rows all together.
+ * Requests under way go on, between two turns as well; what comes of them is recorded in their
+ * rows. So after a crash at most those in flight and one {@link #CHECKPOINT_INTERVAL} are served
+ * twice (rule L16).
  *
  * <p>One turn at a time; answers come from any thread.
  */
@@ -44,25 +42,20 @@ final class RoundWalk {
   /** What a crash may double per round, beside what is in flight (rule L16). */
   static final int CHECKPOINT_INTERVAL = 500;
 
-  /** Subscriptions read at once; there is a checkpoint after each so many. */
-  static final int PAGE = CHECKPOINT_INTERVAL / 2;
+  /**
+   * Subscriptions served between two checkpoints, the second of which is begun only when the first
+   * is written.
+   */
+  static final int PAGE = CHECKPOINT_INTERVAL / 4;
 
   /** Pages after which a walk lets other feeds have their turn. */
-  static final int PAGES_PER_TURN = 2;
+  static final int PAGES_PER_TURN = 4;
 
   /** Deliveries by which a walk may be ahead of the first one that is not answered. */
-  static final int MAX_AHEAD = CHECKPOINT_INTERVAL - PAGE;
+  static final int MAX_AHEAD = CHECKPOINT_INTERVAL - 2 * PAGE;
 
-  /** Deliveries of one walk that wait for room at one host. */
-  static final int MAX_WAITING_PER_HOST = 1_000;
-
-  /**
-   * Deliveries that a host must begin within {@link #PATIENCE} for its full queue to be awaited.
-   */
-  static final int QUICK = 250;
-
-  /** How long a host, or an answer, is waited for without enough moving. */
-  static final Duration PATIENCE = Duration.ofMillis(500);
+  /** Hosts that are passed over all together; those of more have a row each. */
+  static final int MAX_PASSED = 1_000;
 
   /**
    * How long a walk keeps its thread while it waits and nobody else wants it: hosts that are well
@@ -71,37 +64,42 @@ final class RoundWalk {
   static final Duration MOMENT = Duration.ofMillis(50);
 
   /** How long the end of a walk waits for answers that trickle in. */
-  static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
+  static final Duration LONGEST_END = Duration.ofSeconds(3);
 
+  private final Progress progress;
+  private final Tally tally;
   private final Rounds rounds;
   private final Renewals renewals;
   private final Documents documents;
   private final Deliveries deliveries;
   private final HostWindows windows;
   private final Settlement settlement;
-  private final Meters meters;
   private final Clock clock;
   private final Resting resting;
   private final BooleanSupplier stopping;
-
-  /** Whether it was walked before, so that some past its checkpoint may have their document. */
-  private final boolean resumed;
-
-  private final Tally tally = new Tally();
+  private final Patience patience = new Patience(System::nanoTime);
 
   /** Those of the page at hand that the walk has not come to. */
   private final Deque<Subscription> page = new ArrayDeque<>();
 
-  /** Hosts for which the walk waited in vain. */
-  private final Set<String> slow = new HashSet<>();
+  private final SlowHosts slow = new SlowHosts();
 
-  private Round round;
+  /** Hosts that are passed over, and the subscription after which. */
+  private final Map<String, Long> passed = new HashMap<>();
+
+  /** The last subscription that the walk came to. */
   private long walked;
+
   private boolean pageBegun;
   private boolean atEnd;
 
-  /** What it waits for, if it does. */
+  /** What it waits for, if it does, and since when. */
   private volatile @Nullable Rest rest;
+
+  private long restsSince;
+
+  /** Whether there is another event for the feed. */
+  private volatile boolean hurried;
 
   private BooleanSupplier othersWait = () -> false;
 
@@ -112,28 +110,26 @@ final class RoundWalk {
   private long pageReadAt;
 
   RoundWalk(
-      Round round,
-      boolean resumed,
+      Progress progress,
+      Tally tally,
       Rounds rounds,
       Renewals renewals,
       Documents documents,
       Deliveries deliveries,
       HostWindows windows,
       Settlement settlement,
-      Meters meters,
       Clock clock,
       Resting resting,
       BooleanSupplier stopping) {
-    this.round = round;
-    this.resumed = resumed;
-    this.walked = round.checkpoint();
+    this.progress = progress;
+    this.tally = tally;
+    this.walked = progress.round().checkpoint();
     this.rounds = rounds;
     this.renewals = renewals;
     this.documents = documents;
     this.deliveries = deliveries;
     this.windows = windows;
     this.settlement = settlement;
-    this.meters = meters;
     this.clock = clock;
     this.resting = resting;
     this.stopping = stopping;
@@ -166,99 +162,123 @@ final class RoundWalk {
   }
 
   private End walkOn() {
+    progress.begin();
     int pages = 0;
     while (!stopping.getAsBoolean()) {
       if (atEnd) {
         return end();
       }
       if (pageBegun) {
-        if (!servePage() || !awaitBehind()) {
+        servePage();
+        if (!awaitBehind()) {
           return End.RESTS;
         }
         pageBegun = false;
-        long first = tally.made() - MAX_AHEAD;
-        checkpoint(delivery -> delivery.number < first);
+        checkpoint();
         pages++;
         if (pages >= PAGES_PER_TURN && othersWait.getAsBoolean()) {
           return End.YIELDED;
         }
+      } else {
+        readPage();
       }
-      pageReadAt = renewals.count();
-      page.addAll(rounds.recipients(round.feedId(), walked, PAGE));
-      pageBegun = !page.isEmpty();
-      atEnd = !pageBegun || bundle().isEmpty();
     }
     leave();
     return End.ENDED;
   }
 
+  private void readPage() {
+    pageReadAt = renewals.count();
+    long feedId = progress.round().feedId();
+    Rounds.Stretch stretch = rounds.recipients(feedId, walked, passed.keySet(), PAGE);
+    atEnd = stretch.upTo() == walked || bundle().isEmpty();
+    walked = stretch.upTo();
+    page.addAll(stretch.recipients());
+    pageBegun = !page.isEmpty();
+  }
+
+  private void checkpoint() {
+    long first = tally.made() - MAX_AHEAD;
+    progress.await();
+    progress.checkpoint(
+        tally.cut(walked, delivery -> delivery.number < first, this::leaveBehind), passed);
+  }
+
   /** Leaves the round at a checkpoint, from which another walk can go on. Blocks. */
   void leave() {
-    checkpoint(everyone -> true);
+    progress.await();
+    // Those of the page that were not served are to be walked again.
+    long upTo = page.isEmpty() ? walked : page.element().id() - 1;
+    progress.checkpoint(tally.cut(upTo, everyone -> true, this::leaveBehind), passed);
+    progress.await();
   }
 
   private End end() {
     @Nullable Rest last = rest;
     if (last == null) {
-      last = tally.untilAll(LONGEST_WAIT);
+      progress.passOver(walked, passed);
+      last = tally.untilAll(LONGEST_END, () -> hurried);
     }
     rest = last;
     if (!isOverInAMoment(last)) {
       return End.RESTS;
     }
-    close();
+    progress.await();
+    progress.close(tally.cut(walked, everyone -> true, this::leaveBehind));
     return End.ENDED;
   }
 
   private boolean isOverInAMoment(Rest wait) {
-    return wait.isOver() || (!othersWait.getAsBoolean() && tally.await(wait, MOMENT));
+    return tally.await(wait, othersWait.getAsBoolean() ? Duration.ZERO : MOMENT);
   }
 
-  /** Waits until nobody is too far behind, or has had its time; false if the walk is to rest. */
+  /** Waits until nobody is too far behind whose host answers; false if the walk is to rest. */
   private boolean awaitBehind() {
-    @Nullable Rest waited = rest;
+    @Nullable Rest wait = rest;
     rest = null;
-    if (waited != null) {
-      return true;
-    }
-    Rest wait = tally.untilNoneBehind(MAX_AHEAD);
-    if (isOverInAMoment(wait)) {
-      return true;
-    }
-    rest = wait;
-    return false;
-  }
-
-  /** Serves the rest of the page; false if the walk is to rest before the next one. */
-  private boolean servePage() {
-    @Nullable Rest waited = rest;
-    if (waited != null && !page.isEmpty()) {
-      rest = null;
-      if (!waited.hasCome()) {
-        slow.add(Deliveries.host(page.element().callback()));
-      }
-    }
-    while (!page.isEmpty()) {
-      Subscription next = page.element();
-      if (!serve(next)) {
+    if (wait == null) {
+      wait = tally.untilNoneBehind(MAX_AHEAD, this::isUnawaited, patience);
+      restsSince = System.nanoTime();
+      boolean dbg = isOverInAMoment(wait);
+      if (!dbg) {
+        rest = wait;
         return false;
       }
-      walked = next.id();
-      page.remove();
+    }
+    if (!wait.hasCome()) {
+      patience.inVain(System.nanoTime() - restsSince);
+      slow.add(tally.silent(MAX_AHEAD));
     }
     return true;
   }
 
+  private boolean isUnawaited(String host) {
+    return slow.contains(host) || windows.isSilent(host);
+  }
+
+  private void servePage() {
+    for (Subscription next = page.peek(); next != null; next = page.peek()) {
+      serve(next);
+      page.remove();
+    }
+  }
+
   private Optional<Bundle> bundle() {
     if (bundle == null) {
+      Round round = progress.round();
       bundle = documents.bundle(round.feedId(), round.from(), round.to()).orElse(null);
     }
     return Optional.ofNullable(bundle);
   }
 
-  /** False if the walk is to rest before this one. */
-  private boolean serve(Subscription subscription) {
+  private void serve(Subscription subscription) {
+    Round round = progress.round();
     long after = Math.max(round.from(), subscription.start());
+    String host = Deliveries.host(subscription.callback());
+    if (isPassed(host)) {
+      progress.passOver(subscription, after);
+      return;
+    }
     Optional<Call> call;
     try {
       call = bundle().flatMap(events -> deliveries.prepare(subscription, events, after, 0));
@@ -266,10 +286,10 @@ final class RoundWalk {
       Verdict.Failed failed =
           deliveries.unmakeable(subscription, Attempt.Kind.ROUND, round.to(), 1, e);
       tally.owe(RoundDelivery.unmakeable(subscription, after, round.to(), clock.instant(), failed));
-      return true;
+      return;
     }
     if (call.isEmpty()) {
-      return true;
+      return;
     }
     RoundDelivery delivery =
         new RoundDelivery(
@@ -279,25 +299,32 @@ final class RoundWalk {
             call.get(),
             after,
             tally.made(),
-            resumed ? round.to() : null);
-    if (windows.holdsBack(delivery.host)) {
-      tally.owe(notBegun(delivery));
-      return true;
-    }
-    if (tally.isFull(delivery.host)) {
-      Rest wait = tally.untilRoom(delivery.host);
-      if (slow.contains(delivery.host)) {
-        tally.owe(notBegun(delivery));
-        return true;
-      }
-      if (!isOverInAMoment(wait)) {
-        rest = wait;
-        return false;
-      }
-    }
+            progress.perhapsSentTo());
     tally.add(delivery);
     windows.enter(delivery.host, delivery);
+  }
+
+  /** Whether nobody is to be sent anything at this host, and nobody is to wait for it. */
+  private boolean isPassed(String host) {
+    if (passed.containsKey(host)) {
+      return true;
+    }
+    boolean open = windows.holdsBack(host);
+    if (!open && !(slow.contains(host) && windows.isFull(host))) {
+      return false;
+    }
+    if ((open || slow.isToBePassed(host)) && passed.size() < MAX_PASSED) {
+      passed.put(host, walked);
+    }
     return true;
+  }
+
+  /** There is another event for the feed: the end of the walk waits for nobody who is silent. */
+  void hurry(long head) {
+    if (head > progress.round().to() && !hurried) {
+      hurried = true;
+      resting.lookAnew();
+    }
   }
 
   /** What the walk waits for after a turn that ended with {@link End#RESTS}. */
@@ -305,50 +332,10 @@ final class RoundWalk {
     return Objects.requireNonNull(rest, "the walk does not rest");
   }
 
-  private void checkpoint(Predicate<RoundDelivery> leaves) {
-    Tally.Cut cut = tally.cut(walked, leaves, this::leaveBehind);
-    if (cut.upTo() == round.checkpoint() && cut.rows().isEmpty()) {
-      return;
-    }
-    Failpoint.BEFORE_CHECKPOINT.reached();
-    round = new Round(round.feedId(), round.from(), round.to(), cut.upTo());
-    commit(cut, rows -> rounds.checkpoint(round, rows));
-  }
-
-  private void close() {
-    Failpoint.BEFORE_ROUND_CLOSE.reached();
-    commit(
-        tally.cut(walked, everyone -> true, this::leaveBehind), rows -> rounds.close(round, rows));
-  }
-
   private Laggard leaveBehind(RoundDelivery delivery) {
     return windows.withdraw(delivery.host, delivery)
-        ? notBegun(delivery)
-        : delivery.inFlight(round.to(), clock.instant());
-  }
-
-  /** The row of one that was not even begun; it is no attempt. */
-  private Laggard notBegun(RoundDelivery delivery) {
-    if (windows.holdsBack(delivery.host)) {
-      meters.heldBack();
-      return delivery.heldBack(clock.instant());
-    }
-    return delivery.notBegun(clock.instant());
-  }
-
-  private void commit(Tally.Cut cut, Function<List<Laggard>, CompletableFuture<Void>> write) {
-    try {
-      write.apply(cut.rows()).join();
-    } catch (RuntimeException e) {
-      // They have no rows, so they must have ended before anybody sends to them again.
-      cut.late().forEach(tally::add);
-      throw e;
-    }
-    // Only now does each have the row into which its outcome is written.
-    for (RoundDelivery late : cut.late()) {
-      Laggard row = late.inFlight(round.to(), clock.instant());
-      var unused = late.verdict.thenAccept(verdict -> settlement.settle(row, round.to(), verdict));
-    }
+        ? progress.notBegun(delivery)
+        : delivery.inFlight(progress.round().to(), clock.instant());
   }
 
   /**
@@ -379,12 +366,14 @@ final class RoundWalk {
                     .map(it -> send(it.subscription, it.call, place))
                     .orElseGet(RoundWalk::nothingToSend))
         .exceptionally(
-            why -> deliveries.unmakeable(asRead, Attempt.Kind.ROUND, round.to(), 1, why));
+            why ->
+                deliveries.unmakeable(asRead, Attempt.Kind.ROUND, progress.round().to(), 1, why));
   }
 
   private record Remade(Subscription subscription, Call call) {}
 
   private Optional<Remade> remake(RoundDelivery delivery, Subscription now) {
+    Round round = progress.round();
     return documents
         .bundle(round.feedId(), round.from(), round.to())
         .flatMap(events -> deliveries.prepare(now, events, delivery.after, 0))
@@ -393,7 +382,7 @@ final class RoundWalk {
 
   private CompletableFuture<Verdict> send(
       Subscription subscription, Call call, HostWindows.Place place) {
-    return deliveries.send(subscription, call, place, Attempt.Kind.ROUND, round.to(), 1);
+    return deliveries.send(subscription, call, place, Attempt.Kind.ROUND, progress.round().to(), 1);
   }
 
   /** What comes of a delivery to one that has ended, or wants nothing of it any more. */
@@ -415,12 +404,15 @@ final class RoundWalk {
   }
 
   void answered(RoundDelivery delivery, Verdict verdict) {
+    if (verdict.outcome().isAnswer()) {
+      slow.answered(delivery.host);
+    }
     if (verdict instanceof Verdict.CutOff) {
       // It keeps the checkpoint below it.
       return;
     }
     if (verdict instanceof Verdict.Failed failed) {
-      Laggard row = delivery.failed(round.to(), clock.instant(), failed);
+      Laggard row = delivery.failed(progress.round().to(), clock.instant(), failed);
       var unused = tally.failed(delivery, row);
       moved();
       return;

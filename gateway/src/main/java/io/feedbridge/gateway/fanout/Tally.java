@@ -5,32 +5,55 @@ import io.feedbridge.gateway.store.Laggard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
  * Who of a walk has not answered, and who is owed a row: what its checkpoints are made of (rule
  * L4). The walk's thread adds and cuts; answers come from any thread.
  *
- * <p>It also says what the walk waits for, and for how long: for a host whose queue is full, for
- * those it has left too far behind, and at its end for the last ones. Either wait on the way lasts
- * at most {@link RoundWalk#PATIENCE} and comes after at least {@link RoundWalk#QUICK} deliveries,
- * so whatever the hosts do, a walk is never slower than the one per the other (rule L3).
+ * <p>It also says what the walk waits for, and for how long: for those it has left too far behind,
+ * and at its end for the last ones. On the way a host is waited for only while it answers ({@link
+ * Patience}).
  */
 final class Tally {
+
+  private final Predicate<String> isFull;
 
   /** By subscription id, and so by number. */
   private final TreeMap<Long, RoundDelivery> unanswered = new TreeMap<>();
 
-  private final Map<String, Integer> waiting = new HashMap<>();
+  /** The hosts of those. */
+  private final Map<String, Moves> hosts = new HashMap<>();
 
   private List<Laggard> owed = new ArrayList<>();
   private long made;
 
   /** When the last answer came, or the end of the walk, by {@link System#nanoTime}. */
   private long movedAt;
+
+  /** When a delivery began last, to whichever host. */
+  private long beganAt = System.nanoTime();
+
+  private static final class Moves {
+    int unanswered;
+    boolean answered;
+    long answeredAt;
+  }
+
+  /**
+   * An empty one.
+   *
+   * @param isFull whether a host takes no more deliveries until one is answered
+   */
+  Tally(Predicate<String> isFull) {
+    this.isFull = isFull;
+  }
 
   /**
    * What is to be committed at once.
@@ -54,7 +77,11 @@ final class Tally {
   synchronized void add(RoundDelivery delivery) {
     made++;
     unanswered.put(delivery.subscription.id(), delivery);
-    waiting.merge(delivery.host, 1, Integer::sum);
+    hosts.computeIfAbsent(delivery.host, host -> new Moves()).unanswered++;
+  }
+
+  private void forget(RoundDelivery delivery) {
+    hosts.computeIfPresent(delivery.host, (host, moves) -> --moves.unanswered == 0 ? null : moves);
   }
 
   synchronized void owe(Laggard row) {
@@ -62,15 +89,24 @@ final class Tally {
   }
 
   synchronized void began(RoundDelivery delivery) {
-    waiting.computeIfPresent(delivery.host, (host, count) -> count == 1 ? null : count - 1);
-    notifyAll();
+    beganAt = System.nanoTime();
+    delivery.beganAt(beganAt);
   }
 
   /** Takes one out; false if it was cut before, so that its outcome belongs into its row. */
   synchronized boolean answered(RoundDelivery delivery) {
     movedAt = System.nanoTime();
+    Moves moves = hosts.get(delivery.host);
+    if (moves != null) {
+      moves.answered = true;
+      moves.answeredAt = movedAt;
+    }
+    boolean mine = unanswered.remove(delivery.subscription.id()) != null;
+    if (mine) {
+      forget(delivery);
+    }
     notifyAll();
-    return unanswered.remove(delivery.subscription.id()) != null;
+    return mine;
   }
 
   /** The same, with the row that it is owed from this moment on. */
@@ -82,55 +118,105 @@ final class Tally {
     return mine;
   }
 
-  /** Whether so many wait for room at a host that the walk is to wait for it. */
-  synchronized boolean isFull(String host) {
-    return waitingAt(host) >= RoundWalk.MAX_WAITING_PER_HOST;
-  }
-
-  /** Waits on this thread, at most so long; whether what it waits for has come. */
+  /** Waits on this thread until that is over, at most so long; whether it is. */
   boolean await(Rest wait, Duration atMost) {
-    return Waits.until(this, wait::hasCome, atMost);
+    long end = System.nanoTime() + atMost.toNanos();
+    boolean over = wait.isOver();
+    while (!over && System.nanoTime() - end < 0) {
+      long left = Math.min(end - System.nanoTime(), wait.nanosLeft());
+      Waits.until(this, wait::hasCome, Duration.ofNanos(Math.max(left, 0)));
+      over = wait.isOver();
+    }
+    return over;
   }
 
-  /** Until a host has begun enough of those that wait for it. */
-  Rest untilRoom(String host) {
-    int enough = RoundWalk.MAX_WAITING_PER_HOST - RoundWalk.QUICK;
-    long end = System.nanoTime() + RoundWalk.PATIENCE.toNanos();
-    return new Rest(() -> waitingAt(host) <= enough, () -> end);
+  /**
+   * Until nobody whose host answers is further behind than that.
+   *
+   * @param unawaited hosts for which it is not waited
+   */
+  Rest untilNoneBehind(long most, Predicate<String> unawaited, Patience patience) {
+    return new Rest(
+        () -> behind(most, unawaited).isEmpty(), () -> givenUpAt(most, unawaited, patience));
   }
 
-  private synchronized int waitingAt(String host) {
-    return waiting.getOrDefault(host, 0);
-  }
-
-  /** Until nobody is further behind than that, or each who is has had its time. */
-  synchronized Rest untilNoneBehind(long most) {
-    RoundDelivery youngest = null;
+  private synchronized List<RoundDelivery> behind(long most, Predicate<String> unawaited) {
+    List<RoundDelivery> behind = new ArrayList<>();
     for (RoundDelivery delivery : unanswered.values()) {
       if (delivery.number >= made - most) {
         break;
       }
-      youngest = delivery;
+      if (!unawaited.test(delivery.host)) {
+        behind.add(delivery);
+      }
     }
-    long end =
-        (youngest == null ? System.nanoTime() : youngest.since + RoundWalk.PATIENCE.toNanos());
-    return new Rest(() -> firstNumber() >= made() - most, () -> end);
+    return behind;
   }
 
-  private synchronized long firstNumber() {
-    return unanswered.isEmpty() ? Long.MAX_VALUE : unanswered.firstEntry().getValue().number;
+  /** When the last of them will have been silent for too long, as things are. */
+  private synchronized long givenUpAt(long most, Predicate<String> unawaited, Patience patience) {
+    long quiet = patience.quietNanos();
+    long now = System.nanoTime();
+    return behind(most, unawaited).stream()
+        .mapToLong(delivery -> earlier(movedAt(delivery) + quiet, latest(delivery, quiet)))
+        .reduce(now, Tally::later);
   }
 
-  /** Until the last answers, as long as some arrive within the patience. */
-  synchronized Rest untilAll(Duration atMost) {
+  /** Whatever its host does for others, one that is under way has a few times that. */
+  private static long latest(RoundDelivery delivery, long quiet) {
+    return delivery.hasBegun()
+        ? delivery.beganAt() + Patience.TIMES * quiet
+        : delivery.since + Patience.LONGEST.toNanos();
+  }
+
+  /** When it moved last: it began, or its host answered somebody, or there was room elsewhere. */
+  private long movedAt(RoundDelivery delivery) {
+    Moves moves = hosts.get(delivery.host);
+    long at = delivery.since;
+    if (delivery.hasBegun()) {
+      at = later(at, delivery.beganAt());
+    } else if (!isFull.test(delivery.host)) {
+      at = later(at, beganAt);
+    }
+    return moves != null && moves.answered ? later(at, moves.answeredAt) : at;
+  }
+
+  /** Hosts of those further behind than that which answer nobody, or too slowly for them all. */
+  synchronized Set<String> silent(long most) {
+    long now = System.nanoTime();
+    Set<String> silent = new HashSet<>();
+    for (RoundDelivery delivery : behind(most, silent::contains)) {
+      boolean tooSlow = !delivery.hasBegun() && now - delivery.since >= Patience.LONGEST.toNanos();
+      if (tooSlow || now - movedAt(delivery) >= Patience.QUIET.toNanos()) {
+        silent.add(delivery.host);
+      }
+    }
+    return silent;
+  }
+
+  /**
+   * Until the last answers, as long as some arrive.
+   *
+   * @param hurried whether there is another event to deliver, so that whoever is silent is left
+   */
+  synchronized Rest untilAll(Duration atMost, BooleanSupplier hurried) {
     movedAt = System.nanoTime();
     long end = movedAt + atMost.toNanos();
     return new Rest(
-        () -> size() == 0, () -> earlier(end, movedAt() + RoundWalk.PATIENCE.toNanos()));
+        () -> size() == 0,
+        () ->
+            earlier(
+                end,
+                movedAt()
+                    + (hurried.getAsBoolean() ? Patience.QUIET : Patience.LONGEST).toNanos()));
   }
 
   private static long earlier(long one, long other) {
     return one - other < 0 ? one : other;
+  }
+
+  private static long later(long one, long other) {
+    return one - other < 0 ? other : one;
   }
 
   private synchronized long movedAt() {
@@ -160,6 +246,7 @@ final class Tally {
               if (row.inFlight()) {
                 late.add(delivery);
               }
+              forget(delivery);
               return true;
             });
     List<Laggard> rows = owed;
@@ -171,6 +258,7 @@ final class Tally {
   synchronized List<RoundDelivery> takeAll() {
     List<RoundDelivery> all = List.copyOf(unanswered.values());
     unanswered.clear();
+    hosts.clear();
     return all;
   }
 }

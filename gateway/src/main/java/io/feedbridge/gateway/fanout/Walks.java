@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.schedule.Waits;
+import io.feedbridge.gateway.store.Rounds;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -87,10 +88,17 @@ final class Walks {
 
   private static final class Walker {
     final long feedId;
-    @Nullable RoundWalk walk;
+    volatile @Nullable RoundWalk walk;
 
     Walker(long feedId) {
       this.feedId = feedId;
+    }
+
+    void hurry(long head) {
+      @Nullable RoundWalk under = walk;
+      if (under != null) {
+        under.hurry(head);
+      }
     }
   }
 
@@ -99,7 +107,7 @@ final class Walks {
    *
    * @param due reads a page of those that are due after an id
    */
-  void fill(LongFunction<List<Long>> due) {
+  void fill(LongFunction<List<Rounds.Due>> due) {
     long begin = askedUpTo();
     boolean all = take(due.apply(begin));
     if (all && begin > 0) {
@@ -114,19 +122,21 @@ final class Walks {
   }
 
   /** Whether everybody on the page has a walk, and there are no more pages. */
-  private synchronized boolean take(List<Long> page) {
+  private synchronized boolean take(List<Rounds.Due> page) {
     more = page.size() >= PAGE;
-    for (long feedId : page) {
-      if (!walkers.containsKey(feedId)) {
-        if (closed || walkers.size() >= MAX_WALKS) {
-          more = true;
-          return false;
-        }
-        Walker walker = new Walker(feedId);
-        walkers.put(feedId, walker);
+    for (Rounds.Due due : page) {
+      @Nullable Walker known = walkers.get(due.feedId());
+      if (known != null) {
+        known.hurry(due.head());
+      } else if (closed || walkers.size() >= MAX_WALKS) {
+        more = true;
+        return false;
+      } else {
+        Walker walker = new Walker(due.feedId());
+        walkers.put(due.feedId(), walker);
         fresh.add(walker);
       }
-      askedUpTo = feedId;
+      askedUpTo = due.feedId();
     }
     if (!more) {
       askedUpTo = 0;
@@ -169,16 +179,18 @@ final class Walks {
       if (walker.walk == null && !isClosed()) {
         walker.walk = opening.apply(walker.feedId).orElse(null);
       }
-      if (walker.walk == null) {
+      @Nullable RoundWalk walk = walker.walk;
+      if (walk == null) {
         end(walker, false);
         return;
       }
-      walkOn(walker, walker.walk);
+      walkOn(walker, walk);
     } catch (RuntimeException | Error e) {
       // The round stays open in the store and is resumed at its checkpoint.
       log.atError().addKeyValue("feed", walker.feedId).setCause(e).log("A round was interrupted");
+      @Nullable RoundWalk walk = walker.walk;
       CompletableFuture<Void> landing =
-          walker.walk == null ? CompletableFuture.completedFuture(null) : walker.walk.landing();
+          walk == null ? CompletableFuture.completedFuture(null) : walk.landing();
       var unused = landing.whenComplete((landed, never) -> end(walker, true));
     }
   }

@@ -93,9 +93,9 @@ public final class Meters {
     counter("feedbridge.gap.events", "reason", label(reason)).increment((double) events);
   }
 
-  /** A delivery was not begun because its host does not answer. */
-  public void heldBack() {
-    counter("feedbridge.deliveries.held.back").increment();
+  /** A round left so many to catch-up without a try, since their host does not answer in time. */
+  public void heldBack(int subscriptions) {
+    counter("feedbridge.deliveries.held.back").increment(subscriptions);
   }
 
   /** A request was answered. */

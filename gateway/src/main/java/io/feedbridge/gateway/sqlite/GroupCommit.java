@@ -204,8 +204,12 @@ final class GroupCommit implements AutoCloseable {
     }
     tell(
         () -> {
-          writes.forEach(Write::complete);
-          listener.committed(effects);
+          try {
+            // First, so that whoever knows of a write finds everybody else told of it.
+            listener.committed(effects);
+          } finally {
+            writes.forEach(Write::complete);
+          }
         });
     try {
       checkpoints.afterCommit(connection.open());

@@ -133,7 +133,8 @@ final class Rows {
         row.getLong("feed_id"),
         row.getLong("from_seq"),
         row.getLong("to_seq"),
-        row.getLong("checkpoint"));
+        row.getLong("checkpoint"),
+        Json.readNumbers(row.getString("passed")));
   }
 
   static LogConsumer consumer(ResultSet row) throws SQLException {

@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Handle;
 final class SqliteLaggards implements Laggards {
 
   /** When the event was appended that comes after a cursor; takes the feed's column and that. */
-  private static final String OLDEST_MISSED =
+  static final String OLDEST_MISSED =
       "(SELECT at FROM event WHERE event.feed_id = %s AND event.seq > %s"
           + " ORDER BY event.seq LIMIT 1)";
 

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.sqlite;
 
+import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
@@ -7,10 +8,12 @@ import io.feedbridge.gateway.store.Subscription;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Rounds in SQLite. */
 final class SqliteRounds implements Rounds {
@@ -35,15 +38,18 @@ final class SqliteRounds implements Rounds {
   }
 
   @Override
-  public List<Long> due(long afterFeedId, int limit) {
+  public List<Due> due(long afterFeedId, int limit) {
     return database.read(
         handle ->
             handle
                 .createQuery(
-                    "SELECT id FROM feed WHERE head > rounded AND id > :after ORDER BY id LIMIT :limit")
+                    """
+                    SELECT id, head FROM feed WHERE head > rounded AND id > :after
+                    ORDER BY id LIMIT :limit
+                    """)
                 .bind("after", afterFeedId)
                 .bind("limit", limit)
-                .mapTo(Long.class)
+                .map((row, context) -> new Due(row.getLong("id"), row.getLong("head")))
                 .list());
   }
 
@@ -119,26 +125,111 @@ final class SqliteRounds implements Rounds {
   }
 
   @Override
-  public List<Subscription> recipients(long feedId, long afterId, int limit) {
-    // Between two recipients there may be any number of laggards.
-    return database.readLong(
-        handle ->
-            handle
-                .createQuery(
-                    "SELECT "
-                        + Rows.SUBSCRIPTION
-                        + """
-                         FROM subscription s
-                        WHERE s.feed_id = :feed AND s.id > :after
-                          AND NOT EXISTS
-                            (SELECT 1 FROM laggard WHERE laggard.subscription_id = s.id)
-                        ORDER BY s.id LIMIT :limit
-                        """)
-                .bind("feed", feedId)
-                .bind("after", afterId)
-                .bind("limit", limit)
-                .map((row, context) -> Rows.subscription(row))
-                .list());
+  public Stretch recipients(long feedId, long afterId, Set<String> passed, int limit) {
+    // The inner query finds them in an index alone: most may be passed over.
+    return database.read(
+        handle -> {
+          List<Subscription> recipients =
+              handle
+                  .createQuery(
+                      "SELECT "
+                          + Rows.SUBSCRIPTION
+                          + """
+                           FROM subscription s WHERE s.id IN
+                            (SELECT next.id FROM
+                              (SELECT id, host FROM subscription
+                               WHERE feed_id = :feed AND id > :after ORDER BY id LIMIT :stretch) next
+                             WHERE next.host NOT IN (SELECT value FROM json_each(:hosts))
+                               AND NOT EXISTS
+                                 (SELECT 1 FROM laggard WHERE laggard.subscription_id = next.id)
+                             LIMIT :limit)
+                          ORDER BY s.id
+                          """)
+                  .bind("feed", feedId)
+                  .bind("after", afterId)
+                  .bind("stretch", STRETCH)
+                  .bind("hosts", Json.text(passed))
+                  .bind("limit", limit)
+                  .map((row, context) -> Rows.subscription(row))
+                  .list();
+          return new Stretch(
+              recipients,
+              recipients.size() == limit
+                  ? recipients.get(limit - 1).id()
+                  : endOf(handle, feedId, afterId, STRETCH));
+        });
+  }
+
+  /** The last of the next subscriptions; the id that it begins with if there are none. */
+  private static long endOf(Handle handle, long feedId, long afterId, int count) {
+    return handle
+        .createQuery(
+            """
+            SELECT COALESCE(MAX(id), :after) FROM
+              (SELECT id FROM subscription WHERE feed_id = :feed AND id > :after
+               ORDER BY id LIMIT :count)
+            """)
+        .bind("feed", feedId)
+        .bind("after", afterId)
+        .bind("count", count)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  @Override
+  public CompletableFuture<Passing> passOver(
+      Round round, long afterId, @Nullable Long sentTo, Instant now) {
+    return database
+        .writePatiently(
+            (handle, effects) -> {
+              long end = endOf(handle, round.feedId(), afterId, PASSED_AT_ONCE);
+              long upTo = end == afterId ? round.checkpoint() : end;
+              int count =
+                  passOver(handle, round, afterId, Math.min(upTo, round.checkpoint()), sentTo, now);
+              return new Passing(upTo, count);
+            })
+        .thenApply(
+            passing -> {
+              if (passing.count() > 0) {
+                round.passed().keySet().forEach(host -> dueHosts.tell(host, now));
+              }
+              return passing;
+            });
+  }
+
+  private static int passOver(
+      Handle handle, Round round, long afterId, long upToId, @Nullable Long sentTo, Instant now) {
+    List<Map<String, Object>> passed =
+        round.passed().entrySet().stream()
+            .map(one -> Map.<String, Object>of("host", one.getKey(), "after", one.getValue()))
+            .toList();
+    return handle
+        .createUpdate(
+            """
+            INSERT INTO laggard
+              (subscription_id, feed_id, host, cursor, sent_to, attempts, next_attempt_at,
+               in_flight, error, behind_since)
+            SELECT s.id, s.feed_id, s.host, MAX(:from, s.start), :sentTo, 0, :now, 0, NULL,
+              CASE WHEN s.start <= :from THEN %s ELSE %s END
+            FROM subscription s
+              JOIN (SELECT value ->> 'host' AS host, value ->> 'after' AS after
+                    FROM json_each(:passed)) passed ON passed.host = s.host
+            WHERE s.feed_id = :feed AND s.id > :after AND s.id <= :upTo AND s.id > passed.after
+              AND s.start < :to
+            ON CONFLICT (subscription_id) DO NOTHING
+            """
+                .formatted(
+                    SqliteLaggards.OLDEST_MISSED.formatted(":feed", ":from"),
+                    SqliteLaggards.OLDEST_MISSED.formatted("s.feed_id", "s.start")))
+        .bind("from", round.from())
+        .bind("to", round.to())
+        .bind("feed", round.feedId())
+        .bind("after", afterId)
+        .bind("upTo", upToId)
+        .bind("passed", Json.text(passed))
+        .bind("sentTo", sentTo)
+        .bind("now", now.toEpochMilli())
+        .execute();
   }
 
   @Override
@@ -148,8 +239,13 @@ final class SqliteRounds implements Rounds {
             (handle, effects) -> {
               SqliteLaggards.insert(handle, laggards);
               handle
-                  .createUpdate("UPDATE round SET checkpoint = :checkpoint WHERE feed_id = :feed")
+                  .createUpdate(
+                      """
+                      UPDATE round SET checkpoint = :checkpoint, passed = :passed
+                      WHERE feed_id = :feed
+                      """)
                   .bind("checkpoint", round.checkpoint())
+                  .bind("passed", Json.text(round.passed()))
                   .bind("feed", round.feedId())
                   .execute();
             })

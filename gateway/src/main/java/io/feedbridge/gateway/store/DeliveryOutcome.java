@@ -27,5 +27,10 @@ public enum DeliveryOutcome {
   /** The request could not be made; nothing was sent. */
   UNMAKEABLE,
   /** The gateway stopped in the middle; nothing is known. */
-  CUT_OFF
+  CUT_OFF;
+
+  /** Whether the subscriber's host answered the request. */
+  public boolean isAnswer() {
+    return this == DELIVERED || this == REFUSED || this == GONE;
+  }
 }

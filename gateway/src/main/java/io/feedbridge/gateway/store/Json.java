@@ -2,12 +2,14 @@ package io.feedbridge.gateway.store;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
+import java.util.Map;
 
 /**
  * How values lie in the columns that no query looks into. Readers ignore what they do not know, so
@@ -24,6 +26,8 @@ public final class Json {
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
           .build();
+
+  private static final TypeReference<Map<String, Long>> NUMBERS = new TypeReference<>() {};
 
   private Json() {}
 
@@ -51,6 +55,15 @@ public final class Json {
       return MAPPER.readValue(json, type);
     } catch (JsonProcessingException e) {
       throw new StoreException("a stored " + type.getSimpleName() + " is damaged", e);
+    }
+  }
+
+  /** The numbers by name that {@link #text} wrote. */
+  public static Map<String, Long> readNumbers(String json) {
+    try {
+      return MAPPER.readValue(json, NUMBERS);
+    } catch (JsonProcessingException e) {
+      throw new StoreException("stored numbers are damaged", e);
     }
   }
 

@@ -223,12 +223,17 @@ final class Care {
   }
 
   /**
-   * Whether an entry that it is owed has reached it.
+   * Whether an entry that it is owed has reached it. Of raw bytes only the newest are promised: who
+   * was behind has an entry with those of any later one, in which it may not stand any more.
    *
    * @param event that brought it to others; 0 if it came to nobody
    */
   boolean has(int entry, long event) {
-    return follower.kind() == Kind.LIGHT ? event > 0 && newestTaken >= event : had.get(entry);
+    return switch (follower.kind()) {
+      case LIGHT -> event > 0 && newestTaken >= event;
+      case RAW -> had.length() > entry;
+      case ATOM, JSON -> had.get(entry);
+    };
   }
 
   /** Whether it is owed an entry that was put in this line: one that ended, only up to its last. */

@@ -26,6 +26,9 @@ final class Cast {
   final List<Follower> followers = new ArrayList<>();
   final Topic crowded;
 
+  /** Names given so far: one that has gone leaves its own to nobody. */
+  private int named;
+
   Cast(Arena arena, int crowd) {
     this.arena = arena;
     topics.add(arena.publisher.topic("a", Way.HUB_PING));
@@ -66,7 +69,7 @@ final class Cast {
   Follower add(Topic topic, Kind kind, Temper temper, @Nullable SignatureMethod method) {
     Follower follower =
         new Follower(
-            topic.name() + "." + followers.size(),
+            topic.name() + "." + named++,
             topic,
             kind,
             temper,

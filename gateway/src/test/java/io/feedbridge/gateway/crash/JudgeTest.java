@@ -81,6 +81,19 @@ class JudgeTest {
   }
 
   @Test
+  void L12_raw_bytes_are_owed_as_they_are_at_last() {
+    Follower raw = follower("raw", TOPIC, Kind.RAW, null);
+    subscribe(raw);
+    publish(TOPIC, 1);
+    publish(TOPIC, 2);
+    take(raw, 2, 2);
+    assertThat(broken()).isEmpty();
+
+    publish(TOPIC, 3);
+    assertThat(broken()).containsExactly(Rule.LOST);
+  }
+
+  @Test
   void all_is_well_when_everybody_got_everything_in_order() {
     subscribe(atom, light);
     publish(TOPIC, 1);

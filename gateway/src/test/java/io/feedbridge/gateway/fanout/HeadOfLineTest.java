@@ -29,10 +29,10 @@ class HeadOfLineTest {
   private static final int GOOD = 50;
 
   /**
-   * The walk waits {@link RoundWalk#PATIENCE} for such a host; the rest is what the machine needs
-   * for two thousand subscriptions.
+   * The walk waits {@link Patience#LONGEST} for such a host; the rest is what the machine needs for
+   * two thousand subscriptions.
    */
-  private static final Duration BOUND = RoundWalk.PATIENCE.plusSeconds(4);
+  private static final Duration BOUND = Patience.LONGEST.plusSeconds(4);
 
   @TempDir Path data;
   private final FakeSubscriber badHost = new FakeSubscriber();

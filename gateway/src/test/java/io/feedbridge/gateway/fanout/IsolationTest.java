@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -164,7 +164,7 @@ class IsolationTest {
           "Rounds.recipients",
           (arguments, call) -> {
             Object page = call.run();
-            ((List<?>) page).forEach(one -> recipients.add(((Subscription) one).id()));
+            ((Rounds.Stretch) page).recipients().forEach(one -> recipients.add(one.id()));
             return page;
           });
       long second = bed.append(feed, "b");
@@ -225,7 +225,7 @@ class IsolationTest {
           "Rounds.due",
           (arguments, call) -> {
             Object due = call.run();
-            if (((List<?>) due).contains(feed)) {
+            if (((List<?>) due).stream().anyMatch(one -> ((Rounds.Due) one).feedId() == feed)) {
               smallIsDue.complete(null);
             }
             return due;
@@ -238,12 +238,12 @@ class IsolationTest {
               return call.run();
             }
             // Each page is one subscriber, so that it takes a while whatever the machine.
-            arguments[2] = 1;
+            arguments[3] = 1;
             walking.countDown();
             // Every thread is at a huge feed when the small one becomes due.
             smallIsDue.join();
             Object page = call.run();
-            if (((List<?>) page).isEmpty()) {
+            if (((Rounds.Stretch) page).recipients().isEmpty()) {
               ended.incrementAndGet();
             }
             return page;

@@ -6,7 +6,7 @@ import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.websub.Signature;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,7 +90,7 @@ class LaggardsTest {
         "Rounds.recipients",
         (arguments, call) -> {
           Object page = call.run();
-          ((List<?>) page).forEach(one -> ids.add(((Subscription) one).id()));
+          ((Rounds.Stretch) page).recipients().forEach(one -> ids.add(one.id()));
           return page;
         });
     return ids;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +57,8 @@ class RoundsTest {
           "Rounds.due",
           (arguments, call) -> {
             Object due = call.run();
-            if (((List<?>) due).contains(feed) && held.compareAndSet(false, true)) {
+            if (((List<?>) due).stream().anyMatch(one -> ((Rounds.Due) one).feedId() == feed)
+                && held.compareAndSet(false, true)) {
               // The list is read; before it is used the round is closed and its walk ends.
               int ended = bed.tasksEnded.get();
               gate.complete(Response.noContent());

@@ -31,10 +31,12 @@ class IsolationIT {
   private static final double FACTOR = 1.5;
 
   /**
-   * What a delay may grow by in any case: the healthy ones' whole delay is a few times this, and on
-   * a small machine one collection of garbage, or a neighbour, takes as much.
+   * What a delay may grow by in any case: the healthy ones' whole delay is about this, and on a
+   * small machine one collection of garbage, or a neighbour, takes as much. On one that is busy
+   * with other things too it is more, which {@code isolation.noise} says, in milliseconds.
    */
-  private static final Duration NOISE = Duration.ofMillis(50);
+  private static final Duration NOISE =
+      Duration.ofMillis(Integer.getInteger("isolation.noise", 50));
 
   /** What a delivery counts as that does not arrive at all. */
   private static final Duration LONGEST = Duration.ofSeconds(20);
@@ -91,7 +93,6 @@ class IsolationIT {
     static final Duration SLOW = Duration.ofSeconds(9);
   }
 
-  @Tag("isolation")
   @Test
   void L3_healthy_subscribers_do_not_notice_hanging_dead_slow_and_closing_ones() {
     int count = 1_000;

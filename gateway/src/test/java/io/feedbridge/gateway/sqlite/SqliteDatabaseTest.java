@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -206,7 +207,8 @@ final class SqliteDatabaseTest {
         assertThat(store.feeds().seen(feed.id(), List.of("a"))).hasSize(1);
         assertThat(store.feeds().body(feed.id())).isPresent();
         assertThat(store.rounds().current(round.feedId())).contains(round);
-        assertThat(store.rounds().recipients(feed.id(), round.checkpoint(), 10))
+        assertThat(
+                store.rounds().recipients(feed.id(), round.checkpoint(), Set.of(), 10).recipients())
             .extracting(Subscription::callback)
             .containsExactly("http://two.example/");
         assertThat(store.subscriptions().byId(one.id())).contains(one);

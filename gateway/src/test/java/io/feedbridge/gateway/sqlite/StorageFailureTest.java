@@ -235,7 +235,9 @@ final class StorageFailureTest {
           database.change(
               (handle, effects) -> {
                 handle.execute("PRAGMA defer_foreign_keys = ON");
-                handle.execute("INSERT INTO round VALUES (77, 0, 0, 0)");
+                handle.execute(
+                    "INSERT INTO round (feed_id, from_seq, to_seq, checkpoint)"
+                        + " VALUES (77, 0, 0, 0)");
               });
       assertThat(failure(failing)).hasMessageContaining("FOREIGN KEY");
 

@@ -57,7 +57,7 @@ public abstract class ErrorsContract extends StoreContract {
       assertThat(allDue()).isEmpty();
       append(feed, 1);
       openRound(feed);
-      assertThat(rounds().recipients(feed.id(), 0, 10)).hasSize(1);
+      assertThat(recipients(feed.id(), 0, 10)).hasSize(1);
     }
 
     @Test

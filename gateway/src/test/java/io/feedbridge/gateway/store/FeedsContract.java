@@ -337,7 +337,7 @@ public abstract class FeedsContract extends StoreContract {
       assertThat(now.fetched()).isEqualTo(fetched);
       assertThat(now.validators()).isEqualTo(validators);
       assertThat(now.advertised()).isEqualTo(advertised);
-      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
+      assertThat(due(0, 10)).containsExactly(feed.id());
     }
 
     // The second update has no feed: by then work, entries, body and an event are written.
@@ -382,7 +382,7 @@ public abstract class FeedsContract extends StoreContract {
           .extracting(SeenEntry::fingerprint)
           .isEqualTo("print of a");
       assertThat(text(feeds().body(feed.id()))).isEqualTo("<old/>");
-      assertThat(rounds().due(0, 10)).isEmpty();
+      assertThat(due(0, 10)).isEmpty();
       assertThat(work().waiting()).isEqualTo(1);
       work().giveBack(ping);
       assertThat(work().take(1)).containsExactly(ping);
@@ -398,7 +398,7 @@ public abstract class FeedsContract extends StoreContract {
           .isEmpty();
 
       assertThat(reread(feed).head()).isEqualTo(head);
-      assertThat(rounds().due(0, 10)).isEmpty();
+      assertThat(due(0, 10)).isEmpty();
     }
 
     @Test
@@ -408,7 +408,7 @@ public abstract class FeedsContract extends StoreContract {
 
       restart();
 
-      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
+      assertThat(due(0, 10)).containsExactly(feed.id());
     }
 
     @Test
@@ -622,7 +622,7 @@ public abstract class FeedsContract extends StoreContract {
     @Test
     void an_append_is_told_once_the_round_is_due() {
       FollowedFeed feed = feed("feed");
-      Signal<List<Long>> told = signal(() -> rounds().due(0, 1));
+      Signal<List<Long>> told = signal(() -> due(0, 1));
       store().onChange(Change.APPENDED, told);
 
       append(feed, 1);

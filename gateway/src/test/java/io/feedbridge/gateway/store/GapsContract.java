@@ -137,13 +137,13 @@ public abstract class GapsContract extends StoreContract {
 
       jump(hour(0));
       assertThat(allDue()).isEmpty();
-      assertThat(rounds().recipients(feed.id(), 0, 10)).isEmpty();
+      assertThat(recipients(feed.id(), 0, 10)).isEmpty();
       long second = append(feed, hour(1));
       Round round = openRound(feed);
 
       assertThat(round.from()).isEqualTo(first);
       assertThat(round.to()).isEqualTo(second);
-      assertThat(rounds().recipients(feed.id(), 0, 10)).containsExactly(subscription);
+      assertThat(recipients(feed.id(), 0, 10)).containsExactly(subscription);
     }
 
     @Test
@@ -160,13 +160,13 @@ public abstract class GapsContract extends StoreContract {
       done(rounds().close(open, List.of()));
       Round next = openRound(feed);
       assertThat(next.to()).isEqualTo(head);
-      assertThat(rounds().recipients(feed.id(), 0, 10)).isEmpty();
+      assertThat(recipients(feed.id(), 0, 10)).isEmpty();
       assertThat(allDue()).isEmpty();
       done(rounds().close(next, List.of()));
       append(feed, hour(3));
       openRound(feed);
 
-      assertThat(rounds().recipients(feed.id(), 0, 10)).containsExactly(subscription);
+      assertThat(recipients(feed.id(), 0, 10)).containsExactly(subscription);
     }
 
     @Test
@@ -182,7 +182,7 @@ public abstract class GapsContract extends StoreContract {
       walk(feed);
       long third = append(feed, hour(2));
       openRound(feed);
-      assertThat(rounds().recipients(feed.id(), 0, 10)).isEmpty();
+      assertThat(recipients(feed.id(), 0, 10)).isEmpty();
       assertThat(allDue()).isEmpty();
 
       done(laggards().settle(LaggardBuilder.of(slow).failed(1, hour(50), "no").build(), hour(3)));
@@ -213,7 +213,7 @@ public abstract class GapsContract extends StoreContract {
       assertThat(allDue()).isEmpty();
       assertThat(laggards().oldestMissed()).isEmpty();
       openRound(feed);
-      assertThat(rounds().recipients(feed.id(), 0, 10)).isEmpty();
+      assertThat(recipients(feed.id(), 0, 10)).isEmpty();
     }
 
     @Test
@@ -230,7 +230,7 @@ public abstract class GapsContract extends StoreContract {
       assertThat(allDue()).isEmpty();
       append(feed, hour(1));
       openRound(feed);
-      assertThat(rounds().recipients(feed.id(), 0, 10)).containsExactly(subscription);
+      assertThat(recipients(feed.id(), 0, 10)).containsExactly(subscription);
     }
 
     @Test

@@ -235,7 +235,7 @@ public abstract class LaggardsContract extends StoreContract {
 
       assertThat(allDue()).isEmpty();
       openRound(feedOf(laggard));
-      assertThat(rounds().recipients(laggard.feedId(), 0, 10)).hasSize(1);
+      assertThat(recipients(laggard.feedId(), 0, 10)).hasSize(1);
     }
 
     @Test
@@ -277,7 +277,7 @@ public abstract class LaggardsContract extends StoreContract {
 
       done(laggards().settle(laggard, NOW));
 
-      assertThat(rounds().recipients(feed.id(), 0, 10)).containsExactly(again);
+      assertThat(recipients(feed.id(), 0, 10)).containsExactly(again);
     }
   }
 

@@ -328,7 +328,7 @@ public abstract class LogContract extends StoreContract {
     assertThat(eventsOf(feed)).containsExactly(due);
     assertThat(eventsOf(other)).isEmpty();
     assertThat(log().extent()).isEqualTo(new Log.Extent(gone, gone, null));
-    assertThat(rounds().due(0, 10)).containsExactly(feed.id());
+    assertThat(due(0, 10)).containsExactly(feed.id());
 
     Round round = openRound(feed);
     assertThat(round.to()).isEqualTo(due);
@@ -338,7 +338,7 @@ public abstract class LogContract extends StoreContract {
 
     assertThat(trimAll(MANY)).isEqualTo(1);
     assertThat(eventsOf(feed)).isEmpty();
-    assertThat(rounds().due(0, 10)).isEmpty();
+    assertThat(due(0, 10)).isEmpty();
     assertThat(rounds().current(feed.id())).isEmpty();
   }
 
@@ -375,7 +375,7 @@ public abstract class LogContract extends StoreContract {
     done(rounds().close(round, List.of()));
     trimAll(1);
     assertThat(eventsOf(feed)).containsExactly(young);
-    assertThat(rounds().due(0, 10)).isEmpty();
+    assertThat(due(0, 10)).isEmpty();
   }
 
   @Test
@@ -407,11 +407,11 @@ public abstract class LogContract extends StoreContract {
 
     // It rests there, and the next round takes it along.
     assertThat(allDue()).isEmpty();
-    assertThat(rounds().due(0, 10)).isEmpty();
+    assertThat(due(0, 10)).isEmpty();
     long next = append(feed, NOW);
     Round round = openRound(feed);
     assertThat(round).isEqualTo(new Round(feed.id(), last, next, 0));
-    assertThat(rounds().recipients(feed.id(), 0, 10)).containsExactly(one);
+    assertThat(recipients(feed.id(), 0, 10)).containsExactly(one);
   }
 
   @Test
@@ -425,12 +425,12 @@ public abstract class LogContract extends StoreContract {
     trimAll(MANY);
 
     assertThat(allDue()).isEmpty();
-    assertThat(rounds().recipients(feed.id(), 0, 10)).isEmpty();
+    assertThat(recipients(feed.id(), 0, 10)).isEmpty();
     done(rounds().close(round, List.of()));
     trimAll(MANY);
     long next = append(feed, NOW);
     assertThat(openRound(feed)).isEqualTo(new Round(feed.id(), second, next, 0));
-    assertThat(rounds().recipients(feed.id(), 0, 10)).containsExactly(one);
+    assertThat(recipients(feed.id(), 0, 10)).containsExactly(one);
   }
 
   @Test
@@ -491,7 +491,7 @@ public abstract class LogContract extends StoreContract {
 
     assertThat(trimAll(MANY)).isEqualTo(2);
 
-    assertThat(rounds().due(0, 10)).isEmpty();
+    assertThat(due(0, 10)).isEmpty();
     FollowedFeed again = done(feeds().follow(gone.topic(), NOW));
     done(feeds().record(OutcomeBuilder.of(again, NOW).baseline().build()));
     Subscription two = subscribe(again, "https://two.example/");
@@ -500,7 +500,7 @@ public abstract class LogContract extends StoreContract {
     Round round = openRound(again);
     assertThat(round.to()).isEqualTo(next);
     assertThat(feeds().events(again.id(), round.from(), round.to())).hasSize(1);
-    assertThat(rounds().recipients(again.id(), 0, 10)).containsExactly(two);
+    assertThat(recipients(again.id(), 0, 10)).containsExactly(two);
   }
 
   @Test
@@ -542,7 +542,7 @@ public abstract class LogContract extends StoreContract {
     for (int i = 0; i < 50; i++) {
       append(feed, NOW.minus(DAY));
     }
-    while (!rounds().due(0, 1).isEmpty()) {
+    while (!due(0, 1).isEmpty()) {
       walk(feed);
     }
     List<Object> results =

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 public abstract class RoundsContract extends StoreContract {
 
   private List<Long> recipients(FollowedFeed feed) {
-    return rounds().recipients(feed.id(), 0, 1000).stream().map(Subscription::id).toList();
+    return recipients(feed.id(), 0, 1000).stream().map(Subscription::id).toList();
   }
 
   @Nested
@@ -21,13 +21,13 @@ public abstract class RoundsContract extends StoreContract {
     @Test
     void L1_a_round_is_due_whenever_the_head_is_past_the_last_round() {
       FollowedFeed feed = feed("feed");
-      assertThat(rounds().due(0, 10)).isEmpty();
+      assertThat(due(0, 10)).isEmpty();
 
       append(feed, 1);
-      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
+      assertThat(due(0, 10)).containsExactly(feed.id());
 
       walk(feed);
-      assertThat(rounds().due(0, 10)).isEmpty();
+      assertThat(due(0, 10)).isEmpty();
     }
 
     @Test
@@ -38,7 +38,7 @@ public abstract class RoundsContract extends StoreContract {
       long second = append(feed, 1);
       done(rounds().close(round, List.of()));
 
-      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
+      assertThat(due(0, 10)).containsExactly(feed.id());
       assertThat(openRound(feed)).isEqualTo(new Round(feed.id(), first, second, 0));
     }
 
@@ -51,9 +51,9 @@ public abstract class RoundsContract extends StoreContract {
       append(one, 1);
       append(two, 1);
 
-      assertThat(rounds().due(0, 2)).containsExactly(one.id(), two.id());
-      assertThat(rounds().due(two.id(), 2)).containsExactly(three.id());
-      assertThat(rounds().due(three.id(), 2)).isEmpty();
+      assertThat(due(0, 2)).containsExactly(one.id(), two.id());
+      assertThat(due(two.id(), 2)).containsExactly(three.id());
+      assertThat(due(three.id(), 2)).isEmpty();
     }
 
     @Test
@@ -62,10 +62,10 @@ public abstract class RoundsContract extends StoreContract {
       append(feed, 1);
 
       Round round = openRound(feed);
-      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
+      assertThat(due(0, 10)).containsExactly(feed.id());
 
       done(rounds().close(round, List.of()));
-      assertThat(rounds().due(0, 10)).isEmpty();
+      assertThat(due(0, 10)).isEmpty();
     }
   }
 
@@ -130,7 +130,7 @@ public abstract class RoundsContract extends StoreContract {
 
       assertThat(walk(feed).to()).isEqualTo(second);
       assertThat(walk(feed)).isEqualTo(new Round(feed.id(), second, third, 0));
-      assertThat(rounds().due(0, 10)).isEmpty();
+      assertThat(due(0, 10)).isEmpty();
     }
 
     @Test
@@ -243,8 +243,8 @@ public abstract class RoundsContract extends StoreContract {
       Subscription two = subscribe(feed, "https://a.example/");
       Subscription three = subscribe(feed, "https://m.example/");
 
-      assertThat(rounds().recipients(feed.id(), 0, 2)).containsExactly(one, two);
-      assertThat(rounds().recipients(feed.id(), two.id(), 2)).containsExactly(three);
+      assertThat(recipients(feed.id(), 0, 2)).containsExactly(one, two);
+      assertThat(recipients(feed.id(), two.id(), 2)).containsExactly(three);
     }
 
     @Test
@@ -404,8 +404,8 @@ public abstract class RoundsContract extends StoreContract {
       restart();
 
       assertThat(rounds().current(feed.id())).contains(moved);
-      assertThat(rounds().due(0, 10)).containsExactly(feed.id());
-      assertThat(rounds().recipients(feed.id(), moved.checkpoint(), 10)).containsExactly(two);
+      assertThat(due(0, 10)).containsExactly(feed.id());
+      assertThat(recipients(feed.id(), moved.checkpoint(), 10)).containsExactly(two);
     }
 
     @Test
@@ -436,7 +436,7 @@ public abstract class RoundsContract extends StoreContract {
       append(feed, 1);
       Round round = openRound(feed);
       append(feed, 1);
-      Signal<List<Long>> told = signal(() -> rounds().due(0, 10));
+      Signal<List<Long>> told = signal(() -> due(0, 10));
       store().onChange(Change.APPENDED, told);
 
       done(rounds().close(round, List.of()));

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -152,6 +153,16 @@ public abstract class StoreContract {
 
   protected final Round openRound(FollowedFeed feed) {
     return done(rounds().open(feed.id(), NOW)).orElseThrow();
+  }
+
+  /** Feeds that are due for a round. */
+  protected final List<Long> due(long afterFeedId, int limit) {
+    return rounds().due(afterFeedId, limit).stream().map(Rounds.Due::feedId).toList();
+  }
+
+  /** Whom a round serves that passes over no host. */
+  protected final List<Subscription> recipients(long feedId, long afterId, int limit) {
+    return rounds().recipients(feedId, afterId, Set.of(), limit).recipients();
   }
 
   /** A round that served everyone but these. */

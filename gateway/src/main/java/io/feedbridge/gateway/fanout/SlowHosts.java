@@ -1,0 +1,42 @@
+package io.feedbridge.gateway.fanout;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Hosts that a walk has waited for in vain and that have answered nobody since. The walk waits for
+ * them no more, and passes over them once others have answered: not before, because a gateway that
+ * stands still for a moment hears nothing from anybody. Thread-safe.
+ */
+final class SlowHosts {
+
+  /** So many answers of others, and none of its own, show that it is the host that is slow. */
+  static final int ANSWERS_OF_OTHERS = 16;
+
+  /** How many answers there had been before. */
+  private final Map<String, Long> before = new ConcurrentHashMap<>();
+
+  private final AtomicLong answers = new AtomicLong();
+
+  void add(Set<String> hosts) {
+    long now = answers.get();
+    hosts.forEach(host -> before.putIfAbsent(host, now));
+  }
+
+  void answered(String host) {
+    answers.incrementAndGet();
+    before.remove(host);
+  }
+
+  boolean contains(String host) {
+    return before.containsKey(host);
+  }
+
+  /** Whether it is slow and others are not. */
+  boolean isToBePassed(String host) {
+    Long then = before.get(host);
+    return then != null && answers.get() - then >= ANSWERS_OF_OTHERS;
+  }
+}

@@ -1,0 +1,112 @@
+package io.feedbridge.gateway.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** For whom a walk waits, and for how long (rule L3). */
+class PatienceTest {
+
+  private long now = 42;
+
+  private static long millis(long count) {
+    return Duration.ofMillis(count).toNanos();
+  }
+
+  @Nested
+  class Waiting_in_vain {
+
+    private final Patience patience = new Patience(() -> now);
+
+    @Test
+    void at_first_a_host_may_be_silent_for_the_whole_of_it() {
+      assertThat(patience.quietNanos()).isEqualTo(Patience.QUIET.toNanos());
+    }
+
+    @Test
+    void L3_once_it_is_spent_nobody_is_waited_for() {
+      patience.inVain(Patience.QUIET.toNanos());
+
+      assertThat(patience.quietNanos()).isZero();
+    }
+
+    @Test
+    void a_tenth_of_the_time_since_is_given_back() {
+      patience.inVain(Patience.QUIET.toNanos());
+
+      now += millis(100);
+
+      assertThat(patience.quietNanos()).isEqualTo(millis(10));
+    }
+
+    @Test
+    void a_long_walk_saves_up_no_more_than_it_began_with() {
+      now += Duration.ofHours(1).toNanos();
+
+      assertThat(patience.quietNanos()).isEqualTo(Patience.QUIET.toNanos());
+    }
+
+    @Test
+    void however_late_it_is_noticed_a_wait_costs_no_more_than_the_longest() {
+      patience.inVain(Duration.ofSeconds(5).toNanos());
+      now += Patience.QUIET.toNanos() * 10;
+
+      assertThat(patience.quietNanos()).isEqualTo(Patience.QUIET.toNanos());
+    }
+  }
+
+  @Nested
+  class Slow_hosts {
+
+    private final SlowHosts slow = new SlowHosts();
+
+    private void othersAnswer(int times) {
+      for (int i = 0; i < times; i++) {
+        slow.answered("other");
+      }
+    }
+
+    @Test
+    void L3_one_that_is_silent_while_others_answer_is_passed_over() {
+      othersAnswer(100);
+      slow.add(Set.of("host"));
+      assertThat(slow.contains("host")).isTrue();
+
+      othersAnswer(SlowHosts.ANSWERS_OF_OTHERS - 1);
+      assertThat(slow.isToBePassed("host")).isFalse();
+      othersAnswer(1);
+      assertThat(slow.isToBePassed("host")).isTrue();
+    }
+
+    @Test
+    void one_that_answers_is_slow_no_more() {
+      slow.add(Set.of("host"));
+      othersAnswer(SlowHosts.ANSWERS_OF_OTHERS);
+
+      slow.answered("host");
+
+      assertThat(slow.contains("host")).isFalse();
+      assertThat(slow.isToBePassed("host")).isFalse();
+    }
+
+    @Test
+    void one_that_is_found_slow_again_and_again_is_not_forgiven() {
+      slow.add(Set.of("host"));
+      othersAnswer(SlowHosts.ANSWERS_OF_OTHERS);
+      slow.add(Set.of("host"));
+
+      assertThat(slow.isToBePassed("host")).isTrue();
+    }
+
+    @Test
+    void nobody_else_is_slow() {
+      othersAnswer(SlowHosts.ANSWERS_OF_OTHERS);
+
+      assertThat(slow.contains("well")).isFalse();
+      assertThat(slow.isToBePassed("well")).isFalse();
+    }
+  }
+}
