@@ -31,6 +31,7 @@ final class Progress {
 
   private volatile Round round;
   private CompletableFuture<Void> written = CompletableFuture.completedFuture(null);
+  private boolean begun;
 
   /**
    * The progress of a walk.
@@ -67,12 +68,13 @@ final class Progress {
     return resumed ? round.to() : null;
   }
 
-  /** Writes what an earlier walk has left to be written. Blocks. */
+  /** Writes what an earlier walk has left to be written, the first time. Blocks. */
   void begin() {
-    if (!round.passed().isEmpty()) {
+    if (!begun && !round.passed().isEmpty()) {
       passOver(round);
       round = round.at(round.checkpoint(), Map.of());
     }
+    begun = true;
   }
 
   /** Makes laggards of those whom the round has passed over up to its checkpoint. */
@@ -164,6 +166,11 @@ final class Progress {
       var unused =
           delivery.verdict.thenAccept(verdict -> settlement.settle(row, round.to(), verdict));
     }
+  }
+
+  /** Completes when nothing is being written any more, whatever came of it. */
+  CompletableFuture<Void> landing() {
+    return written.exceptionally(failure -> null);
   }
 
   /**

@@ -339,10 +339,14 @@ final class RoundWalk {
   }
 
   /**
-   * Ends a walk whose turn failed: completes when no request of it is under way any more; each ends
-   * within its timeout.
+   * Ends a walk whose turn failed: completes when nothing is being written, and then no request of
+   * it is under way any more; each ends within its timeout.
    */
   CompletableFuture<Void> landing() {
+    return progress.landing().thenCompose(landed -> lastAnswer());
+  }
+
+  private CompletableFuture<Void> lastAnswer() {
     List<CompletableFuture<Verdict>> underWay = new ArrayList<>();
     for (RoundDelivery delivery : tally.takeAll()) {
       if (!windows.withdraw(delivery.host, delivery)) {

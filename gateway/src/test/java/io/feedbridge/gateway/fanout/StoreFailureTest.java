@@ -37,6 +37,12 @@ class StoreFailureTest {
   @Test
   void L16_a_round_that_could_not_be_closed_is_walked_again_from_its_checkpoint() {
     bed.subscribe(feed, "one");
+    bed.hooks.on(
+        "Rounds.checkpoint",
+        (arguments, call) -> {
+          Object written = CompletableFuture.allOf();
+          return written;
+        });
     AtomicInteger closes = new AtomicInteger();
     bed.hooks.on(
         "Rounds.close",
