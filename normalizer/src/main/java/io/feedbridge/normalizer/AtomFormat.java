@@ -8,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jdom2.Element;
-import org.jdom2.Namespace;
 import org.jspecify.annotations.Nullable;
 
 /** Atom 1.0 and 0.3: a feed, or an entry alone. */
@@ -34,19 +33,20 @@ final class AtomFormat implements FeedFormat {
     if (!alone) {
       feedLinks(root, links);
     }
-    String language = alone ? null : Extensions.language(root);
+    String language = alone ? null : language(root);
+    language = language == null ? context.served().language() : language;
     List<Entry> read = new ArrayList<>(entries.size());
     for (int i = 0; i < entries.size(); i++) {
       read.add(entry(entries.get(i), rome.getEntries().get(i), language, base));
     }
     Hints hints = SyndicationHints.of(root, links.links());
     if (alone) {
-      String url = base.toString();
+      String url = context.address();
       return new Feed(
           url, null, null, null, null, List.of(), List.of(), read, hints, context.repairs());
     }
     return new Feed(
-        feedId(rome.getId(), hints, base),
+        feedId(rome.getId(), hints, context.address()),
         title(root),
         subtitle(root),
         updated(root),
@@ -69,10 +69,11 @@ final class AtomFormat implements FeedFormat {
         subtitle(source),
         updated(source),
         // Its own alone: the language around it is that of the feed it was copied into
-        source.getAttributeValue("lang", Namespace.XML_NAMESPACE),
+        Languages.own(source),
         links.links(),
-        People.atom(source, "author", base),
-        null);
+        authors(source, base),
+        null,
+        Extensions.atomCategories(source));
   }
 
   private static Entry entry(
@@ -85,7 +86,6 @@ final class AtomFormat implements FeedFormat {
     Instant updated = Atom.date(entry, "updated", "modified");
     Element content = Atom.child(entry, "content");
     Element source = Atom.child(entry, "source");
-    String language = Extensions.language(entry);
     return new Entry(
         id,
         id.isEmpty(),
@@ -100,15 +100,20 @@ final class AtomFormat implements FeedFormat {
         Extensions.geo(entry),
         Activity.verbs(entry),
         Activity.objects(entry, base),
-        language == null ? feedLanguage : language,
+        Languages.of(entry, feedLanguage),
         source == null ? null : source(source, base));
   }
 
-  private static String feedId(@Nullable String id, Hints hints, URI base) {
+  private static String feedId(@Nullable String id, Hints hints, String address) {
     if (id != null && !id.isBlank()) {
       return id.trim();
     }
-    return hints.self() == null ? base.toString() : hints.self();
+    return hints.self() == null ? address : hints.self();
+  }
+
+  private static @Nullable String language(Element feed) {
+    String declared = Languages.declared(feed);
+    return declared == null ? Languages.tag(Vocabulary.DC.text(feed, "language")) : declared;
   }
 
   private static @Nullable String title(Element element) {

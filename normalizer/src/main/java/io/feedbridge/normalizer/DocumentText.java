@@ -1,15 +1,10 @@
 package io.feedbridge.normalizer;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
-import java.nio.charset.UnsupportedCharsetException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,31 +19,77 @@ final class DocumentText {
       Pattern.compile("charset\\s*=\\s*[\"']?\\s*([^\\s\"';,]+)", Pattern.CASE_INSENSITIVE);
   private static final Pattern DECLARED =
       Pattern.compile("<\\?xml[^>]*?encoding\\s*=\\s*[\"']\\s*([A-Za-z0-9._:-]+)");
-  private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
-  private static final Set<String> AS_WINDOWS_1252 =
-      Set.of("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "us-ascii", "ascii");
   private static final Charset UTF_32 = Charset.forName("UTF-32");
 
   private DocumentText() {}
 
   static String decode(byte[] body, @Nullable String contentType, List<String> repairs) {
+    String text = characters(body, contentType, repairs);
+    boolean ascii = text.length() == body.length && isAscii(body);
+    return C1Controls.mended(unmarked(text), ascii, repairs);
+  }
+
+  private static String characters(
+      byte[] body, @Nullable String contentType, List<String> repairs) {
     Charset marked = byteOrder(body);
     if (marked != null) {
-      return unmarked(new String(body, marked));
+      return new String(body, marked);
     }
-    @Nullable String[] labels = {httpCharset(contentType), declared(body), "utf-8"};
+    @Nullable String[] labels = {httpCharset(contentType), declared(body)};
+    List<Charset> contradicted = new ArrayList<>();
     for (String label : labels) {
-      Charset charset = label == null ? null : charset(label);
-      String text = charset == null ? null : strictly(body, charset);
-      if (text != null) {
-        return unmarked(text);
+      if (label == null) {
+        continue;
       }
-      if (label != null && !label.equals("utf-8")) {
+      Charset charset = Charsets.labelled(label);
+      String text = charset == null ? null : labelled(body, charset);
+      // Latin 1 has a byte for each character; where there are fewer it was UTF-8
+      boolean utf8 =
+          text != null && Charsets.WINDOWS_1252.equals(charset) && text.length() < body.length;
+      if (text == null || utf8) {
         repairs.add("The document is not in the charset it is labelled with (" + label + ").");
+      }
+      if (text != null) {
+        return text;
+      }
+      if (charset != null && !Charsets.isWide(charset)) {
+        contradicted.add(charset);
+      }
+    }
+    String utf8 = Charsets.strictly(body, StandardCharsets.UTF_8);
+    return utf8 != null ? utf8 : unlabelled(body, contradicted, repairs);
+  }
+
+  private static @Nullable String labelled(byte[] body, Charset charset) {
+    if (Charsets.isWide(charset)) {
+      // Then it would have been known by its zero bytes
+      return null;
+    }
+    if (!charset.equals(Charsets.WINDOWS_1252)) {
+      return Charsets.strictly(body, charset);
+    }
+    // A page labelled Latin 1 is as often in UTF-8; text in Latin 1 hardly ever is valid UTF-8
+    String utf8 = Charsets.strictly(body, StandardCharsets.UTF_8);
+    return utf8 != null ? utf8 : new String(body, Charsets.WINDOWS_1252);
+  }
+
+  /** What is in no charset as a whole. */
+  private static String unlabelled(byte[] body, List<Charset> contradicted, List<String> repairs) {
+    String mixed = Charsets.mixed(body);
+    if (mixed != null) {
+      repairs.add("Bytes that are not UTF-8 were read as windows-1252.");
+      return mixed;
+    }
+    for (Charset charset : contradicted) {
+      String nearly =
+          charset.equals(StandardCharsets.UTF_8) ? null : Charsets.nearly(body, charset);
+      if (nearly != null) {
+        repairs.add("Bytes that are not " + charset.name() + " were passed over.");
+        return nearly;
       }
     }
     repairs.add("The document is not in UTF-8 and was read as windows-1252.");
-    return new String(body, WINDOWS_1252);
+    return new String(body, Charsets.WINDOWS_1252);
   }
 
   /** By a mark, or by the zero bytes around the first character of XML or JSON. */
@@ -84,34 +125,20 @@ final class DocumentText {
     return matcher.find() ? matcher.group(1) : null;
   }
 
-  /** ASCII and Latin 1 are read as windows-1252, as every browser does (WHATWG Encoding). */
-  private static @Nullable Charset charset(String label) {
-    if (AS_WINDOWS_1252.contains(label.toLowerCase(Locale.ROOT))) {
-      return WINDOWS_1252;
+  /** Eight bytes at a time: it is asked of nearly every document. */
+  private static boolean isAscii(byte[] body) {
+    ByteBuffer bytes = ByteBuffer.wrap(body);
+    while (bytes.remaining() >= Long.BYTES) {
+      if ((bytes.getLong() & 0x8080808080808080L) != 0) {
+        return false;
+      }
     }
-    try {
-      return Charset.forName(label);
-    } catch (IllegalCharsetNameException | UnsupportedCharsetException unknown) {
-      return null;
+    while (bytes.hasRemaining()) {
+      if (bytes.get() < 0) {
+        return false;
+      }
     }
-  }
-
-  private static @Nullable String strictly(byte[] body, Charset charset) {
-    if (charset.equals(WINDOWS_1252)) {
-      // A page labelled Latin 1 is as often in UTF-8; text in Latin 1 hardly ever is valid UTF-8
-      String utf8 = strictly(body, StandardCharsets.UTF_8);
-      return utf8 != null ? utf8 : new String(body, WINDOWS_1252);
-    }
-    try {
-      return charset
-          .newDecoder()
-          .onMalformedInput(CodingErrorAction.REPORT)
-          .onUnmappableCharacter(CodingErrorAction.REPORT)
-          .decode(ByteBuffer.wrap(body))
-          .toString();
-    } catch (CharacterCodingException contradicted) {
-      return null;
-    }
+    return true;
   }
 
   private static String unmarked(String text) {

@@ -1,6 +1,7 @@
 package io.feedbridge.normalizer;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,47 @@ public record Entry(
     return Link.permalink(links);
   }
 
+  /** The same entry with one more link. */
+  Entry withLink(Link link) {
+    List<Link> more = new ArrayList<>(links);
+    more.add(link);
+    return new Entry(
+        id,
+        generatedId,
+        title,
+        published,
+        updated,
+        content,
+        summary,
+        more,
+        categories,
+        authors,
+        geo,
+        verbs,
+        objects,
+        language,
+        source);
+  }
+
+  Entry withGeneratedId(String generated) {
+    return new Entry(
+        generated,
+        true,
+        title,
+        published,
+        updated,
+        content,
+        summary,
+        links,
+        categories,
+        authors,
+        geo,
+        verbs,
+        objects,
+        language,
+        source);
+  }
+
   /** This entry as a part of a document over several feeds. */
   public Entry withSource(@Nullable Source from) {
     return new Entry(
@@ -63,5 +105,25 @@ public record Entry(
         objects,
         language,
         from);
+  }
+
+  /** This entry in another language. */
+  Entry withLanguage(@Nullable String tag) {
+    return new Entry(
+        id,
+        generatedId,
+        title,
+        published,
+        updated,
+        content,
+        summary,
+        links,
+        categories,
+        authors,
+        geo,
+        verbs,
+        objects,
+        tag,
+        source);
   }
 }

@@ -2,8 +2,10 @@ package io.feedbridge.normalizer;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -19,13 +21,23 @@ public final class EntryDiff {
    * @param fresh entries with an id never seen
    * @param changed entries whose id is known and whose content is another
    * @param toRemember of every fresh and changed entry, and of every one whose {@code updated}
-   *     alone is newer, what to keep for the next document
+   *     alone is newer or that was read from another part of a document, what to keep for the next
+   *     document
+   * @param renamed of the fresh entries those whose content is known under another id: the more of
+   *     them, the less a feed's ids are worth ({@code bozo_rank})
    */
-  public record Diff(List<Entry> fresh, List<Entry> changed, List<SeenEntry> toRemember) {
+  public record Diff(
+      List<Entry> fresh, List<Entry> changed, List<SeenEntry> toRemember, List<Entry> renamed) {
     public Diff {
       fresh = List.copyOf(fresh);
       changed = List.copyOf(changed);
       toRemember = List.copyOf(toRemember);
+      renamed = List.copyOf(renamed);
+    }
+
+    /** A difference in which no content is known under another id. */
+    public Diff(List<Entry> fresh, List<Entry> changed, List<SeenEntry> toRemember) {
+      this(fresh, changed, toRemember, List.of());
     }
 
     /** Whether the document brings nothing. */
@@ -42,32 +54,82 @@ public final class EntryDiff {
    * @param seen asked once for each id of the document; null for one never seen
    */
   public static Diff of(Feed feed, Function<String, @Nullable SeenEntry> seen) {
-    List<Entry> fresh = new ArrayList<>();
-    List<Entry> changed = new ArrayList<>();
-    List<SeenEntry> toRemember = new ArrayList<>();
-    Set<String> ids = new HashSet<>();
-    for (Entry entry : feed.entries()) {
-      if (!ids.add(entry.id())) {
-        continue;
-      }
-      SeenEntry known = seen.apply(entry.id());
+    return new Comparison(seen, Map.of()).of(feed.entries());
+  }
+
+  /** The same, with the entries whose content is known under another id. */
+  public static Diff against(Feed feed, EntryMemory memory) {
+    List<String> ids = feed.entries().stream().map(Entry::id).distinct().toList();
+    return against(feed, ids.isEmpty() ? Map.of() : memory.seen(ids), Map.of(), memory);
+  }
+
+  /**
+   * The same, for entries that were read from parts of a document.
+   *
+   * @param sources the hashes of those parts, by the entries' ids
+   */
+  static Diff against(
+      Feed feed, Map<String, SeenEntry> seen, Map<String, String> sources, EntryMemory memory) {
+    return renamed(new Comparison(seen::get, sources).of(feed.entries()), memory);
+  }
+
+  private static Diff renamed(Diff diff, EntryMemory memory) {
+    if (diff.fresh.isEmpty()) {
+      return diff;
+    }
+    Map<String, String> prints = new HashMap<>();
+    diff.toRemember.forEach(entry -> prints.put(entry.id(), entry.fingerprint()));
+    List<String> asked =
+        diff.fresh.stream().map(entry -> prints.get(entry.id())).distinct().toList();
+    Set<String> known = memory.knownFingerprints(asked);
+    List<Entry> renamed =
+        diff.fresh.stream().filter(entry -> known.contains(prints.get(entry.id()))).toList();
+    return new Diff(diff.fresh, diff.changed, diff.toRemember, renamed);
+  }
+
+  private static final class Comparison {
+    private final Function<String, @Nullable SeenEntry> seen;
+    private final Map<String, String> sources;
+    private final List<Entry> fresh = new ArrayList<>();
+    private final List<Entry> changed = new ArrayList<>();
+    private final List<SeenEntry> toRemember = new ArrayList<>();
+
+    Comparison(Function<String, @Nullable SeenEntry> seen, Map<String, String> sources) {
+      this.seen = seen;
+      this.sources = sources;
+    }
+
+    Diff of(List<Entry> entries) {
+      Map<String, Entry> first = new LinkedHashMap<>();
+      entries.forEach(entry -> first.putIfAbsent(entry.id(), entry));
+      first.values().forEach(this::compare);
+      return new Diff(fresh, changed, toRemember);
+    }
+
+    private void compare(Entry entry) {
+      String id = entry.id();
+      SeenEntry known = seen.apply(id);
       String fingerprint = Fingerprint.of(entry);
       if (known == null) {
         fresh.add(entry);
-        toRemember.add(new SeenEntry(entry.id(), fingerprint, entry.updated()));
-        continue;
+        toRemember.add(new SeenEntry(id, fingerprint, entry.updated(), sources.get(id)));
+        return;
       }
       // A version without a date must not open the door to versions older than the last dated one
       Instant newest = newest(entry.updated(), known.updated());
       boolean stale = entry.updated() != null && !entry.updated().equals(newest);
-      if (!stale && !known.fingerprint().equals(fingerprint)) {
+      boolean same = known.fingerprint().equals(fingerprint);
+      if (!stale && !same) {
         changed.add(entry);
-        toRemember.add(new SeenEntry(entry.id(), fingerprint, newest));
-      } else if (!Objects.equals(newest, known.updated())) {
-        toRemember.add(new SeenEntry(entry.id(), fingerprint, newest));
+        toRemember.add(new SeenEntry(id, fingerprint, newest, sources.get(id)));
+        return;
+      }
+      // What a stale version of another content was read from says nothing of the known one
+      String source = same ? sources.getOrDefault(id, known.source()) : known.source();
+      if (!Objects.equals(newest, known.updated()) || !Objects.equals(source, known.source())) {
+        toRemember.add(new SeenEntry(id, known.fingerprint(), newest, source));
       }
     }
-    return new Diff(fresh, changed, toRemember);
   }
 
   private static @Nullable Instant newest(@Nullable Instant one, @Nullable Instant other) {

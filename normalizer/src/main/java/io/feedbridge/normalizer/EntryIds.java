@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EntryIds {
   private static final String PREFIX = "urn:feedbridge:entry:";
+  private static final Pattern SCHEME = Pattern.compile("^[A-Za-z]+://");
   private static final int SLUG_LENGTH = 60;
   private static final int HASH_LENGTH = 16;
 
@@ -35,15 +37,15 @@ final class EntryIds {
     boolean changed = false;
     for (Entry entry : feed.entries()) {
       changed |= entry.id().isEmpty();
-      entries.add(entry.id().isEmpty() ? withId(entry, generate(entry, uses)) : entry);
+      entries.add(entry.id().isEmpty() ? entry.withGeneratedId(generate(entry, uses)) : entry);
     }
     return changed ? feed.withEntries(entries) : feed;
   }
 
-  private static String generate(Entry entry, Map<String, Integer> uses) {
+  static String generate(Entry entry, Map<String, Integer> uses) {
     String link = entry.permalink();
     if (link != null && uses.getOrDefault(link, 0) == 1) {
-      return id(link.replaceFirst("^[A-Za-z]+://", ""), link);
+      return ofLink(link);
     }
     String title = entry.title();
     Object date = entry.published() == null ? entry.updated() : entry.published();
@@ -51,6 +53,11 @@ final class EntryIds {
       return id(title, link + "\n" + title + "\n" + date);
     }
     return id(link, Fingerprint.of(entry));
+  }
+
+  /** The id of an entry whose link is its alone. */
+  static String ofLink(String link) {
+    return id(SCHEME.matcher(link).replaceFirst(""), link);
   }
 
   private static String id(@Nullable String readable, String unique) {
@@ -72,24 +79,5 @@ final class EntryIds {
     }
     int end = slug.length();
     return end > 0 && slug.charAt(end - 1) == '-' ? slug.substring(0, end - 1) : slug.toString();
-  }
-
-  private static Entry withId(Entry entry, String id) {
-    return new Entry(
-        id,
-        true,
-        entry.title(),
-        entry.published(),
-        entry.updated(),
-        entry.content(),
-        entry.summary(),
-        entry.links(),
-        entry.categories(),
-        entry.authors(),
-        entry.geo(),
-        entry.verbs(),
-        entry.objects(),
-        entry.language(),
-        entry.source());
   }
 }

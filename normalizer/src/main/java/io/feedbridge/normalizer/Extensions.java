@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jdom2.Element;
@@ -65,8 +66,13 @@ final class Extensions {
       addTo(into, attribute(child, "text"));
       child.getChildren().forEach(inner -> itunesCategories(inner, into));
     } else if (child.getName().equals("keywords")) {
-      COMMA.splitAsStream(child.getValue()).forEach(word -> addTo(into, word));
+      listed(child.getValue(), into);
     }
+  }
+
+  /** Adds words with commas between them. */
+  static void listed(String words, Collection<String> into) {
+    COMMA.splitAsStream(words).forEach(word -> addTo(into, word));
   }
 
   private static void mediaCategories(Element child, Set<String> into) {
@@ -122,11 +128,10 @@ final class Extensions {
     Element where = Vocabulary.GEORSS.child(element, "where");
     if (point == null && where != null) {
       Element gml = Vocabulary.GML.child(where, "Point");
-      point = gml == null ? null : Vocabulary.GML.text(gml, "pos");
+      return gml == null ? null : gml(gml);
     }
     if (point != null) {
-      String[] parts = SEPARATOR.split(point, 3);
-      return parts.length < 2 ? null : point(parts[0], parts[1]);
+      return pair(point, false);
     }
     Element inside = Vocabulary.GEO.child(element, "Point");
     Element holder = inside == null ? element : inside;
@@ -134,6 +139,32 @@ final class Extensions {
     return point(
         Vocabulary.GEO.text(holder, "lat"),
         longitude == null ? Vocabulary.GEO.text(holder, "lon") : longitude);
+  }
+
+  /**
+   * A GML position, in WGS84 if nothing is said. That of another reference system is no latitude
+   * and longitude, and is left out.
+   */
+  private static @Nullable GeoPoint gml(Element gml) {
+    String position = Vocabulary.GML.text(gml, "pos");
+    Element holder = Vocabulary.GML.child(gml, "pos");
+    String system = attribute(gml, "srsName");
+    system = system == null && holder != null ? attribute(holder, "srsName") : system;
+    boolean longitudeFirst = system != null && system.endsWith("CRS84");
+    boolean wgs84 =
+        system == null
+            || longitudeFirst
+            || system.endsWith("4326")
+            || system.toUpperCase(Locale.ROOT).endsWith("WGS84");
+    return position == null || !wgs84 ? null : pair(position, longitudeFirst);
+  }
+
+  private static @Nullable GeoPoint pair(String position, boolean longitudeFirst) {
+    String[] parts = SEPARATOR.split(position, 3);
+    if (parts.length < 2) {
+      return null;
+    }
+    return longitudeFirst ? point(parts[1], parts[0]) : point(parts[0], parts[1]);
   }
 
   private static @Nullable GeoPoint point(@Nullable String latitude, @Nullable String longitude) {
@@ -203,11 +234,5 @@ final class Extensions {
       return null;
     }
     return "html".equals(attribute(description, "type")) ? Content.html(text) : Content.text(text);
-  }
-
-  /** The language of an element: {@code xml:lang} in scope, else Dublin Core's. */
-  static @Nullable String language(Element element) {
-    String lang = Vocabulary.inherited(element, "lang");
-    return lang == null ? Vocabulary.DC.text(element, "language") : lang;
   }
 }

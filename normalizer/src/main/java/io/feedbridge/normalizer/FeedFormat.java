@@ -18,10 +18,20 @@ interface FeedFormat {
   /**
    * What a format is read with.
    *
+   * @param served how the document was served
    * @param base what the document's outermost relative URLs are relative to
    * @param repairs takes one sentence for each thing that was not as it should be
    */
-  record Context(URI base, List<String> repairs) {
+  record Context(Served served, URI base, List<String> repairs) {
+    Context(Served served, List<String> repairs) {
+      this(served, served.base(), repairs);
+    }
+
+    /** The id of a feed that has none: where it was found. */
+    String address() {
+      return served.url().toString();
+    }
+
     /** The entries that are read of those that are there. */
     List<Element> bounded(List<Element> entries) {
       if (entries.size() <= Limits.MAX_ENTRIES) {

@@ -9,33 +9,52 @@ import org.jdom2.Element;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a document of any feed format into the model: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, JSON
- * Feed 1.0 and 1.1. The document is not trusted: it is bounded by {@link Limits}, and whatever it
- * holds, the outcome is a feed or a {@link FeedParseException}. Thread-safe.
+ * Reads a document of any feed format into the model: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, CDF,
+ * JSON Feed 1.0 and 1.1. The document is not trusted: it is bounded by {@link Limits}, and whatever
+ * it holds, the outcome is a feed or a {@link FeedParseException}. Thread-safe.
  */
 public final class FeedParser {
-  private static final Set<String> FEED_ROOTS = Set.of("rss", "rdf", "feed", "entry", "redirect");
+  private static final Set<String> FEED_ROOTS =
+      Set.of("rss", "rdf", "feed", "entry", "channel", "redirect");
   private static final int MAX_JUNK = 1_000;
 
   private final XmlDocument xml = new XmlDocument();
   private final JsonFeedFormat json = new JsonFeedFormat();
   private final List<FeedFormat> formats =
-      List.of(new Rss2Format(), new Rss1Format(), new AtomFormat());
+      List.of(new Rss2Format(), new Rss1Format(), new AtomFormat(), new CdfFormat());
 
   /**
    * The feed in the document.
    *
    * @param contentType the {@code Content-Type} it was served with, for its charset
-   * @param base the document's {@code Content-Location} or final URL, for relative URLs
+   * @param base the document's final URL, for relative URLs
    */
   public Feed parse(byte[] body, @Nullable String contentType, URI base) throws FeedParseException {
+    return parse(body, Served.at(base, contentType));
+  }
+
+  /** The feed in the document, which is not changed. */
+  public Feed parse(byte[] body, Served served) throws FeedParseException {
+    List<String> repairs = new ArrayList<>();
+    return parse(text(body, served, repairs), served, repairs);
+  }
+
+  /** The document's characters, the first of which is the first of XML or JSON. */
+  String text(byte[] body, Served served, List<String> repairs) throws FeedParseException {
     if (body.length > Limits.MAX_BYTES) {
       throw FeedParseException.tooLarge(
           "The document has " + body.length + " bytes, more than " + Limits.MAX_BYTES + ".");
     }
-    List<String> repairs = new ArrayList<>();
-    FeedFormat.Context context = new FeedFormat.Context(base, repairs);
-    String text = withoutJunk(DocumentText.decode(body, contentType, repairs), repairs);
+    return withoutJunk(DocumentText.decode(body, served.contentType(), repairs), repairs);
+  }
+
+  /**
+   * The feed in what {@link #text} gave.
+   *
+   * @param repairs what was done to the document before; what is done to it here is added
+   */
+  Feed parse(String text, Served served, List<String> repairs) throws FeedParseException {
+    FeedFormat.Context context = new FeedFormat.Context(served, repairs);
     Feed feed =
         text.charAt(0) == '{' ? json.read(text, context) : read(tree(text, repairs), context);
     return EntryIds.generated(feed);

@@ -81,7 +81,7 @@ final class HtmlText {
     }
     int code =
         decimal != null ? Integer.parseInt(decimal) : Integer.parseInt(hex == null ? "0" : hex, 16);
-    return XmlChars.isLegal(code) ? Character.toString(code) : null;
+    return XmlChars.isLegal(code) ? Character.toString(C1Controls.meant(code)) : null;
   }
 
   /** The character of a named HTML entity; null for a name that HTML 4 does not know. */

@@ -2,14 +2,20 @@ package io.feedbridge.normalizer;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jdom2.Element;
 import org.jspecify.annotations.Nullable;
@@ -21,37 +27,93 @@ final class JsonFeedFormat {
   /** JSON has no {@code xml:base}: every link stands in a scope without one. */
   private static final Element NO_SCOPE = new Element("feed");
 
-  private final JsonMapper mapper =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder().maxNestingDepth(Limits.MAX_DEPTH).build())
-                  .build())
+  private final JsonMapper strict = JsonMapper.builder(bounded()).build();
+
+  /** Reads what people write by hand, or without a library. */
+  private final JsonMapper forgiving =
+      JsonMapper.builder(bounded())
+          .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
+          .enable(JsonReadFeature.ALLOW_TRAILING_COMMA)
+          .enable(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
+          .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
           .build();
 
+  private static JsonFactory bounded() {
+    return JsonFactory.builder()
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(Limits.MAX_DEPTH)
+                .maxStringLength(Limits.MAX_TEXT_LENGTH)
+                .build())
+        .build();
+  }
+
   Feed read(String text, FeedFormat.Context context) throws FeedParseException {
-    JsonNode root;
-    try {
-      root = mapper.readTree(text);
-    } catch (StreamConstraintsException e) {
-      throw FeedParseException.tooLarge(
-          "The JSON document goes beyond a bound of depth or length.");
-    } catch (JsonProcessingException e) {
-      JsonLocation location = e.getLocation();
-      throw FeedParseException.at(
-          text.contains(VERSION)
-              ? FeedParseException.Kind.BROKEN
-              : FeedParseException.Kind.NOT_A_FEED,
-          location == null ? 0 : location.getLineNr(),
-          location == null ? 0 : location.getColumnNr(),
-          "The document is not well-formed JSON",
-          e);
-    }
+    JsonNode root = tree(text, context.repairs());
     String version = text(root, "version");
     if (version == null || !version.contains(VERSION)) {
       throw FeedParseException.notAFeed("The document is JSON, but no JSON Feed.");
     }
     return feed(root, context);
+  }
+
+  private JsonNode tree(String text, List<String> repairs) throws FeedParseException {
+    try (JsonParser parser = strict.createParser(text)) {
+      return tree(parser, text, repairs);
+    } catch (IOException e) {
+      throw FeedParseException.broken("The document cannot be read as JSON.", e);
+    }
+  }
+
+  private JsonNode tree(JsonParser parser, String text, List<String> repairs)
+      throws FeedParseException, IOException {
+    try {
+      return strict.readTree(parser);
+    } catch (StreamConstraintsException e) {
+      throw at(
+          // An exceeded bound comes without a place of its own
+          parser.currentLocation(),
+          FeedParseException.Kind.TOO_LARGE,
+          "The JSON goes beyond a bound of depth or length",
+          e);
+    } catch (JsonProcessingException e) {
+      JsonNode mended = mended(text, repairs);
+      if (mended != null) {
+        return mended;
+      }
+      FeedParseException.Kind kind =
+          text.contains(VERSION)
+              ? FeedParseException.Kind.BROKEN
+              : FeedParseException.Kind.NOT_A_FEED;
+      throw at(e.getLocation(), kind, "The document is not well-formed JSON", e);
+    }
+  }
+
+  private static FeedParseException at(
+      @Nullable JsonLocation location,
+      FeedParseException.Kind kind,
+      String what,
+      JsonProcessingException e) {
+    int line = location == null ? 0 : location.getLineNr();
+    int column = location == null ? 0 : location.getColumnNr();
+    return FeedParseException.at(kind, line, column, what, e);
+  }
+
+  private @Nullable JsonNode mended(String text, List<String> repairs) {
+    if (!text.contains(VERSION)) {
+      return null;
+    }
+    String whole = JsonRepair.mend(text);
+    try {
+      JsonNode root = forgiving.readTree(whole == null ? text : whole);
+      repairs.add(
+          whole == null
+              ? "What JSON does not allow was read as it was meant."
+              : "The document is cut off: what stands whole before the cut was read.");
+      return root;
+    } catch (JsonProcessingException beyondRepair) {
+      return null;
+    }
   }
 
   private static Feed feed(JsonNode root, FeedFormat.Context context) {
@@ -61,15 +123,23 @@ final class JsonFeedFormat {
     add(links, Link.PICTURE, text(root, "icon"), null);
     add(links, Link.PICTURE, text(root, "favicon"), null);
     List<String> hubs = new ArrayList<>();
+    List<Hints.Cloud> clouds = new ArrayList<>();
     for (JsonNode hub : root.path("hubs")) {
       String url = text(hub, "url");
-      if (url != null && "websub".equalsIgnoreCase(text(hub, "type"))) {
+      String type = text(hub, "type");
+      if (url == null || type == null || hubs.size() + clouds.size() >= Limits.MAX_VALUES) {
+        continue;
+      }
+      if (type.equalsIgnoreCase("websub") || type.equalsIgnoreCase("pubsubhubbub")) {
         add(links, Link.HUB, url, null);
         hubs.add(Urls.resolve(context.base(), url));
+      } else if (type.equalsIgnoreCase("rsscloud")) {
+        cloud(Urls.resolve(context.base(), url), clouds);
       }
     }
     String self = links.first(Link.SELF);
-    String language = text(root, "language");
+    String language = Languages.tag(text(root, "language"));
+    language = language == null ? context.served().language() : language;
     List<Author> authors = authors(root, context);
     List<Entry> entries = new ArrayList<>();
     for (JsonNode item : root.path("items")) {
@@ -80,7 +150,7 @@ final class JsonFeedFormat {
       entries.add(entry(item, language, context));
     }
     return new Feed(
-        self == null ? context.base().toString() : self,
+        self == null ? context.address() : self,
         text(root, "title"),
         text(root, "description"),
         null,
@@ -88,8 +158,28 @@ final class JsonFeedFormat {
         links.links(),
         authors,
         entries,
-        new Hints(null, List.of(), List.of(), null, null, hubs, self, List.of()),
+        new Hints(null, List.of(), List.of(), null, null, hubs, self, clouds),
         context.repairs());
+  }
+
+  /** JSON Feed has one URL where RSS has the parts of one. */
+  private static void cloud(String url, List<Hints.Cloud> into) {
+    try {
+      URI uri = new URI(url);
+      String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+      boolean secure = scheme.equals("https");
+      if (uri.getHost() != null && (secure || scheme.equals("http"))) {
+        int port = uri.getPort() < 0 ? (secure ? 443 : 80) : uri.getPort();
+        String protocol = secure ? "https-post" : "http-post";
+        String path =
+            uri.getRawQuery() == null
+                ? uri.getRawPath()
+                : uri.getRawPath() + "?" + uri.getRawQuery();
+        into.add(new Hints.Cloud(uri.getHost(), port, path, "", protocol));
+      }
+    } catch (URISyntaxException unusable) {
+      // What is no URL is no cloud
+    }
   }
 
   private static Entry entry(
@@ -111,7 +201,7 @@ final class JsonFeedFormat {
     String plain = text(item, "content_text");
     String summary = text(item, "summary");
     String id = text(item, "id");
-    String language = text(item, "language");
+    String language = Languages.tag(text(item, "language"));
     return new Entry(
         id == null ? "" : id,
         id == null,
@@ -163,6 +253,8 @@ final class JsonFeedFormat {
 
   /** A string, or a number where a string was meant, without half surrogates and the like. */
   private static @Nullable String legal(JsonNode node) {
-    return node.isTextual() || node.isNumber() ? Present.text(XmlChars.legal(node.asText())) : null;
+    return node.isTextual() || node.isNumber()
+        ? Present.text(C1Controls.characters(XmlChars.legal(node.asText())))
+        : null;
   }
 }

@@ -14,8 +14,14 @@ public final class Limits {
   /** Attributes of one element. */
   public static final int MAX_ATTRIBUTES = 100;
 
-  /** Namespace declarations of one element; they are looked up one by one. */
-  public static final int MAX_NAMESPACES = 100;
+  /** Namespace declarations in force at one element; they are looked up one by one. */
+  public static final int MAX_NAMESPACES = 200;
+
+  /** Different names of elements, attributes, prefixes and the like in a document. */
+  public static final int MAX_NAMES = 5_000;
+
+  /** Characters of one text, or of one string of JSON. */
+  public static final int MAX_TEXT_LENGTH = 8 * 1024 * 1024;
 
   /** Characters of one attribute's value. */
   public static final int MAX_ATTRIBUTE_LENGTH = 256 * 1024;

@@ -48,4 +48,17 @@ public record Link(
     }
     return first;
   }
+
+  /** An author's picture: the schema's two examples of one differ in its relation. */
+  static @Nullable String image(Iterable<Link> links) {
+    for (Link link : links) {
+      switch (link.rel) {
+        case PICTURE, "image", "avatar", "photo" -> {
+          return link.href;
+        }
+        default -> {}
+      }
+    }
+    return null;
+  }
 }

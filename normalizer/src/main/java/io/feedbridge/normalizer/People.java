@@ -45,14 +45,13 @@ final class People {
     for (Element element : Atom.children(parent, name)) {
       LinkList links = new LinkList(base);
       Atom.children(element, "link").forEach(links::addAtom);
-      String uri = Atom.text(element, "uri");
-      uri = uri == null ? Atom.text(element, "url") : uri;
-      uri = uri == null ? Atom.text(element, "homepage") : uri;
+      Element page = page(element);
+      String uri = page == null ? null : Vocabulary.textOf(page);
       Author author =
           new Author(
               Atom.text(element, "name"),
               Atom.text(element, "email"),
-              uri == null ? null : Urls.resolve(Urls.base(element, base), uri),
+              page == null || uri == null ? null : Urls.resolve(Urls.base(page, base), uri),
               Atom.text(element, "id"),
               Atom.text(element, "title"),
               Activity.objectTypes(element),
@@ -66,6 +65,17 @@ final class People {
       }
     }
     return authors;
+  }
+
+  /** Atom 1.0 has a {@code uri}, 0.3 a {@code url}, its drafts a {@code homepage}. */
+  private static @Nullable Element page(Element person) {
+    for (String name : List.of("uri", "url", "homepage")) {
+      Element page = Atom.child(person, name);
+      if (page != null && Vocabulary.textOf(page) != null) {
+        return page;
+      }
+    }
+    return null;
   }
 
   /** Everyone named by the lines of these elements. */

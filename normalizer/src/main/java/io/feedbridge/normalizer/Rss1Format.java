@@ -10,7 +10,8 @@ final class Rss1Format implements FeedFormat {
   public boolean reads(Element root) {
     return root.getName().equals("RDF")
         && (Vocabulary.RSS.child(root, "channel") != null
-            || Vocabulary.RSS.child(root, "item") != null);
+            || Vocabulary.RSS.child(root, "item") != null
+            || (root.getChildren().isEmpty() && XmlDocument.isOfRss(root)));
   }
 
   @Override
@@ -27,6 +28,7 @@ final class Rss1Format implements FeedFormat {
     } else {
       context.repairs().add("The RDF element has items and no channel.");
     }
-    return new RssReader(channel == null ? root : channel, context).read(context.bounded(items));
+    return new RssReader(channel == null ? root : channel, context)
+        .read(context.bounded(NestedItems.flattened(items)));
   }
 }

@@ -25,6 +25,7 @@ final class Rss2Format implements FeedFormat {
     if (channel == null) {
       context.repairs().add("The rss element has no channel.");
     }
-    return new RssReader(channel == null ? root : channel, context).read(context.bounded(items));
+    return new RssReader(channel == null ? root : channel, context)
+        .read(context.bounded(NestedItems.flattened(items)));
   }
 }

@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** The channel and items that all RSS versions share, wherever the version keeps them. */
 final class RssReader {
   private final Element channel;
+  private final FeedFormat.Context context;
   private final URI base;
   private final List<String> repairs;
 
   RssReader(Element channel, FeedFormat.Context context) {
     this.channel = channel;
+    this.context = context;
     this.base = context.base();
     this.repairs = context.repairs();
   }
@@ -32,8 +34,10 @@ final class RssReader {
     Hints hints = SyndicationHints.of(channel, links);
     String language = language(rome);
     List<Entry> entries = new ArrayList<>(items.size());
+    NestedItems nested = new NestedItems();
     for (int i = 0; i < items.size(); i++) {
-      entries.add(entry(items.get(i), rome.getItems().get(i), language));
+      Element item = items.get(i);
+      entries.add(nested.linked(item, entry(item, rome.getItems().get(i), language)));
     }
     Set<String> categories = new LinkedHashSet<>();
     categories(rome.getCategories(), categories);
@@ -41,7 +45,7 @@ final class RssReader {
     String id = Atom.text(channel, "id");
     id = id == null ? hints.self() : id;
     return new Feed(
-        id == null ? base.toString() : id,
+        id == null ? context.address() : id,
         title(channel, rome.getTitle()),
         subtitle(rome),
         updated(),
@@ -58,8 +62,10 @@ final class RssReader {
     Set<String> categories = new LinkedHashSet<>();
     categories(rome.getCategories(), categories);
     Extensions.categories(item, categories);
+    Vocabulary.RSS
+        .children(item, "tags")
+        .forEach(tags -> Extensions.listed(tags.getValue(), categories));
     Instant published = Dates.parse(Vocabulary.RSS.text(item, "pubDate"));
-    String ownLanguage = Extensions.language(item);
     String id = id(item, rome);
     return new Entry(
         id,
@@ -75,7 +81,7 @@ final class RssReader {
         Extensions.geo(item),
         Activity.verbs(item),
         Activity.objects(item, base),
-        ownLanguage == null ? language : ownLanguage,
+        Languages.of(item, language),
         source(item));
   }
 
@@ -121,12 +127,13 @@ final class RssReader {
   }
 
   private @Nullable String language(Channel rome) {
-    String inherited = Vocabulary.inherited(channel, "lang");
-    String core = Present.text(rome.getLanguage());
-    if (inherited != null || core != null) {
-      return inherited == null ? core : inherited;
+    String declared = Languages.declared(channel);
+    declared = declared == null ? Languages.tag(rome.getLanguage()) : declared;
+    if (declared != null) {
+      return declared;
     }
-    return Vocabulary.DC.text(channel, "language");
+    String dublin = Languages.tag(Vocabulary.DC.text(channel, "language"));
+    return dublin == null ? context.served().language() : dublin;
   }
 
   private static @Nullable Content content(Element item, Item rome) {
@@ -135,19 +142,26 @@ final class RssReader {
     }
     Content body = Extensions.body(item);
     Element atom = Atom.child(item, "content");
-    return body != null || atom == null ? body : Atom.content(atom);
+    if (body != null || atom != null) {
+      return atom == null || body != null ? body : Atom.content(atom);
+    }
+    // In no module, and in use all the same
+    String full = Vocabulary.RSS.text(item, "fullitem");
+    return full == null ? null : Content.html(full);
   }
 
   private static @Nullable Content summary(Element item, Item rome) {
     String description =
         rome.getDescription() == null ? null : Present.text(rome.getDescription().getValue());
     description = description == null ? Vocabulary.DC.text(item, "description") : description;
-    return description == null ? Extensions.summary(item) : Content.html(description);
+    Content other = description == null ? Extensions.summary(item) : Content.html(description);
+    String plain = other == null ? Vocabulary.RSS.text(item, "summary") : null;
+    return plain == null ? other : Content.html(plain);
   }
 
   private List<Link> channelLinks(Channel rome) {
     LinkList links = new LinkList(base);
-    links.add(channel, Link.ALTERNATE, rome.getLink(), "text/html");
+    links.add(scope(channel, "link"), Link.ALTERNATE, rome.getLink(), "text/html");
     Atom.children(channel, "link").forEach(links::addAtom);
     Element image = Vocabulary.RSS.child(channel, "image");
     if (image != null) {
@@ -158,9 +172,15 @@ final class RssReader {
     return links.links();
   }
 
+  /** The element that an address stands in, which may have a base of its own. */
+  private static Element scope(Element parent, String name) {
+    Element child = Vocabulary.RSS.child(parent, name);
+    return child == null ? parent : child;
+  }
+
   private List<Link> itemLinks(Element item, Item rome) {
     LinkList links = new LinkList(base);
-    links.add(item, Link.ALTERNATE, rome.getLink(), "text/html");
+    links.add(scope(item, "link"), Link.ALTERNATE, rome.getLink(), "text/html");
     Atom.children(item, "link").forEach(links::addAtom);
     Guid guid = rome.getGuid();
     if (!links.has(Link.ALTERNATE)
@@ -170,7 +190,7 @@ final class RssReader {
         && Urls.isHttp(guid.getValue().trim())) {
       links.add(item, Link.ALTERNATE, guid.getValue(), "text/html");
     }
-    links.add(item, Link.REPLIES, rome.getComments(), "text/html");
+    links.add(scope(item, "comments"), Link.REPLIES, rome.getComments(), "text/html");
     for (Element enclosure : Vocabulary.RSS.children(item, "enclosure")) {
       links.add(
           enclosure,
@@ -203,7 +223,13 @@ final class RssReader {
 
   private List<Author> itemAuthors(Element item, Item rome) {
     Author author = People.line(rome.getAuthor());
-    return author == null ? Extensions.authors(item, base) : List.of(author);
+    if (author != null && author.email() != null) {
+      return List.of(author);
+    }
+    // RSS 2.0 wants a mail address there; who writes a name means it less than Dublin Core's
+    List<Author> others = Extensions.authors(item, base);
+    boolean creators = !Vocabulary.DC.children(item, "creator").isEmpty();
+    return author == null || (creators && !others.isEmpty()) ? others : List.of(author);
   }
 
   private static void categories(List<Category> from, Set<String> into) {

@@ -9,5 +9,15 @@ import org.jspecify.annotations.Nullable;
  * @param id the entry's own id, unhashed
  * @param fingerprint its {@link Fingerprint} when it was last taken over
  * @param updated the newest {@code updated} it ever had; null where it never had one
+ * @param source hash of the part of a document that an entry of this fingerprint, not newer than
+ *     {@code updated}, was last read from: where {@link DiffParser} finds the same part again, it
+ *     need not be read; null where it is not known
  */
-public record SeenEntry(String id, String fingerprint, @Nullable Instant updated) {}
+public record SeenEntry(
+    String id, String fingerprint, @Nullable Instant updated, @Nullable String source) {
+
+  /** An entry of which it is not known what it was read from. */
+  public SeenEntry(String id, String fingerprint, @Nullable Instant updated) {
+    this(id, fingerprint, updated, null);
+  }
+}

@@ -17,7 +17,8 @@ public record Source(
     @Nullable String language,
     List<Link> links,
     List<Author> authors,
-    @Nullable Status status) {
+    @Nullable Status status,
+    List<String> categories) {
 
   public Source {
     id = Present.text(id);
@@ -26,6 +27,20 @@ public record Source(
     language = Present.text(language);
     links = Present.list(links);
     authors = Present.list(authors);
+    categories = Present.list(categories);
+  }
+
+  /** A source without categories. */
+  public Source(
+      @Nullable String id,
+      @Nullable String title,
+      @Nullable String subtitle,
+      @Nullable Instant updated,
+      @Nullable String language,
+      List<Link> links,
+      List<Author> authors,
+      @Nullable Status status) {
+    this(id, title, subtitle, updated, language, links, authors, status, List.of());
   }
 
   /** The source of an entry of {@code feed} in a document over several feeds. */
@@ -38,6 +53,7 @@ public record Source(
         feed.language(),
         feed.links(),
         feed.authors(),
-        status);
+        status,
+        feed.categories());
   }
 }

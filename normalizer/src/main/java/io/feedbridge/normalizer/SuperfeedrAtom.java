@@ -7,8 +7,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
-import java.util.Locale;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -20,10 +18,7 @@ import org.jspecify.annotations.Nullable;
  * XML cannot hold dropped. Thread-safe.
  */
 public final class SuperfeedrAtom {
-  static final String ATOM = "http://www.w3.org/2005/Atom";
   static final String STATUS = "http://superfeedr.com/xmpp-pubsub-ext";
-  static final String GEORSS = "http://www.georss.org/georss";
-  static final String ACTIVITY = "http://activitystrea.ms/spec/1.0/";
   private static final XMLOutputFactory XML = new WstxOutputFactory();
 
   private SuperfeedrAtom() {}
@@ -50,30 +45,39 @@ public final class SuperfeedrAtom {
       throws IOException {
     try {
       XMLStreamWriter writer = XML.createXMLStreamWriter(out, "UTF-8");
-      new Writer(writer).document(feed, status, firstSeen);
+      new Writer(writer).document(feed, status, firstSeen.truncatedTo(ChronoUnit.SECONDS));
       writer.close();
     } catch (XMLStreamException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
     }
   }
 
-  private record Writer(XMLStreamWriter xml) {
+  private static final class Writer {
+    private final XMLStreamWriter xml;
+    private final XmlOut atom;
+    private final AtomElements elements;
+
+    Writer(XMLStreamWriter xml) {
+      this.xml = xml;
+      elements = new AtomElements(xml, "");
+      atom = elements.out();
+    }
 
     void document(Feed feed, Status status, Instant firstSeen) throws XMLStreamException {
       xml.writeStartDocument("UTF-8", "1.0");
-      xml.writeStartElement("", "feed", ATOM);
-      xml.writeDefaultNamespace(ATOM);
-      xml.writeNamespace("geo", GEORSS);
-      xml.writeNamespace("as", ACTIVITY);
-      language(feed.language());
+      atom.start("feed");
+      xml.writeDefaultNamespace(AtomElements.ATOM);
+      xml.writeNamespace("geo", AtomElements.GEORSS);
+      xml.writeNamespace("as", AtomElements.ACTIVITY);
+      elements.language(feed.language());
       status(status);
-      text("id", feed.id() == null ? status.feed() : feed.id());
-      required("title", feed.title() == null ? status.title() : feed.title());
-      text("subtitle", feed.subtitle());
-      date("updated", feed.updated() == null ? newest(feed, firstSeen) : feed.updated());
-      links(feed.links());
-      categories(feed.categories());
-      authors(feed.authors());
+      atom.text("id", feed.id() == null ? status.feed() : feed.id());
+      atom.required("title", feed.title() == null ? status.title() : feed.title());
+      atom.text("subtitle", feed.subtitle());
+      atom.date("updated", feed.updated() == null ? newest(feed, firstSeen) : feed.updated());
+      elements.links(feed.links());
+      elements.categories(feed.categories());
+      elements.authors(feed.authors());
       for (Entry entry : feed.entries()) {
         entry(entry, firstSeen);
       }
@@ -91,200 +95,62 @@ public final class SuperfeedrAtom {
       return newest == null ? firstSeen : newest;
     }
 
+    /** The gateway's own times are told in seconds; those of a document as it has them. */
+    private static @Nullable Instant seconds(@Nullable Instant time) {
+      return time == null ? null : time.truncatedTo(ChronoUnit.SECONDS);
+    }
+
     void status(Status status) throws XMLStreamException {
-      xml.writeStartElement("", "status", STATUS);
+      XmlOut out = new XmlOut(xml, "", STATUS);
+      out.start("status");
       xml.writeDefaultNamespace(STATUS);
-      attribute("feed", status.feed());
-      text("title", status.title());
+      out.attribute("feed", status.feed());
+      out.text("title", status.title());
       Integer code = status.code();
       if (code != null || status.http() != null) {
-        xml.writeStartElement("http");
-        attribute("code", code == null ? null : code.toString());
-        characters(status.http());
-        xml.writeEndElement();
+        out.start("http");
+        out.attribute("code", code == null ? null : code.toString());
+        out.characters(status.http());
+        out.end();
       }
-      date("next_fetch", status.nextFetch());
-      number("period", status.period());
-      date("last_fetch", status.lastFetch());
-      date("last_parse", status.lastParse());
-      date("last_maintenance_at", status.lastMaintenanceAt());
-      number("entries_count_since_last_maintenance", status.entriesCountSinceLastMaintenance());
-      number("velocity", status.velocity());
-      number("popularity", status.popularity());
-      number("bozo_rank", status.bozoRank());
+      out.date("next_fetch", seconds(status.nextFetch()));
+      out.number("period", status.period());
+      out.date("last_fetch", seconds(status.lastFetch()));
+      out.date("last_parse", seconds(status.lastParse()));
+      out.date("last_maintenance_at", seconds(status.lastMaintenanceAt()));
+      out.number("entries_count_since_last_maintenance", status.entriesCountSinceLastMaintenance());
+      out.number("velocity", status.velocity());
+      out.number("popularity", status.popularity());
+      out.number("bozo_rank", status.bozoRank());
       if (Boolean.TRUE.equals(status.generatedIds())) {
-        text("generated_ids", "true");
+        out.text("generated_ids", "true");
       }
-      xml.writeEndElement();
+      out.end();
     }
 
     private void entry(Entry entry, Instant firstSeen) throws XMLStreamException {
-      xml.writeStartElement("entry");
-      language(entry.language());
-      text("id", entry.id());
-      date("published", entry.published());
+      atom.start("entry");
+      elements.language(entry.language());
+      atom.text("id", entry.id());
+      atom.date("published", entry.published());
       Instant updated = entry.updated() == null ? entry.published() : entry.updated();
-      date("updated", updated == null ? firstSeen : updated);
-      required("title", entry.title());
-      content("content", entry.content());
-      content("summary", entry.summary());
+      atom.date("updated", updated == null ? firstSeen : updated);
+      atom.required("title", entry.title());
+      elements.content("content", entry.content());
+      elements.content("summary", entry.summary());
       GeoPoint geo = entry.geo();
       if (geo != null) {
-        xml.writeStartElement("geo", "point", GEORSS);
-        characters(geo.latitude() + " " + geo.longitude());
-        xml.writeEndElement();
+        new XmlOut(xml, "geo", AtomElements.GEORSS).text("point", geo.simple());
       }
-      links(entry.links());
-      categories(entry.categories());
-      authors(entry.authors());
-      activity("verb", entry.verbs());
-      for (ActivityObject object : entry.objects()) {
-        object(object);
-      }
+      elements.links(entry.links());
+      elements.categories(entry.categories());
+      elements.authors(entry.authors());
+      elements.activities(entry);
       Source source = entry.source();
       if (source != null) {
-        source(source);
+        elements.source(source, this::status);
       }
       xml.writeEndElement();
-    }
-
-    private void object(ActivityObject object) throws XMLStreamException {
-      xml.writeStartElement("as", "object", ACTIVITY);
-      activity("object-type", object.objectTypes());
-      text("id", object.id());
-      text("title", object.title());
-      date("published", object.published());
-      date("updated", object.updated());
-      content("content", object.content());
-      authors(object.authors());
-      categories(object.categories());
-      links(object.links());
-      xml.writeEndElement();
-    }
-
-    private void source(Source source) throws XMLStreamException {
-      xml.writeStartElement("source");
-      language(source.language());
-      Status status = source.status();
-      if (status != null) {
-        status(status);
-      }
-      text("id", source.id());
-      text("title", source.title());
-      text("subtitle", source.subtitle());
-      date("updated", source.updated());
-      links(source.links());
-      authors(source.authors());
-      xml.writeEndElement();
-    }
-
-    private void authors(List<Author> authors) throws XMLStreamException {
-      for (Author author : authors) {
-        xml.writeStartElement("author");
-        // RFC 4287 §3.2.1: a person has a name
-        String name = author.name() == null ? author.title() : author.name();
-        required("name", name == null ? author.email() : name);
-        text("uri", author.uri());
-        text("email", author.email());
-        text("id", author.id());
-        text("title", author.title());
-        activity("object-type", author.objectTypes());
-        links(author.links());
-        xml.writeEndElement();
-      }
-    }
-
-    private void links(List<Link> links) throws XMLStreamException {
-      for (Link link : links) {
-        xml.writeEmptyElement("link");
-        attribute("type", link.type());
-        attribute("title", link.title());
-        xml.writeAttribute("href", XmlChars.legal(link.href()));
-        attribute("rel", link.rel());
-        Long length = link.length();
-        attribute("length", length == null ? null : length.toString());
-      }
-    }
-
-    private void categories(List<String> categories) throws XMLStreamException {
-      for (String category : categories) {
-        xml.writeEmptyElement("category");
-        attribute("term", category);
-      }
-    }
-
-    private void activity(String name, List<String> values) throws XMLStreamException {
-      for (String value : values) {
-        xml.writeStartElement("as", name, ACTIVITY);
-        characters(value);
-        xml.writeEndElement();
-      }
-    }
-
-    /**
-     * Markup is written escaped, also what was XHTML: the same content (RFC 4287 §4.1.3.3), and
-     * none of it can break the document. Inline XML of another kind becomes plain text for that
-     * reason.
-     */
-    private void content(String name, @Nullable Content content) throws XMLStreamException {
-      if (content == null) {
-        return;
-      }
-      String type = content.type().toLowerCase(Locale.ROOT);
-      boolean html = type.equals(Content.XHTML) || type.equals("application/xhtml+xml");
-      boolean summary = name.equals("summary");
-      String written =
-          html
-              ? Content.HTML
-              : content.src() == null && (Content.isXml(type) || (summary && type.contains("/")))
-                  ? Content.TEXT
-                  : type;
-      xml.writeStartElement(name);
-      xml.writeAttribute("type", XmlChars.legal(written));
-      if (content.src() != null && !summary) {
-        attribute("src", content.src());
-      } else {
-        characters(content.value());
-      }
-      xml.writeEndElement();
-    }
-
-    private void language(@Nullable String language) throws XMLStreamException {
-      if (language != null) {
-        xml.writeAttribute("xml", Vocabulary.XML_NAMESPACE, "lang", XmlChars.legal(language));
-      }
-    }
-
-    private void required(String name, @Nullable String value) throws XMLStreamException {
-      xml.writeStartElement(name);
-      characters(value);
-      xml.writeEndElement();
-    }
-
-    private void text(String name, @Nullable String value) throws XMLStreamException {
-      if (value != null && !value.isEmpty()) {
-        required(name, value);
-      }
-    }
-
-    private void date(String name, @Nullable Instant value) throws XMLStreamException {
-      text(name, value == null ? null : value.truncatedTo(ChronoUnit.SECONDS).toString());
-    }
-
-    private void number(String name, @Nullable Number value) throws XMLStreamException {
-      text(name, value == null ? null : value.toString());
-    }
-
-    private void attribute(String name, @Nullable String value) throws XMLStreamException {
-      if (value != null && !value.isEmpty()) {
-        xml.writeAttribute(name, XmlChars.legal(value));
-      }
-    }
-
-    private void characters(@Nullable String value) throws XMLStreamException {
-      if (value != null && !value.isEmpty()) {
-        xml.writeCharacters(XmlChars.legal(value));
-      }
     }
   }
 }

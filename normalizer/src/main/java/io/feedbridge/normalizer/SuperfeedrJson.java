@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON of the Superfeedr schema: its keys in the order of its example, dates in Unix seconds,
- * unknown values left out. What the schema lacks follows under keys of its own. Thread-safe.
+ * unknown values left out, characters that no text should hold dropped. What the schema lacks
+ * follows under keys of its own. Thread-safe.
  */
 public final class SuperfeedrJson {
   private static final JsonFactory JSON = new JsonFactory();
@@ -148,6 +149,7 @@ public final class SuperfeedrJson {
       text("permalinkUrl", Link.permalink(source.links()));
       links(source.links());
       actors(source.authors());
+      texts("categories", source.categories());
       text("language", source.language());
       Status status = source.status();
       if (status != null) {
@@ -190,7 +192,7 @@ public final class SuperfeedrJson {
     private void actor(Author author) throws IOException {
       json.writeStartObject();
       text("displayName", author.name());
-      text("image", image(author.links()));
+      text("image", Link.image(author.links()));
       String profile = Link.permalink(author.links());
       text("permalinkUrl", profile == null ? author.uri() : profile);
       text("id", author.id());
@@ -198,16 +200,6 @@ public final class SuperfeedrJson {
       text("title", author.title());
       text("email", author.email());
       json.writeEndObject();
-    }
-
-    /** The schema's two examples of an author's picture differ in its relation. */
-    private static @Nullable String image(List<Link> links) {
-      for (Link link : links) {
-        if (List.of(Link.PICTURE, "image", "avatar", "photo").contains(link.rel())) {
-          return link.href();
-        }
-      }
-      return null;
     }
 
     private void links(List<Link> links) throws IOException {
@@ -220,7 +212,7 @@ public final class SuperfeedrJson {
       }
       json.writeObjectFieldStart("standardLinks");
       for (Map.Entry<String, List<Link>> group : byRel.entrySet()) {
-        json.writeArrayFieldStart(group.getKey());
+        json.writeArrayFieldStart(XmlChars.legal(group.getKey()));
         for (Link link : group.getValue()) {
           json.writeStartObject();
           text("title", link.title());
@@ -249,7 +241,7 @@ public final class SuperfeedrJson {
 
     private void text(String name, @Nullable String value) throws IOException {
       if (value != null && !value.isEmpty()) {
-        json.writeStringField(name, value);
+        json.writeStringField(name, XmlChars.legal(value));
       }
     }
 
@@ -257,7 +249,7 @@ public final class SuperfeedrJson {
       if (!values.isEmpty()) {
         json.writeArrayFieldStart(name);
         for (String value : values) {
-          json.writeString(value);
+          json.writeString(XmlChars.legal(value));
         }
         json.writeEndArray();
       }

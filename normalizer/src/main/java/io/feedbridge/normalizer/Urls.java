@@ -34,7 +34,8 @@ final class Urls {
     return base;
   }
 
-  private static URI rebased(URI base, String next) {
+  /** The base with another one in it; itself where that is unusable. */
+  static URI rebased(URI base, String next) {
     try {
       URI resolved = URI.create(resolve(base, next));
       return resolved.isAbsolute() && !resolved.isOpaque() ? resolved : base;

@@ -190,18 +190,4 @@ enum Vocabulary {
     }
     return null;
   }
-
-  /** {@code xml:lang} or {@code xml:base}, inherited from the nearest element that has it. */
-  static @Nullable String inherited(Element element, String name) {
-    for (Element at = element; at != null; at = at.getParentElement()) {
-      for (Attribute attribute : at.getAttributes()) {
-        if (attribute.getName().equals(name)
-            && attribute.getNamespaceURI().equals(XML_NAMESPACE)
-            && !attribute.getValue().isBlank()) {
-          return attribute.getValue().trim();
-        }
-      }
-    }
-    return null;
-  }
 }

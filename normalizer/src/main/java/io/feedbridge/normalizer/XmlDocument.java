@@ -9,6 +9,7 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.codehaus.stax2.XMLStreamReader2;
 import org.jdom2.Document;
 import org.jdom2.Element;
 import org.jdom2.JDOMFactory;
@@ -31,6 +32,9 @@ final class XmlDocument {
           "http://www.w3.org/1999/xlink",
           Namespace.getNamespace("xlink", "http://www.w3.org/1999/xlink"));
 
+  /** On a root whose elements without a prefix are of RSS, which an empty root does not show. */
+  private static final Namespace OF_RSS = Namespace.getNamespace("rss", "urn:x-of-rss");
+
   private final XMLInputFactory factory = hardened();
 
   /** Without checks of its own: the reader has checked every name and character already. */
@@ -47,6 +51,7 @@ final class XmlDocument {
     factory.setProperty(WstxInputProperties.P_MAX_ELEMENT_COUNT, (long) Limits.MAX_ELEMENTS);
     factory.setProperty(WstxInputProperties.P_MAX_ATTRIBUTES_PER_ELEMENT, Limits.MAX_ATTRIBUTES);
     factory.setProperty(WstxInputProperties.P_MAX_ATTRIBUTE_SIZE, Limits.MAX_ATTRIBUTE_LENGTH);
+    factory.setProperty(WstxInputProperties.P_MAX_TEXT_LENGTH, (long) Limits.MAX_TEXT_LENGTH);
     return factory;
   }
 
@@ -54,7 +59,7 @@ final class XmlDocument {
   Document parse(String xml) throws FeedParseException {
     Location at = null;
     try {
-      XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(xml));
+      XMLStreamReader reader = reader(xml);
       try {
         return new Document(root(reader));
       } finally {
@@ -67,6 +72,11 @@ final class XmlDocument {
     } catch (RuntimeException e) {
       throw FeedParseException.broken("The document cannot be read as XML.", e);
     }
+  }
+
+  /** The document as events, within the bounds that the reader keeps by itself. */
+  XMLStreamReader2 reader(String xml) throws XMLStreamException {
+    return (XMLStreamReader2) factory.createXMLStreamReader(new StringReader(xml));
   }
 
   private static FeedParseException illFormed(XMLStreamException e, @Nullable Location location) {
@@ -97,15 +107,27 @@ final class XmlDocument {
     return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
   }
 
+  /** Whether the root declares that elements without a prefix are of RSS. */
+  static boolean isOfRss(Element root) {
+    return root.getAdditionalNamespaces().contains(OF_RSS);
+  }
+
   private Element root(XMLStreamReader reader) throws XMLStreamException {
     Element root = null;
     Element open = null;
+    ReadingBounds bounds = new ReadingBounds();
     while (reader.hasNext()) {
-      switch (reader.next()) {
+      int event = reader.next();
+      bounds.check(reader);
+      switch (event) {
         case XMLStreamConstants.START_ELEMENT -> {
           Element element = element(reader);
           if (open == null) {
             root = element;
+            String plain = reader.getNamespaceURI("");
+            if (plain != null && !plain.isEmpty() && Vocabulary.of(plain) == Vocabulary.RSS) {
+              root.addNamespaceDeclaration(OF_RSS);
+            }
           } else {
             nodes.addContent(open, element);
           }
@@ -126,12 +148,7 @@ final class XmlDocument {
     return root;
   }
 
-  private Element element(XMLStreamReader reader) throws XMLStreamException {
-    if (reader.getNamespaceCount() > Limits.MAX_NAMESPACES) {
-      throw new XMLStreamException(
-          "Namespace declarations limit (" + Limits.MAX_NAMESPACES + ") exceeded",
-          reader.getLocation());
-    }
+  private Element element(XMLStreamReader reader) {
     String own = reader.getNamespaceURI();
     Element element = nodes.element(reader.getLocalName(), Vocabulary.representative(own));
     for (int i = 0; i < reader.getAttributeCount(); i++) {

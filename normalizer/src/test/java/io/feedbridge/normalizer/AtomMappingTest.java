@@ -133,6 +133,23 @@ class AtomMappingTest {
     }
 
     @Test
+    void bases_and_languages_are_inherited_from_each_element_around() throws FeedParseException {
+      Feed based =
+          Fixtures.parse(
+              "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='https://a.example/x/'"
+                  + " xml:lang='en'><link href='..'/><entry xml:base='y/' xml:lang=''>"
+                  + "<link href='z' xml:base='w/'/>"
+                  + "<author><name>A</name><uri xml:base='/p/'>q</uri></author></entry>"
+                  + "<entry><content xml:lang='fr_FR'>x</content></entry></feed>");
+      assertThat(based.permalink()).isEqualTo("https://a.example/");
+      Entry first = based.entries().get(0);
+      assertThat(first.permalink()).isEqualTo("https://a.example/x/y/w/z");
+      assertThat(first.authors().get(0).uri()).isEqualTo("https://a.example/p/q");
+      assertThat(first.language()).isNull();
+      assertThat(based.entries().get(1).language()).isEqualTo("fr-FR");
+    }
+
+    @Test
     void atom_source_is_read_in_full() {
       assertThat(entry.source())
           .isEqualTo(
@@ -144,7 +161,8 @@ class AtomMappingTest {
                   "nl",
                   List.of(Link.of("alternate", "https://origin.example/", null)),
                   List.of(Author.named("Orrin")),
-                  null));
+                  null,
+                  List.of("origins")));
     }
   }
 

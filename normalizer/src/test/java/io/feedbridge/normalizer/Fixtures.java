@@ -19,12 +19,18 @@ final class Fixtures {
 
   private Fixtures() {}
 
-  static Feed feed(String name) {
+  static byte[] bytes(String name) {
     try (InputStream in =
         Objects.requireNonNull(Fixtures.class.getResourceAsStream("/feeds/" + name), name)) {
-      return PARSER.parse(in.readAllBytes(), null, BASE);
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  static Feed feed(String name) {
+    try {
+      return PARSER.parse(bytes(name), null, BASE);
     } catch (FeedParseException e) {
       throw new AssertionError(e);
     }

@@ -37,6 +37,26 @@ class HintsTest {
   }
 
   @Test
+  void Atom_has_the_same_hints_as_RSS() throws FeedParseException {
+    Hints atom =
+        Fixtures.parse(
+                "<feed xmlns='http://www.w3.org/2005/Atom'"
+                    + " xmlns:sy='http://purl.org/rss/1.0/modules/syndication/'"
+                    + " xmlns:source='http://source.scripting.com/'>"
+                    + "<link rel='hub' href='/hub'/><link rel='hub' href='https://two.example/'/>"
+                    + "<link rel='self' href='/feed'/>"
+                    + "<sy:updatePeriod>weekly</sy:updatePeriod>"
+                    + "<source:cloud domain='c.example' port='443' path='/p'"
+                    + " protocol='https-post'/></feed>")
+            .hints();
+    assertThat(atom.hubs()).containsExactly("https://harbour.example/hub", "https://two.example/");
+    assertThat(atom.self()).isEqualTo("https://harbour.example/feed");
+    assertThat(atom.updatePeriod()).isEqualTo(Duration.ofDays(7));
+    assertThat(atom.clouds())
+        .containsExactly(new Hints.Cloud("c.example", 443, "/p", "", "https-post"));
+  }
+
+  @Test
   void hubs_and_self_are_the_documents_links() {
     assertThat(hints.hubs()).containsExactly("https://hub.example/");
     assertThat(hints.self()).isEqualTo("https://harbour.example/rss.xml");

@@ -25,6 +25,22 @@ class JsonFeedTest {
   }
 
   @Test
+  void hubs_are_of_WebSub_or_of_rssCloud() throws FeedParseException {
+    Hints hints =
+        Fixtures.parse(
+                "{\"version\":\"https://jsonfeed.org/version/1.1\",\"hubs\":["
+                    + "{\"type\":\"WebSub\",\"url\":\"https://hub.example/\"},"
+                    + "{\"type\":\"PubSubHubbub\",\"url\":\"/hub\"},"
+                    + "{\"type\":\"rssCloud\",\"url\":\"http://cloud.example:5337/notify?a=b\"},"
+                    + "{\"type\":\"rssCloud\",\"url\":\"mailto:x\"},"
+                    + "{\"type\":\"other\",\"url\":\"https://other.example/\"}]}")
+            .hints();
+    assertThat(hints.hubs()).containsExactly("https://hub.example/", "https://harbour.example/hub");
+    assertThat(hints.clouds())
+        .containsExactly(new Hints.Cloud("cloud.example", 5337, "/notify?a=b", "", "http-post"));
+  }
+
+  @Test
   void an_item_is_an_entry() {
     Entry rain = feed.entries().get(0);
     assertThat(rain.id()).isEqualTo("w1");

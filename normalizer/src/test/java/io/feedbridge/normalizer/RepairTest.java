@@ -1,7 +1,9 @@
 package io.feedbridge.normalizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -65,6 +67,198 @@ class RepairTest {
   }
 
   @Nested
+  class Tags {
+    @Test
+    void a_misspelt_end_tag_ends_its_element() throws FeedParseException {
+      Feed feed =
+          repaired("<rss><channel><title>T</titel><link>http://x.example/</link></channel></rss>");
+      assertThat(feed.title()).isEqualTo("T");
+      assertThat(feed.permalink()).isEqualTo("http://x.example/");
+    }
+
+    @Test
+    void an_end_tag_in_another_case_ends_its_element() throws FeedParseException {
+      assertThat(repaired("<rss><channel><title>T</Title></channel></rss>").title()).isEqualTo("T");
+    }
+
+    @Test
+    void a_missing_end_tag_is_where_the_element_around_it_ends() throws FeedParseException {
+      Feed feed =
+          repaired(
+              "<rss><channel><item><title>one</item><item><title>two</title></item>"
+                  + "</channel></rss>");
+      assertThat(feed.entries()).extracting(Entry::title).containsExactly("one", "two");
+    }
+
+    @Test
+    void an_entry_ends_where_the_next_one_begins() throws FeedParseException {
+      Feed feed = repaired(Fixtures.channel("<item><title>one</title><item><title>two</title>"));
+      assertThat(feed.entries()).extracting(Entry::title).containsExactly("one", "two");
+    }
+
+    @Test
+    void HTML_that_nobody_escaped_is_the_text_it_is_in() throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel(
+                  "<item><description>a<br>b</i><p>c<p>d &copy;</description>"
+                      + "<link>http://x.example/</link></item>"));
+      Entry entry = feed.entries().get(0);
+      assertThat(entry.permalink()).isEqualTo("http://x.example/");
+      assertThat(entry.summary()).isEqualTo(Content.html("a<br />b<p>c</p><p>d ©</p>"));
+    }
+
+    @Test
+    void that_are_in_balance_stay_where_they_are() throws FeedParseException {
+      Feed feed =
+          repaired(
+              "<feed xmlns='http://www.w3.org/2005/Atom'><entry><content type='xhtml'>"
+                  + "<div>&nbsp;<p>a<p>b</p>c</p><br>d</br><li><li>e</li></li></div></content>"
+                  + "</entry></feed>");
+      Content content = feed.entries().get(0).content();
+      assertThat(content).isNotNull();
+      assertThat(content.value()).isEqualTo("\u00a0<p>a<p>b</p>c</p><br>d</br><li><li>e</li></li>");
+    }
+
+    @Test
+    void attributes_may_lack_quotes_and_values_or_stand_twice() throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel(
+                  "<item><enclosure url=http://x.example/a?b&c length='1' length='2' new "
+                      + "type='a<b'/></item>"));
+      assertThat(feed.entries().get(0).links())
+          .containsExactly(new Link("enclosure", "http://x.example/a?b&c", "a<b", null, 1L));
+    }
+
+    @Test
+    void angle_brackets_in_text_are_text() throws FeedParseException {
+      assertThat(
+              repaired(
+                      Fixtures.channel(
+                          "<description>1 < 2, ]]> Jo <jo@x.example> <3</description>"))
+                  .subtitle())
+          .isEqualTo("1 < 2, ]]> Jo <jo@x.example> <3");
+    }
+
+    @Test
+    void comments_and_declarations_inside_are_dropped() throws FeedParseException {
+      assertThat(
+              repaired(
+                      Fixtures.channel(
+                          "<description>a<!-- b -- c -->d<?xml version='1.0'?>e<!x>f"
+                              + "</description>"))
+                  .subtitle())
+          .isEqualTo("adef");
+    }
+
+    @Test
+    void what_stands_behind_the_document_is_dropped() throws FeedParseException {
+      assertThat(repaired(Fixtures.channel("") + "<script>x</script>").title()).isEqualTo("t");
+      assertThat(repaired(Fixtures.channel("") + Fixtures.channel("")).title()).isEqualTo("t");
+    }
+
+    @Test
+    void a_prefix_declared_elsewhere_is_declared_where_it_is_used() throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel(
+                  "<item><dc:creator xmlns:dc='http://purl.org/dc/elements/1.1/'>Ann</dc:creator>"
+                      + "</item><item><dc:creator>Ben</dc:creator></item>"));
+      assertThat(feed.entries())
+          .extracting(entry -> entry.authors().get(0).name())
+          .containsExactly("Ann", "Ben");
+    }
+  }
+
+  @Nested
+  class Truncation {
+    private static final String FEED =
+        "<rss version='2.0'><channel><title>T</title><item><title>one</title></item>"
+            + "<item><title>two</title><description><![CDATA[<p>x</p>]]></description></item>"
+            + "</channel></rss>";
+
+    @Test
+    void whole_entries_before_the_cut_are_read_wherever_it_is() throws FeedParseException {
+      int first = FEED.indexOf("</item>") + "</item>".length();
+      int second = FEED.lastIndexOf("</item>") + "</item>".length();
+      for (int cut = first; cut < FEED.length(); cut++) {
+        Feed feed = repaired(FEED.substring(0, cut));
+        assertThat(feed.title()).isEqualTo("T");
+        List<String> titles = cut < second - 1 ? List.of("one") : List.of("one", "two");
+        assertThat(feed.entries())
+            .as(FEED.substring(0, cut))
+            .extracting(Entry::title)
+            .isEqualTo(titles);
+      }
+    }
+
+    @Test
+    void a_document_without_a_whole_entry_is_broken() {
+      int first = FEED.indexOf("</item");
+      for (int cut = FEED.indexOf("<channel"); cut < first; cut++) {
+        String start = FEED.substring(0, cut);
+        assertThatThrownBy(() -> Fixtures.parse(start))
+            .as(start)
+            .isInstanceOfSatisfying(
+                FeedParseException.class,
+                e -> assertThat(e.kind()).isEqualTo(FeedParseException.Kind.BROKEN));
+      }
+    }
+
+    @Test
+    void only_the_last_bracket_may_be_missing() throws FeedParseException {
+      assertThat(repaired("<rss><channel><title>T</title></channel></rss").title()).isEqualTo("T");
+    }
+
+    @Test
+    void items_of_a_JSON_Feed_survive_too() throws FeedParseException {
+      String json =
+          "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\"T\","
+              + "\"_x\":{\"items\":[{}]},\"items\":[{\"id\":\"1\",\"tags\":[\"}\\\"\"]},"
+              + "{\"id\":\"2\",\"title\":\"x\"}],\"language\":\"en\"}";
+      int first = json.indexOf("]},{\"id\":\"2") + 2;
+      for (int cut = first; cut < json.length() - 1; cut++) {
+        Feed feed = repaired(json.substring(0, cut));
+        assertThat(feed.title()).isEqualTo("T");
+        assertThat(feed.entries().get(0).id()).isEqualTo("1");
+        assertThat(feed.entries()).hasSize(cut <= json.indexOf("}],\"lang") ? 1 : 2);
+      }
+      String before = json.substring(0, first - 1);
+      assertThatThrownBy(() -> Fixtures.parse(before)).isInstanceOf(FeedParseException.class);
+    }
+
+    @Test
+    void JSON_that_is_nearly_JSON_is_read() throws FeedParseException {
+      Feed feed =
+          repaired(
+              "{\"version\":\"https://jsonfeed.org/version/1.1\", // comment\n"
+                  + "\"title\":\"a\tb\",\"items\":[{\"id\":\"1\"},],}");
+      assertThat(feed.title()).isEqualTo("a\tb");
+      assertThat(feed.entries()).hasSize(1);
+    }
+
+    @Test
+    void entries_of_Atom_and_RDF_survive_too() throws FeedParseException {
+      assertThat(
+              repaired(
+                      "<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>one</title></entry>"
+                          + "<entry><title>tw")
+                  .entries())
+          .extracting(Entry::title)
+          .containsExactly("one");
+      assertThat(
+              repaired(
+                      "<rdf:RDF xmlns='http://purl.org/rss/1.0/' xmlns:rdf='"
+                          + Vocabulary.RDF.namespace().getURI()
+                          + "'><channel/><item><title>one</title></item><item")
+                  .entries())
+          .extracting(Entry::title)
+          .containsExactly("one");
+    }
+  }
+
+  @Nested
   class Charsets {
     private final Charset latin = Charset.forName("windows-1252");
 
@@ -111,6 +305,76 @@ class RepairTest {
     @Test
     void Latin_1_means_windows_1252() throws FeedParseException {
       assertThat(read("iso-8859-1", latin, "text/xml").subtitle()).isEqualTo("é€");
+    }
+
+    @Test
+    void UTF_8_labelled_Latin_1_is_UTF_8_and_noted() throws FeedParseException {
+      Feed feed = read("iso-8859-1", StandardCharsets.UTF_8, "text/xml");
+      assertThat(feed.subtitle()).isEqualTo("é€");
+      assertThat(feed.repairs()).singleElement().asString().contains("iso-8859-1");
+      Feed ascii = Fixtures.parse(Fixtures.channel("").getBytes(latin), "text/xml; charset=latin1");
+      assertThat(ascii.repairs()).isEmpty();
+    }
+
+    @Test
+    void a_label_means_the_larger_charset_that_its_users_write() throws FeedParseException {
+      Charset gb18030 = Charset.forName("GB18030");
+      String document = Fixtures.channel("<description>镕€</description>");
+      Feed feed = Fixtures.parse(document.getBytes(gb18030), "text/xml; charset=gb2312");
+      assertThat(feed.subtitle()).isEqualTo("镕€");
+    }
+
+    @Test
+    void UTF_16_without_zero_bytes_is_a_wrong_label() throws FeedParseException {
+      Feed feed = read("utf-16", StandardCharsets.UTF_8, "text/xml");
+      assertThat(feed.subtitle()).isEqualTo("é€");
+      assertThat(feed.repairs()).isNotEmpty();
+    }
+
+    @Test
+    void bytes_of_windows_1252_in_UTF_8_are_read_as_what_they_are() throws FeedParseException {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      bytes.writeBytes("<rss><channel><title>é€ñ\uFFFD ".getBytes(StandardCharsets.UTF_8));
+      bytes.writeBytes("“x”".getBytes(latin));
+      bytes.writeBytes("</title></channel></rss>".getBytes(StandardCharsets.UTF_8));
+      Feed feed = Fixtures.parse(bytes.toByteArray(), "text/xml; charset=utf-8");
+      assertThat(feed.title()).isEqualTo("é€ñ\uFFFD “x”");
+      assertThat(feed.repairs()).isNotEmpty();
+    }
+
+    @Test
+    void a_few_wrong_bytes_do_not_change_the_charset() throws FeedParseException {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      bytes.writeBytes(
+          ("<rss><channel><title>" + "日本語".repeat(50)).getBytes(Charset.forName("euc-jp")));
+      bytes.write(0xFF);
+      bytes.writeBytes("</title></channel></rss>".getBytes(StandardCharsets.US_ASCII));
+      Feed feed = Fixtures.parse(bytes.toByteArray(), "text/xml; charset=euc-jp");
+      assertThat(feed.title()).startsWith("日本語日本語");
+      assertThat(feed.repairs()).isNotEmpty();
+    }
+
+    @Test
+    void a_replacement_character_of_the_document_itself_is_no_error() throws FeedParseException {
+      Feed feed = Fixtures.parse(Fixtures.channel("<description>a\uFFFDb</description>"));
+      assertThat(feed.subtitle()).isEqualTo("a\uFFFDb");
+      assertThat(feed.repairs()).isEmpty();
+    }
+
+    @Test
+    void C1_controls_are_the_characters_of_windows_1252() throws FeedParseException {
+      for (String quote : List.of("\u0092", "&#146;", "&#x92;", "&#0146;")) {
+        Feed feed = repaired(Fixtures.channel("<description>don" + quote + "t</description>"));
+        assertThat(feed.subtitle()).as(quote).isEqualTo("don’t");
+      }
+    }
+
+    @Test
+    void references_to_them_in_CDATA_are_left_to_readers_of_HTML() throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel("<item><description><![CDATA[&#146;]]>&#146;</description></item>"));
+      assertThat(feed.entries().get(0).summary()).isEqualTo(Content.html("&#146;’"));
     }
 
     @Test

@@ -45,6 +45,26 @@ class RssMappingTest {
     }
 
     @Test
+    void of_several_links_and_dates_the_first_counts() throws FeedParseException {
+      // RSS 2.0 and RFC 4287 allow one; that the last one counts is one parser's taste
+      Feed several =
+          Fixtures.parse(
+              Fixtures.channel(
+                  "<link>http://one.example/</link><link href='http://two.example/'/>"
+                      + "<pubDate>1 Jan 2026</pubDate><pubDate>2 Jan 2026</pubDate>"));
+      assertThat(several.permalink()).isEqualTo("http://one.example/");
+      assertThat(several.updated()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
+    }
+
+    @Test
+    void a_language_is_written_with_hyphens_or_is_none() throws FeedParseException {
+      assertThat(Fixtures.parse(Fixtures.channel("<language>en_US</language>")).language())
+          .isEqualTo("en-US");
+      assertThat(Fixtures.parse(Fixtures.channel("<language>en, de</language>")).language())
+          .isNull();
+    }
+
+    @Test
     void links_are_the_site_the_atom_links_and_the_image() {
       assertThat(feed.permalink()).isEqualTo("https://harbour.example/");
       assertThat(feed.links())
@@ -91,6 +111,7 @@ class RssMappingTest {
     void summary_may_be_of_itunes_or_media() throws FeedParseException {
       assertThat(Fixtures.entry("<itunes:summary>S</itunes:summary>").summary())
           .isEqualTo(Content.text("S"));
+      assertThat(Fixtures.entry("<summary>S</summary>").summary()).isEqualTo(Content.html("S"));
       assertThat(
               Fixtures.entry(
                       "<media:group><media:description type='html'>D</media:description>"
@@ -110,6 +131,17 @@ class RssMappingTest {
                   "replies", "https://harbour.example/fish/comments.xml", "application/rss+xml"),
               new Link("enclosure", "https://harbour.example/fish.mp4", "video/mp4", null, 99L),
               Link.of("picture", "https://harbour.example/fish.jpg", null));
+    }
+
+    @Test
+    void relative_links_are_relative_to_the_xml_base_they_stand_in() throws FeedParseException {
+      Entry entry =
+          Fixtures.entry(
+              "<link xml:base='https://base.example/a/'>one</link>"
+                  + "<comments xml:base='/b/'>two</comments>");
+      assertThat(entry.links())
+          .extracting(Link::href)
+          .containsExactly("https://base.example/a/one", "https://harbour.example/b/two");
     }
 
     @Test
@@ -151,6 +183,20 @@ class RssMappingTest {
     }
 
     @Test
+    void a_place_of_another_reference_system_is_no_latitude_and_longitude()
+        throws FeedParseException {
+      String where =
+          "<georss:where><gml:Point srsName='%s'><gml:pos>36.9 31.1</gml:pos></gml:Point>"
+              + "</georss:where>";
+      // Metres of a UTM zone, whatever another reader makes of them
+      assertThat(Fixtures.entry(where.formatted("EPSG:26913")).geo()).isNull();
+      assertThat(Fixtures.entry(where.formatted("urn:ogc:def:crs:EPSG::4326")).geo())
+          .isEqualTo(new GeoPoint(36.9, 31.1));
+      assertThat(Fixtures.entry(where.formatted("urn:ogc:def:crs:OGC:1.3:CRS84")).geo())
+          .isEqualTo(new GeoPoint(31.1, 36.9));
+    }
+
+    @Test
     void a_place_that_is_none_is_left_out() throws FeedParseException {
       assertThat(Fixtures.entry("<georss:point>NaN 1</georss:point>").geo()).isNull();
       assertThat(Fixtures.entry("<georss:point>91 1</georss:point>").geo()).isNull();
@@ -160,6 +206,25 @@ class RssMappingTest {
     @Test
     void verbs_are_read_without_the_trailing_slash_of_the_namespace() throws FeedParseException {
       assertThat(Fixtures.entry("<as:verb>post</as:verb>").verbs()).containsExactly("post");
+    }
+
+    @Test
+    void a_name_where_RSS_wants_a_mail_address_goes_behind_the_creator() throws FeedParseException {
+      String creator = "<dc:creator>Ann Keel</dc:creator>";
+      assertThat(Fixtures.entry("<author>Ann</author>" + creator).authors())
+          .containsExactly(Author.named("Ann Keel"));
+      assertThat(Fixtures.entry("<author>ann@x.example</author>" + creator).authors())
+          .containsExactly(Author.of(null, "ann@x.example", null));
+      assertThat(
+              Fixtures.entry("<author>Ann</author><itunes:author>Show</itunes:author>").authors())
+          .containsExactly(Author.named("Ann"));
+    }
+
+    @Test
+    void tags_and_fullitem_are_read_although_no_module_has_them() throws FeedParseException {
+      Entry entry = Fixtures.entry("<tags>a, b</tags><fullitem>&lt;p&gt;x</fullitem>");
+      assertThat(entry.categories()).containsExactly("a", "b");
+      assertThat(entry.content()).isEqualTo(Content.html("<p>x"));
     }
 
     @Test
@@ -177,6 +242,8 @@ class RssMappingTest {
     void language_is_its_own_else_the_feeds() throws FeedParseException {
       assertThat(first.language()).isEqualTo("en-gb");
       assertThat(Fixtures.entry("<dc:language>pt</dc:language>").language()).isEqualTo("pt");
+      assertThat(Fixtures.entry("<description xml:lang='fr'>x</description>").language())
+          .isEqualTo("fr");
     }
   }
 
@@ -219,6 +286,33 @@ class RssMappingTest {
                   + "</channel><item><title>x</title><link>http://x.example/</link></item></rdf:RDF>");
       assertThat(old.title()).isEqualTo("N");
       assertThat(old.entries()).extracting(Entry::permalink).containsExactly("http://x.example/");
+    }
+
+    @Test
+    void RSS_1_0_without_anything_is_an_empty_feed() throws FeedParseException {
+      Feed empty =
+          Fixtures.parse(
+              "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'"
+                  + " xmlns='http://purl.org/rss/1.0/'/>");
+      assertThat(empty.entries()).isEmpty();
+    }
+
+    @Test
+    void RSS_1_1_and_a_channel_alone_are_read_too() throws FeedParseException {
+      Feed rss11 =
+          Fixtures.parse(
+              "<Channel xmlns='http://purl.org/net/rss1.1#' xmlns:rdf='"
+                  + Vocabulary.RDF.namespace().getURI()
+                  + "' rdf:about='http://x.example/'><title>T</title><link>http://x.example/</link>"
+                  + "<items rdf:parseType='Collection'><item rdf:about='urn:1'><title>x</title>"
+                  + "</item></items></Channel>");
+      assertThat(rss11.title()).isEqualTo("T");
+      assertThat(rss11.entries()).extracting(Entry::id).containsExactly("urn:1");
+      Feed alone =
+          Fixtures.parse("<channel><title>T</title><item><link>/x</link></item></channel>");
+      assertThat(alone.entries())
+          .extracting(Entry::permalink)
+          .containsExactly("https://harbour.example/x");
     }
 
     @Test

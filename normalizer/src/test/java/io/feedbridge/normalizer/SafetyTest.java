@@ -166,7 +166,7 @@ class SafetyTest {
     @Test
     void a_broken_feed_says_where_in_one_sentence() {
       FeedParseException broken =
-          refused("<rss version='2.0'>\n<channel>\n<title>x</titel></channel></rss>");
+          refused("<rss version='2.0'>\n<channel>\n<title>x</title></link></channel");
       assertThat(broken.kind()).isEqualTo(FeedParseException.Kind.BROKEN);
       assertThat(broken.line()).isEqualTo(3);
       assertThat(broken.column()).isPositive();
@@ -175,6 +175,16 @@ class SafetyTest {
           .hasMessageEndingWith("(line 3, column " + broken.column() + ").")
           .message()
           .doesNotContain("\n");
+    }
+
+    @Test
+    void so_does_broken_or_deep_JSON() {
+      String start = "{\"version\":\"https://jsonfeed.org/version/1\",\n\"title\":";
+      FeedParseException broken = refused(start + "oops}");
+      assertThat(broken.kind()).isEqualTo(FeedParseException.Kind.BROKEN);
+      assertThat(broken.line()).isEqualTo(2);
+      assertThat(broken).message().contains("(line 2, column ").doesNotContain("\n");
+      assertThat(refused(start + "[".repeat(Limits.MAX_DEPTH + 1)).line()).isEqualTo(2);
     }
 
     @Test

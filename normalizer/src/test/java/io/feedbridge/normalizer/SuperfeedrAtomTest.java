@@ -97,7 +97,7 @@ class SuperfeedrAtomTest {
             "author",
             "link");
     assertThat(names(entry.getChild("source", ATOM)))
-        .containsExactly("id", "title", "subtitle", "updated", "link", "author");
+        .containsExactly("id", "title", "subtitle", "updated", "link", "category", "author");
   }
 
   @Test

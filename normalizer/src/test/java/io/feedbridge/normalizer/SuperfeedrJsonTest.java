@@ -103,6 +103,23 @@ class SuperfeedrJsonTest {
   }
 
   @Test
+  void a_source_has_the_feeds_keys_and_its_categories() throws IOException {
+    JsonNode source = json(Fixtures.feed("atom.xml"), STATUS).get("items").get(0).get("source");
+    assertThat(keys(source))
+        .containsExactly(
+            "id",
+            "title",
+            "subtitle",
+            "updated",
+            "permalinkUrl",
+            "standardLinks",
+            "actor",
+            "categories",
+            "language");
+    assertThat(source.get("categories")).hasToString("[\"origins\"]");
+  }
+
+  @Test
   void verb_and_object_type_are_the_short_name_of_the_last() throws IOException {
     JsonNode item = json(Fixtures.feed("atom.xml"), STATUS).get("items").get(0);
     assertThat(item.get("verb").asText()).isEqualTo("publish");

@@ -1,5 +1,10 @@
 package io.feedbridge.gateway.cli;
 
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.time.Clock;
 import picocli.CommandLine;
 
 /** The entry of {@code feedbridge}. */
@@ -18,8 +23,14 @@ public final class Main {
     return new CommandLine(new FeedbridgeCommand())
         .addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
+        .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
         .addSubcommand(new DemoCommand())
         .setDefaultValueProvider(new Defaults(System.getenv(), file))
         .execute(args);
+  }
+
+  /** Bytes as they are, and an error when nobody reads them any more. */
+  private static OutputStream stdout() {
+    return new BufferedOutputStream(new FileOutputStream(FileDescriptor.out));
   }
 }

@@ -26,7 +26,7 @@ final class Advertisements {
   static Advertised of(FetchResult.Fresh fetch, String topic, String url, Optional<Feed> parsed) {
     URI base = Urls.base(fetch.finalUrl(), topic);
     Discovered discovered =
-        Discovery.discover(base, fetch.linkHeaders(), fetch.contentType(), fetch.body());
+        Discovery.discover(base, fetch.linkHeaders(), fetch.served().contentType(), fetch.body());
     // JSON Feed names its hubs and itself where only the normalizer looks, which passes on whatever
     // stands there.
     Stream<String> named = parsed.stream().flatMap(feed -> feed.hints().hubs().stream());

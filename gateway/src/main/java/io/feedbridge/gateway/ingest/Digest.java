@@ -14,18 +14,19 @@ import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
+import io.feedbridge.normalizer.DiffParser;
+import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.EntryDiff;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.normalizer.FeedParseException;
-import io.feedbridge.normalizer.FeedParser;
-import io.feedbridge.normalizer.SeenEntry;
+import io.feedbridge.normalizer.LanguageDetector;
+import io.feedbridge.normalizer.Served;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +42,6 @@ final class Digest {
   /** Characters of a feed's title that are kept: each event and each status repeats it. */
   private static final int MAX_TITLE = 1_000;
 
-  /** Characters of an entry's id that are kept; of a longer one its hash stands for it. */
-  private static final int MAX_ID = 512;
-
   private static final EntryDiff.Diff NOTHING = new EntryDiff.Diff(List.of(), List.of(), List.of());
 
   private static final int NOT_MODIFIED = 304;
@@ -51,7 +49,8 @@ final class Digest {
 
   private final Store store;
   private final Cadence cadence;
-  private final FeedParser parser = new FeedParser();
+  private final DiffParser parser = new DiffParser();
+  private final LanguageDetector languages = new LanguageDetector();
 
   Digest(Store store, Cadence cadence) {
     this.store = store;
@@ -68,14 +67,14 @@ final class Digest {
       return Optional.empty();
     }
     boolean isFeed = feed.kind() == FeedKind.FEED;
-    Optional<Feed> parsed =
-        isFeed ? parse(fat.body(), fat.contentType(), feed.url()) : Optional.empty();
-    if (isFeed && parsed.isEmpty()) {
+    Optional<FeedDiff> read = isFeed ? read(feed, fat) : Optional.empty();
+    if (isFeed && read.isEmpty()) {
       return Optional.empty();
     }
+    Optional<Feed> parsed = read.map(FeedDiff::feed);
     // Only a fetch brings the whole bytes of a feed; of anything else the delivery is the whole.
     boolean refresh = isFeed && store.subscriptions().anyRaw(feed.id());
-    EntryDiff.Diff diff = diff(feed, parsed);
+    EntryDiff.Diff diff = read.map(FeedDiff::diff).orElse(NOTHING);
     String hash = Hashes.sha256(fat.body());
     boolean bytesChanged = !isFeed && !hash.equals(feed.validators().bodyHash());
     FollowedFeed.Fetched before = feed.fetched();
@@ -89,7 +88,7 @@ final class Digest {
                         .formatted(fat.body().length, diff.fresh().size()),
                     before.period(),
                     before.failures(),
-                    before.generatedIds() || parsed.map(Feed::anyGeneratedId).orElse(false),
+                    before.generatedIds() || read.map(FeedDiff::anyGeneratedId).orElse(false),
                     before.lastFetch(),
                     now,
                     counted(before.maintenance(), diff.fresh().size())))
@@ -102,7 +101,7 @@ final class Digest {
             after,
             now,
             fat.via(),
-            diff.toRemember(),
+            SeenEntries.toRemember(diff),
             bytesChanged ? new Body(fat.contentType(), fat.body()) : null,
             parsed.map(document -> fields(after, document)).orElse(null),
             updates(after, parsed, diff, bytesChanged, bytesChanged)));
@@ -154,20 +153,29 @@ final class Digest {
 
   private Outcome fresh(Look look, FetchResult.Fresh fetch) {
     FollowedFeed feed = look.feed;
+    String hash = Hashes.sha256(fetch.body());
+    boolean wasFeed = feed.hasBaseline() && feed.kind() == FeedKind.FEED;
+    Optional<FeedDiff> read;
     Optional<Feed> parsed;
     try {
-      parsed =
-          Optional.of(
-              parser.parse(
-                  fetch.body(), fetch.contentType(), Urls.base(fetch.finalUrl(), feed.topic())));
+      if (wasFeed && hash.equals(feed.validators().bodyHash())) {
+        // The same entries, whatever they are.
+        read = Optional.empty();
+        parsed = Optional.of(parser.fields(fetch.body(), fetch.served()));
+      } else {
+        // A baseline has all entries, also of a feed that was followed before.
+        SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
+        read = Optional.of(parser.parse(fetch.body(), fetch.served(), seen));
+        parsed = read.map(FeedDiff::feed);
+      }
     } catch (FeedParseException e) {
       if (feed.kind() == FeedKind.FEED) {
         return failure(look, fetch.code(), String.valueOf(e.getMessage()), Optional.empty());
       }
+      read = Optional.empty();
       parsed = Optional.empty();
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
-    String hash = Hashes.sha256(fetch.body());
     Validators validators = new Validators(fetch.etag(), fetch.lastModified(), hash);
     // Even with the same bytes: the headers, too, say how the topic can be followed.
     Advertised advertised = Advertisements.of(fetch, feed.topic(), feed.url(), parsed);
@@ -180,7 +188,7 @@ final class Digest {
     // Entries that were there when following began are news to nobody; that the bytes of what was
     // no feed have changed is news to some, also where they are a feed now.
     boolean baseline = !feed.hasBaseline() || !sameKind;
-    EntryDiff.Diff found = diff(feed, parsed);
+    EntryDiff.Diff found = read.map(FeedDiff::diff).orElse(NOTHING);
     EntryDiff.Diff diff = baseline ? NOTHING : found;
     int news = diff.fresh().size();
     FollowedFeed.Fetched before = feed.fetched();
@@ -198,7 +206,7 @@ final class Digest {
                         .formatted(fetch.body().length, seconds(fetch.took()), news),
                     period,
                     0,
-                    parsed.map(Feed::anyGeneratedId).orElse(false),
+                    read.map(FeedDiff::anyGeneratedId).orElse(false),
                     look.now,
                     look.now,
                     counted(before.maintenance(), news)))
@@ -217,8 +225,8 @@ final class Digest {
         after,
         look.now,
         look.via,
-        found.toRemember(),
-        new Body(fetch.contentType(), fetch.body()),
+        SeenEntries.toRemember(found),
+        new Body(fetch.served().contentType(), fetch.body()),
         parsed.map(document -> kept(after, document, baseline)).orElse(null),
         updates);
   }
@@ -313,35 +321,14 @@ final class Digest {
         : planned;
   }
 
-  private Optional<Feed> parse(byte[] body, @Nullable String contentType, String url) {
+  private Optional<FeedDiff> read(FollowedFeed feed, WorkItem.Fat fat) {
+    Served served = Served.at(URI.create(feed.url()), fat.contentType());
     try {
-      return Optional.of(parser.parse(body, contentType, URI.create(url)));
+      SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), false);
+      return Optional.of(parser.parse(fat.body(), served, seen));
     } catch (FeedParseException unreadable) {
       return Optional.empty();
     }
-  }
-
-  private EntryDiff.Diff diff(FollowedFeed feed, Optional<Feed> parsed) {
-    if (parsed.isEmpty()) {
-      return NOTHING;
-    }
-    List<String> keys =
-        parsed.get().entries().stream().map(entry -> key(entry.id())).distinct().toList();
-    Map<String, SeenEntry> seen = store.feeds().seen(feed.id(), keys);
-    EntryDiff.Diff diff = EntryDiff.of(parsed.get(), id -> seen.get(key(id)));
-    return new EntryDiff.Diff(
-        diff.fresh(),
-        diff.changed(),
-        diff.toRemember().stream()
-            .map(entry -> new SeenEntry(key(entry.id()), entry.fingerprint(), entry.updated()))
-            .toList());
-  }
-
-  /** What an entry is remembered by: no index holds ids of any length. */
-  private static String key(String id) {
-    return id.length() <= MAX_ID
-        ? id
-        : "sha256:" + Hashes.sha256(id.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
@@ -349,7 +336,7 @@ final class Digest {
    *
    * @param bytesAreNews whether changed bytes alone make an event
    */
-  private static List<Update> updates(
+  private List<Update> updates(
       FollowedFeed feed,
       Optional<Feed> parsed,
       EntryDiff.Diff diff,
@@ -363,7 +350,10 @@ final class Digest {
         parsed
             .map(document -> fields(feed, document))
             .orElseGet(() -> Feed.bare(feed.topic(), feed.fetched().title()));
-    return Slices.of(fields, diff.fresh(), diff.changed(), feed.status(), bytesChanged);
+    // Told of news alone: it costs more than all else about an entry.
+    List<Entry> fresh = languages.complete(diff.fresh());
+    List<Entry> changed = languages.complete(diff.changed());
+    return Slices.of(fields, fresh, changed, feed.status(), bytesChanged);
   }
 
   private static Feed fields(FollowedFeed feed, Feed document) {
@@ -371,10 +361,9 @@ final class Digest {
   }
 
   /** What is kept of a document beside its events: the entries of a baseline are in none. */
-  private static Feed kept(FollowedFeed feed, Feed document, boolean baseline) {
-    return fields(feed, document)
-        .withEntries(
-            baseline ? document.entries().stream().limit(Newest.KEPT).toList() : List.of());
+  private Feed kept(FollowedFeed feed, Feed document, boolean baseline) {
+    List<Entry> newest = document.entries().stream().limit(Newest.KEPT).toList();
+    return fields(feed, document).withEntries(baseline ? languages.complete(newest) : List.of());
   }
 
   private static @Nullable String title(Optional<Feed> parsed, FollowedFeed.Fetched before) {

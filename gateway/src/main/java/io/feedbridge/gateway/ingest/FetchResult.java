@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.normalizer.Served;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,7 @@ sealed interface FetchResult {
   record Fresh(
       int code,
       byte[] body,
-      @Nullable String contentType,
+      Served served,
       String finalUrl,
       List<String> linkHeaders,
       @Nullable String etag,

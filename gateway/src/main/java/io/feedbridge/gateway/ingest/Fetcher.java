@@ -9,6 +9,7 @@ import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.normalizer.Limits;
+import io.feedbridge.normalizer.Served;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -63,7 +64,7 @@ final class Fetcher {
       return reply.status() == NOT_MODIFIED && isUnconditional(feed.validators())
           ? new FetchResult.Failed(
               NOT_MODIFIED, "the origin answered 304 to what was no question", Optional.empty())
-          : read(reply, took);
+          : read(feed, reply, took);
     } catch (CompletionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       if (cause instanceof CallException broken
@@ -78,7 +79,7 @@ final class Fetcher {
     return validators.etag() == null && validators.lastModified() == null;
   }
 
-  private FetchResult read(Reply reply, Duration took) {
+  private FetchResult read(FollowedFeed feed, Reply reply, Duration took) {
     if (reply.status() == NOT_MODIFIED) {
       return new FetchResult.NotModified(reply.finalUrl(), took);
     }
@@ -94,7 +95,11 @@ final class Fetcher {
     return new FetchResult.Fresh(
         reply.status(),
         reply.body(),
-        reply.headers().first("Content-Type").orElse(null),
+        new Served(
+            Urls.base(reply.finalUrl(), feed.topic()),
+            reply.headers().first("Content-Type").orElse(null),
+            reply.headers().first("Content-Language").orElse(null),
+            reply.headers().first("Content-Location").orElse(null)),
         reply.finalUrl(),
         reply.headers().all("Link"),
         reply.headers().first("ETag").orElse(null),

@@ -252,7 +252,7 @@ final class SqliteFeeds implements Feeds {
                   handle
                       .createQuery(
                           """
-                          SELECT entry_id, fingerprint, updated_at FROM entry_seen
+                          SELECT entry_id, fingerprint, updated_at, source FROM entry_seen
                           WHERE feed_id = :feed AND entry_id IN (<ids>)
                           """)
                       .bind("feed", feedId)
@@ -262,7 +262,8 @@ final class SqliteFeeds implements Feeds {
                               new SeenEntry(
                                   row.getString("entry_id"),
                                   row.getString("fingerprint"),
-                                  Rows.instantOrNull(row, "updated_at")))
+                                  Rows.instantOrNull(row, "updated_at"),
+                                  row.getString("source")))
                       .list())
           .forEach(entry -> seen.put(entry.id(), entry));
     }

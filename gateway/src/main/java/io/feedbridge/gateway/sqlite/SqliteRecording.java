@@ -56,11 +56,11 @@ final class SqliteRecording {
     PreparedBatch batch =
         handle.prepareBatch(
             """
-            INSERT INTO entry_seen (feed_id, entry_id, fingerprint, updated_at, seen_at)
-            VALUES (:feed, :entry, :fingerprint, :updated, :now)
+            INSERT INTO entry_seen (feed_id, entry_id, fingerprint, updated_at, seen_at, source)
+            VALUES (:feed, :entry, :fingerprint, :updated, :now, :source)
             ON CONFLICT (feed_id, entry_id) DO UPDATE SET
               fingerprint = excluded.fingerprint, updated_at = excluded.updated_at,
-              seen_at = excluded.seen_at
+              seen_at = excluded.seen_at, source = excluded.source
             """);
     for (SeenEntry entry : outcome.seen()) {
       batch
@@ -69,6 +69,7 @@ final class SqliteRecording {
           .bind("fingerprint", entry.fingerprint())
           .bind("updated", millis(entry.updated()))
           .bind("now", outcome.at().toEpochMilli())
+          .bind("source", entry.source())
           .add();
     }
     batch.execute();

@@ -3,11 +3,14 @@ package io.feedbridge.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
@@ -36,6 +39,9 @@ class OptionsTest {
     return new CommandLine(new FeedbridgeCommand())
         .addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
+        .addSubcommand(
+            new NormalizeCommand(
+                InputStream.nullInputStream(), OutputStream.nullOutputStream(), Clock.systemUTC()))
         .setDefaultValueProvider(new Defaults(environment, file));
   }
 
@@ -62,6 +68,10 @@ class OptionsTest {
 
   private static CommandSpec backup() {
     return commandLine(Map.of()).parseArgs("backup", "file").subcommand().commandSpec();
+  }
+
+  private static CommandSpec normalize() {
+    return commandLine(Map.of()).parseArgs("normalize", "file").subcommand().commandSpec();
   }
 
   @Nested
@@ -216,15 +226,19 @@ class OptionsTest {
           .hasSizeGreaterThan(9)
           .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
           .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
-      assertThat(backup().options())
-          .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
-          .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
+      for (CommandSpec command : List.of(backup(), normalize())) {
+        assertThat(command.options())
+            .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
+            .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
+      }
     }
 
     @Test
     void every_option_has_a_description_in_the_help() {
-      assertThat(serve().options())
-          .allSatisfy(option -> assertThat(option.description()).isNotEmpty());
+      for (CommandSpec command : List.of(serve(), backup(), normalize())) {
+        assertThat(command.options())
+            .allSatisfy(option -> assertThat(option.description()).isNotEmpty());
+      }
     }
 
     @ParameterizedTest

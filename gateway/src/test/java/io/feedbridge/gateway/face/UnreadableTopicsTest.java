@@ -26,8 +26,10 @@ class UnreadableTopicsTest {
   private static final String HTML =
       "<!DOCTYPE html><html><head><title>Sorry</title></head><body><p>Down &nbsp; for a while<br>"
           + "</body></html>";
+
+  /** Cut off before anything in it is whole. */
   private static final String BROKEN =
-      "<rss version=\"2.0\"><channel><title>t</title><item><guid>x</guid></channel>";
+      "<rss version=\"2.0\"><channel><title>t</title><item><guid>x</guid>";
 
   private World world;
 

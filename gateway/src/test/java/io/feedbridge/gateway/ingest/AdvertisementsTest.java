@@ -7,6 +7,7 @@ import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;
+import io.feedbridge.normalizer.Served;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,7 +28,14 @@ class AdvertisementsTest {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     FetchResult.Fresh fetch =
         new FetchResult.Fresh(
-            200, bytes, null, finalUrl, List.of(links), null, null, Duration.ZERO);
+            200,
+            bytes,
+            Served.at(URI.create(TOPIC), null),
+            finalUrl,
+            List.of(links),
+            null,
+            null,
+            Duration.ZERO);
     Optional<Feed> parsed;
     try {
       parsed = Optional.of(new FeedParser().parse(bytes, null, URI.create(TOPIC)));

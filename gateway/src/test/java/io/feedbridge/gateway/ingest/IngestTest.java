@@ -15,6 +15,9 @@ import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Served;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -441,6 +444,60 @@ class IngestTest {
   }
 
   @Nested
+  class Headers_around_a_document {
+
+    @Test
+    void say_its_language_and_what_its_URLs_are_relative_to() {
+      AtomicInteger turn = new AtomicInteger();
+      String items = "<item><guid>%d</guid><link>page</link></item>";
+      scripted.onQuestion(
+          "feed",
+          request ->
+              done(
+                  Response.of(
+                          200,
+                          RSS,
+                          ("<rss version='2.0'><channel>"
+                                  + items.formatted(turn.incrementAndGet())
+                                  + "</channel></rss>")
+                              .getBytes(StandardCharsets.UTF_8))
+                      .withHeader("Content-Language", "gd")
+                      .withHeader("Content-Location", "https://elsewhere.example/a/")));
+      FollowedFeed feed = bench.followed(scripted.url("feed"));
+      ping(feed);
+
+      assertThat(bench.events(feed.topic()))
+          .singleElement()
+          .extracting(event -> event.update().feed().entries().get(0))
+          .returns("gd", Entry::language)
+          .returns("https://elsewhere.example/a/page", Entry::permalink);
+    }
+  }
+
+  @Test
+  void news_without_a_declared_language_has_the_one_it_is_written_in() {
+    AtomicInteger turn = new AtomicInteger();
+    scripted.onQuestion(
+        "feed",
+        request ->
+            done(
+                Response.of(
+                    200,
+                    RSS,
+                    ("<rss version='2.0'><channel><item><guid>%d</guid><title>Wegen des Nebels legt"
+                            + " die Fähre erst am Mittag ab</title></item></channel></rss>")
+                        .formatted(turn.incrementAndGet())
+                        .getBytes(StandardCharsets.UTF_8))));
+    FollowedFeed feed = bench.followed(scripted.url("feed"));
+    ping(feed);
+
+    assertThat(bench.events(feed.topic()))
+        .singleElement()
+        .extracting(event -> event.update().feed().entries().get(0).language())
+        .isEqualTo("de");
+  }
+
+  @Nested
   class Failures {
 
     @Test
@@ -599,7 +656,14 @@ class IngestTest {
       FollowedFeed other = bench.feed(target);
       FetchResult fetched =
           new FetchResult.Fresh(
-              200, new byte[0], null, target, List.of(), null, null, Duration.ZERO);
+              200,
+              new byte[0],
+              Served.at(URI.create(target), null),
+              target,
+              List.of(),
+              null,
+              null,
+              Duration.ZERO);
       assertThat(shared.offer(first, fetched, sent)).containsExactly(other.id());
       return shared.take(
           other, List.of(new WorkItem.Light(other.id(), Via.PING, sent.plus(pingAfterFetch))));

@@ -480,12 +480,18 @@ public abstract class FeedsContract extends StoreContract {
     void an_entry_seen_again_is_remembered_as_it_is_now() {
       FollowedFeed feed = feed("feed");
       done(feeds().record(OutcomeBuilder.of(feed, NOW).seen("a").build()));
-      SeenEntry changed = new SeenEntry("a", "new print", null);
+      SeenEntry changed = new SeenEntry("a", "new print", null, "source");
 
       done(feeds().record(OutcomeBuilder.of(feed, NOW).seen(changed).build()));
 
       assertThat(feeds().seen(feed.id(), List.of("a")))
           .containsOnly(java.util.Map.entry("a", changed));
+
+      // What it was read from is forgotten with what was read.
+      SeenEntry again = new SeenEntry("a", "newest print", null);
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).seen(again).build()));
+      assertThat(feeds().seen(feed.id(), List.of("a")))
+          .containsOnly(java.util.Map.entry("a", again));
     }
 
     @Test

@@ -1,0 +1,54 @@
+package io.feedbridge.gateway.ingest;
+
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.normalizer.EntryDiff;
+import io.feedbridge.normalizer.EntryMemory;
+import io.feedbridge.normalizer.SeenEntry;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the store remembers of one feed's entries, under keys that an index can hold.
+ *
+ * @param whole whether all entries of a document are wanted, also those that are known to stand in
+ *     it as they did
+ */
+record SeenEntries(Feeds feeds, long feedId, boolean whole) implements EntryMemory {
+
+  /** Characters of an entry's id that are kept; of a longer one its hash stands for it. */
+  private static final int MAX_ID = 512;
+
+  @Override
+  public Map<String, SeenEntry> seen(Collection<String> ids) {
+    List<String> keys = ids.stream().map(SeenEntries::key).toList();
+    Map<String, SeenEntry> kept = feeds.seen(feedId, keys);
+    Map<String, SeenEntry> seen = new HashMap<>();
+    for (String id : ids) {
+      SeenEntry entry = kept.get(key(id));
+      if (entry != null) {
+        String source = whole ? null : entry.source();
+        seen.put(id, new SeenEntry(id, entry.fingerprint(), entry.updated(), source));
+      }
+    }
+    return seen;
+  }
+
+  /** What to keep of a document, as the store has it. */
+  static List<SeenEntry> toRemember(EntryDiff.Diff diff) {
+    return diff.toRemember().stream()
+        .map(
+            entry ->
+                new SeenEntry(
+                    key(entry.id()), entry.fingerprint(), entry.updated(), entry.source()))
+        .toList();
+  }
+
+  private static String key(String id) {
+    return id.length() <= MAX_ID
+        ? id
+        : "sha256:" + Hashes.sha256(id.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,87 @@
+package io.feedbridge.normalizer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of a document what is new: the diff before the parse. Nearly every document of a feed
+ * brings nothing, or one entry of a hundred. So its items are first told apart by a scan that is
+ * many times cheaper than reading them; those that stand there just as they did when they were last
+ * read are left out, and the rest is read as a document of its own. What comes out is the same as
+ * that of reading it all and comparing: of a document that the scan is unsure of, or that turns out
+ * to have other ids than the scan saw, all is read. Thread-safe.
+ */
+public final class DiffParser {
+  private final FeedParser parser = new FeedParser();
+  private final XmlDocument xml = new XmlDocument();
+
+  /**
+   * Compares the document with what is remembered.
+   *
+   * @param memory asked for the entries seen once, or twice if the scan was wrong
+   */
+  public FeedDiff parse(byte[] body, Served served, EntryMemory memory) throws FeedParseException {
+    List<String> repairs = new ArrayList<>();
+    String text = parser.text(body, served, repairs);
+    DocumentScan scan = scan(text, served);
+    FeedDiff scanned = scan == null ? null : inPart(scan, served, repairs, memory);
+    if (scanned != null) {
+      return scanned;
+    }
+    Feed feed = parser.parse(text, served, repairs);
+    return new FeedDiff(feed, EntryDiff.against(feed, memory), feed.anyGeneratedId(), true);
+  }
+
+  /** The feed with its own fields, all of them, and no entries. */
+  public Feed fields(byte[] body, Served served) throws FeedParseException {
+    List<String> repairs = new ArrayList<>();
+    String text = parser.text(body, served, repairs);
+    DocumentScan scan = scan(text, served);
+    if (scan != null) {
+      try {
+        return parser.parse(scan.with(Set.of()), served, new ArrayList<>(repairs));
+      } catch (FeedParseException readAsAWhole) {
+        // What is wrong, and where, is told of the document as it is
+      }
+    }
+    return parser.parse(text, served, repairs).withEntries(List.of());
+  }
+
+  private @Nullable DocumentScan scan(String text, Served served) {
+    return text.charAt(0) == '<' ? DocumentScanner.scan(xml, text, served) : null;
+  }
+
+  /** What the items that are not known as they stand bring; null where the scan was wrong. */
+  private @Nullable FeedDiff inPart(
+      DocumentScan scan, Served served, List<String> repairs, EntryMemory memory) {
+    List<String> ids = scan.ids();
+    Map<String, SeenEntry> seen = ids.isEmpty() ? Map.of() : memory.seen(ids);
+    Set<DocumentScan.Item> unknown = new LinkedHashSet<>();
+    Map<String, String> sources = new HashMap<>();
+    for (DocumentScan.Item item : scan.items()) {
+      SeenEntry known = seen.get(item.id());
+      if (known == null || !item.source().equals(known.source())) {
+        unknown.add(item);
+        sources.put(item.id(), item.source());
+      }
+    }
+    Feed feed;
+    try {
+      feed = parser.parse(scan.with(unknown), served, new ArrayList<>(repairs));
+    } catch (FeedParseException readAsAWhole) {
+      return null;
+    }
+    List<String> expected = unknown.stream().map(DocumentScan.Item::id).toList();
+    if (!feed.entries().stream().map(Entry::id).toList().equals(expected)) {
+      return null;
+    }
+    EntryDiff.Diff diff = EntryDiff.against(feed, seen, sources, memory);
+    boolean whole = unknown.size() == scan.items().size();
+    return new FeedDiff(feed, diff, scan.anyGeneratedId(), whole);
+  }
+}

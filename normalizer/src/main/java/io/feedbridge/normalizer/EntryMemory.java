@@ -1,0 +1,27 @@
+package io.feedbridge.normalizer;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+
+/** What is remembered of the entries of one feed. */
+public interface EntryMemory {
+
+  /** Nothing: a feed that was never seen. */
+  EntryMemory EMPTY = ids -> Map.of();
+
+  /**
+   * Those of these entries that were seen before, by their ids.
+   *
+   * @param ids of a document, each once
+   */
+  Map<String, SeenEntry> seen(Collection<String> ids);
+
+  /**
+   * Which of these fingerprints belong to entries seen before, under whatever id; asked only for
+   * entries that were never seen. A memory that cannot tell says none.
+   */
+  default Set<String> knownFingerprints(Collection<String> fingerprints) {
+    return Set.of();
+  }
+}

@@ -1,0 +1,164 @@
+package io.feedbridge.normalizer;
+
+import com.carrotsearch.labs.langid.DetectedLanguage;
+import com.carrotsearch.labs.langid.LangIdV3;
+import com.carrotsearch.labs.langid.Model;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the language of entries that declare none from their title and text, where there is enough
+ * of it and no doubt. It costs some microseconds an entry, and at the first one about a second and
+ * 10 MB for the model. Thread-safe; threads wait for one another.
+ */
+public final class LanguageDetector {
+  /** Languages that it tells apart; fewer than the model knows, so that names are no Latin. */
+  private static final Set<String> LANGUAGES =
+      Set.of(
+          "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "gl",
+          "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka", "ko", "lt", "lv", "mk", "nl",
+          "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "ta", "te", "th", "tr", "uk",
+          "ur", "vi", "zh");
+
+  private static final Set<String> ARABIC_SCRIPT = Set.of("ar", "fa", "ur");
+
+  /** Letters of Persian and Urdu that Arabic lacks. */
+  private static final String NOT_ARABIC = "پچژگکیٹڈڑںے";
+
+  private static final double CONFIDENCE = 0.99;
+
+  /** Letters that are needed where other languages are written with the same ones. */
+  private static final int LETTERS = 20;
+
+  /** Letters that are needed where hardly any other language is. */
+  private static final int LETTERS_OF_OWN_SCRIPT = 4;
+
+  /** Characters of markup that are looked at, of the text in it, and of the words in that. */
+  private static final int MAX_MARKUP = 4_000;
+
+  private static final int MAX_TEXT = 800;
+
+  /** Enough to tell; more of them only costs. */
+  private static final int MAX_WORDS = 400;
+
+  private static final Pattern NO_WORDS =
+      Pattern.compile("[a-z]+://\\S+|\\S+@\\S+|[#@]\\w+|[\\p{N}\\p{P}\\p{S}]+");
+
+  private @Nullable LangIdV3 classifier;
+
+  /** The feed with a language for each entry that has none and whose language can be told. */
+  public Feed complete(Feed feed) {
+    List<Entry> completed = complete(feed.entries());
+    return completed.equals(feed.entries()) ? feed : feed.withEntries(completed);
+  }
+
+  /** The entries, each with its language if that is declared or can be told. */
+  public List<Entry> complete(List<Entry> entries) {
+    List<Entry> completed = new ArrayList<>(entries.size());
+    for (Entry entry : entries) {
+      String language = entry.language() == null ? of(entry) : null;
+      completed.add(language == null ? entry : entry.withLanguage(language));
+    }
+    return completed;
+  }
+
+  private @Nullable String of(Entry entry) {
+    StringBuilder text = new StringBuilder();
+    String title = entry.title();
+    if (title != null) {
+      text.append(title, 0, Math.min(title.length(), MAX_TEXT)).append('\n');
+    }
+    Content body = entry.content() == null ? entry.summary() : entry.content();
+    text.append(plain(body));
+    return of(text.toString());
+  }
+
+  private static String plain(@Nullable Content content) {
+    String text = content == null ? null : content.asText();
+    if (content == null || text == null) {
+      return "";
+    }
+    String start = text.substring(0, Math.min(text.length(), MAX_MARKUP));
+    return content.type().equals(Content.TEXT) ? start : HtmlText.plain(start);
+  }
+
+  /** The language of a text as a tag of BCP 47; null where there is too little of it, or doubt. */
+  public @Nullable String of(String text) {
+    String start = text.substring(0, Math.min(text.length(), MAX_TEXT));
+    String words = NO_WORDS.matcher(start).replaceAll(" ").trim();
+    words = words.substring(0, Math.min(words.length(), MAX_WORDS));
+    if (!isEnough(words)) {
+      return null;
+    }
+    Detected detected = classify(words);
+    String language = detected.language();
+    if (ARABIC_SCRIPT.contains(language)) {
+      return arabicScript(words, language);
+    }
+    return detected.confidence() >= CONFIDENCE ? language : null;
+  }
+
+  /** The model takes one for the other, but every sentence of the others has letters of its own. */
+  private static @Nullable String arabicScript(String words, String language) {
+    if (words.chars().noneMatch(c -> NOT_ARABIC.indexOf(c) >= 0)) {
+      return "ar";
+    }
+    return language.equals("ar") ? null : language;
+  }
+
+  private static boolean isEnough(String words) {
+    int shared = 0;
+    int own = 0;
+    for (int i = 0; i < words.length(); i++) {
+      if (Character.isLetter(words.charAt(i))) {
+        Character.UnicodeScript script = Character.UnicodeScript.of(words.charAt(i));
+        boolean many =
+            script == Character.UnicodeScript.LATIN
+                || script == Character.UnicodeScript.CYRILLIC
+                || script == Character.UnicodeScript.ARABIC;
+        shared += many ? 1 : 0;
+        own += many ? 0 : 1;
+        if (shared >= LETTERS || own >= LETTERS_OF_OWN_SCRIPT) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * What the model takes the words for.
+   *
+   * @param confidence the language's share of the probability of all
+   */
+  private record Detected(String language, double confidence) {}
+
+  /**
+   * The share of the best is worked out here: the library does so for every language, against every
+   * other, which costs many times what the rest does.
+   */
+  private synchronized Detected classify(String words) {
+    if (classifier == null) {
+      classifier = new LangIdV3(Model.detectOnly(LANGUAGES));
+    }
+    classifier.reset();
+    classifier.append(words);
+    String language = "";
+    double best = Double.NEGATIVE_INFINITY;
+    List<DetectedLanguage> all = classifier.rank(false);
+    for (DetectedLanguage one : all) {
+      if (one.getConfidence() > best) {
+        best = one.getConfidence();
+        language = one.getLangCode();
+      }
+    }
+    double sum = 0;
+    for (DetectedLanguage one : all) {
+      sum += Math.exp(one.getConfidence() - best);
+    }
+    return new Detected(language, 1 / sum);
+  }
+}

@@ -1,0 +1,147 @@
+package io.feedbridge.normalizer;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A tag as a forgiving reader sees it: attributes without quotes, without a value, twice, with
+ * {@code <} and {@code &} in them. What looks like a tag and is none is text.
+ *
+ * @param kind what stands there
+ * @param name as it is written; empty for what is no tag
+ * @param attributes by name in order, the first of each, without what cannot be a name
+ * @param empty whether the tag closes itself
+ * @param end behind the tag, or behind what was looked at: never at its beginning
+ */
+record LooseTag(
+    LooseTag.Kind kind, String name, Map<String, String> attributes, boolean empty, int end) {
+
+  enum Kind {
+    START,
+    END,
+    TEXT,
+    /** The document ends in the middle of it. */
+    CUT
+  }
+
+  private static final String SPACE = " \t\r\n";
+
+  /** Reads what begins with the {@code <} at {@code from}. */
+  static LooseTag at(String xml, int from) {
+    boolean closing = xml.startsWith("</", from);
+    int start = from + (closing ? 2 : 1);
+    int at = start;
+    while (at < xml.length() && isNameChar(xml.charAt(at))) {
+      at++;
+    }
+    if (at == xml.length()) {
+      return other(Kind.CUT, at);
+    }
+    String name = xml.substring(start, at);
+    if (!isName(name) || (SPACE + "/><").indexOf(xml.charAt(at)) < 0) {
+      return other(Kind.TEXT, Math.max(at, from + 1));
+    }
+    return closing ? closing(xml, name, at) : new Attributes(xml, at).tag(name);
+  }
+
+  private static LooseTag closing(String xml, String name, int from) {
+    int at = from;
+    while (at < xml.length() && xml.charAt(at) != '>' && xml.charAt(at) != '<') {
+      at++;
+    }
+    // Also without its bracket it is clear what it closes
+    int end = at < xml.length() && xml.charAt(at) == '>' ? at + 1 : at;
+    return new LooseTag(Kind.END, name, Map.of(), false, end);
+  }
+
+  private static LooseTag other(Kind kind, int end) {
+    return new LooseTag(kind, "", Map.of(), false, end);
+  }
+
+  private static boolean isNameChar(char c) {
+    return Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.' || c == ':';
+  }
+
+  /** A name with at most one prefix. */
+  static boolean isName(String name) {
+    int colon = name.indexOf(':');
+    return isLocalName(name, colon + 1)
+        && (colon < 0 || isLocalName(name.substring(0, colon), 0))
+        && name.indexOf(':', colon + 1) < 0;
+  }
+
+  private static boolean isLocalName(String name, int from) {
+    return from < name.length()
+        && (Character.isLetter(name.charAt(from)) || name.charAt(from) == '_');
+  }
+
+  /** Goes once over what stands behind a start tag's name. */
+  private static final class Attributes {
+    private final String xml;
+    private final Map<String, String> found = new LinkedHashMap<>();
+    private int at;
+
+    Attributes(String xml, int from) {
+      this.xml = xml;
+      this.at = from;
+    }
+
+    LooseTag tag(String name) {
+      while (at < xml.length()) {
+        char c = xml.charAt(at);
+        if (c == '>') {
+          return new LooseTag(Kind.START, name, found, xml.charAt(at - 1) == '/', at + 1);
+        }
+        if (c == '<') {
+          return other(Kind.TEXT, at);
+        }
+        if (isNameChar(c)) {
+          attribute();
+        } else {
+          at++;
+        }
+      }
+      return other(Kind.CUT, at);
+    }
+
+    private void attribute() {
+      int from = at;
+      while (at < xml.length() && isNameChar(xml.charAt(at))) {
+        at++;
+      }
+      String name = xml.substring(from, at);
+      skipSpace();
+      String value = name;
+      if (at < xml.length() && xml.charAt(at) == '=') {
+        at++;
+        skipSpace();
+        value = value();
+      }
+      if (isName(name) && found.size() <= Limits.MAX_ATTRIBUTES) {
+        found.putIfAbsent(name, value);
+      }
+    }
+
+    private String value() {
+      char quote = at < xml.length() ? xml.charAt(at) : ' ';
+      int end = quote == '"' || quote == '\'' ? xml.indexOf(quote, at + 1) : -1;
+      if (end >= 0) {
+        String value = xml.substring(at + 1, end);
+        at = end + 1;
+        return value;
+      }
+      int from = quote == '"' || quote == '\'' ? at + 1 : at;
+      while (at < xml.length() && (SPACE + "><").indexOf(xml.charAt(at)) < 0) {
+        at++;
+      }
+      int to = at > from && at < xml.length() && xml.startsWith("/>", at - 1) ? at - 1 : at;
+      return xml.substring(Math.min(from, to), to);
+    }
+
+    private void skipSpace() {
+      while (at < xml.length() && SPACE.indexOf(xml.charAt(at)) >= 0) {
+        at++;
+      }
+    }
+  }
+}

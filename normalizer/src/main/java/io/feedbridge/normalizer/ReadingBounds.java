@@ -1,0 +1,79 @@
+package io.feedbridge.normalizer;
+
+import java.util.HashSet;
+import java.util.Set;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * The bounds of {@link Limits} that the reader of XML does not keep by itself, for whoever reads a
+ * document event by event.
+ *
+ * <p>Names are counted because that reader keeps them in a table, in which those with the same hash
+ * code are compared one by one: without a bound a document of some megabytes takes minutes. Not
+ * thread-safe.
+ */
+final class ReadingBounds {
+  private static final int RECENT = 256;
+
+  /** A name seen lately is found here without a look at the set. */
+  private final String[] recent = new String[RECENT];
+
+  private final Set<String> names = new HashSet<>();
+  private int namespaces;
+
+  /**
+   * Checks the event that the reader stands at; to be called at each one.
+   *
+   * @throws XMLStreamException with a message that {@link XmlDocument} knows as that of a bound
+   */
+  void check(XMLStreamReader reader) throws XMLStreamException {
+    switch (reader.getEventType()) {
+      case XMLStreamConstants.START_ELEMENT -> {
+        namespaces += reader.getNamespaceCount();
+        require(namespaces <= Limits.MAX_NAMESPACES, "Namespaces", Limits.MAX_NAMESPACES, reader);
+        names(reader);
+      }
+      case XMLStreamConstants.END_ELEMENT -> namespaces -= reader.getNamespaceCount();
+      case XMLStreamConstants.PROCESSING_INSTRUCTION ->
+          require(admits(reader.getPITarget()), "Names", Limits.MAX_NAMES, reader);
+      case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA ->
+          require(
+              reader.getTextLength() <= Limits.MAX_TEXT_LENGTH,
+              "Text length",
+              Limits.MAX_TEXT_LENGTH,
+              reader);
+      default -> {}
+    }
+  }
+
+  private void names(XMLStreamReader reader) throws XMLStreamException {
+    boolean admitted = admits(reader.getLocalName());
+    for (int i = 0; i < reader.getAttributeCount(); i++) {
+      admitted &= admits(reader.getAttributeLocalName(i));
+    }
+    for (int i = 0; i < reader.getNamespaceCount(); i++) {
+      String prefix = reader.getNamespacePrefix(i);
+      admitted &= prefix == null || admits(prefix);
+    }
+    require(admitted, "Names", Limits.MAX_NAMES, reader);
+  }
+
+  private boolean admits(String name) {
+    int slot = name.hashCode() & (RECENT - 1);
+    if (name.equals(recent[slot])) {
+      return true;
+    }
+    recent[slot] = name;
+    names.add(name);
+    return names.size() <= Limits.MAX_NAMES;
+  }
+
+  private static void require(boolean within, String what, int bound, XMLStreamReader reader)
+      throws XMLStreamException {
+    if (!within) {
+      throw new XMLStreamException(what + " limit (" + bound + ") exceeded", reader.getLocation());
+    }
+  }
+}
