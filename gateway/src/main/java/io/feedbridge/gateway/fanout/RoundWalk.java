@@ -239,8 +239,7 @@ final class RoundWalk {
     if (wait == null) {
       wait = tally.untilNoneBehind(MAX_AHEAD, this::isUnawaited, patience);
       restsSince = System.nanoTime();
-      boolean dbg = isOverInAMoment(wait);
-      if (!dbg) {
+      if (!isOverInAMoment(wait)) {
         rest = wait;
         return false;
       }

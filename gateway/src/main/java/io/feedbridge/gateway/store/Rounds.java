@@ -41,7 +41,7 @@ public interface Rounds {
   int STRETCH = 4_000;
 
   /** Subscriptions that {@link #passOver} looks at, and so writes at most, at once. */
-  int PASSED_AT_ONCE = 1_000;
+  int PASSED_AT_ONCE = 250;
 
   /**
    * The feed's active subscriptions after an id that are no laggards, in id order: those among the
