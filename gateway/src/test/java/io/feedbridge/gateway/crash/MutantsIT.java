@@ -71,9 +71,9 @@ class MutantsIT {
     return List.of(
         mutant(
             "a round closes without the rows of those it did not serve",
-            "fanout/RoundWalk.java",
-            "rows -> rounds.close(round, rows)",
-            "rows -> rounds.close(round, List.of())",
+            "fanout/Progress.java",
+            "rounds.close(round, cut.rows())",
+            "rounds.close(round, List.of())",
             Scenario::killed_while_a_laggard_waits,
             Rule.LOST),
         mutant(
@@ -108,7 +108,7 @@ class MutantsIT {
         mutant(
             "a round begins anew after a restart",
             "fanout/RoundWalk.java",
-            "this.walked = round.checkpoint();",
+            "this.walked = progress.round().checkpoint();",
             "this.walked = 0;",
             Scenario::killed_past_a_checkpoint,
             Rule.DUPLICATES));
