@@ -12,9 +12,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -158,6 +161,8 @@ class RestartTest {
       long event = bed.append(feed, "a");
       walked.await();
       bed.until(() -> bed.sent("s" + (count - 1)).size() == 1);
+      // The gateway that is said to be killed goes on, so what it sends from now on does not count.
+      List<String> served = served(bed, count, 1);
       Bed after = keep(bed.afterCrash(data.resolve("copy")));
       int inFlight = (int) after.rows().stream().filter(Bed.Row::inFlight).count();
       after.started();
@@ -165,17 +170,20 @@ class RestartTest {
       after.until(() -> bed.sent("s0").size() == 2);
 
       assertThat(bed.sent("s0")).containsExactly(event, event);
-      long doubled =
-          callbacks.stream()
-              .filter(url -> bed.sent(url.substring(url.lastIndexOf('/') + 1)).size() == 2)
-              .count();
-      assertThat(doubled).isLessThanOrEqualTo(RoundWalk.CHECKPOINT_INTERVAL + inFlight);
-      after.until(
-          () ->
-              callbacks.stream()
-                  .noneMatch(url -> bed.sent(url.substring(url.lastIndexOf('/') + 1)).isEmpty()));
+      List<String> doubled = served(bed, count, 2);
+      doubled.retainAll(Set.copyOf(served));
+      assertThat(doubled).hasSizeLessThanOrEqualTo(RoundWalk.CHECKPOINT_INTERVAL + inFlight);
+      after.until(() -> served(bed, count, 1).size() == count);
       release.complete(null);
       gate.complete(Response.noContent());
+    }
+
+    /** Who of so many was sent something at least so many times. */
+    private static List<String> served(Bed bed, int count, int times) {
+      return IntStream.range(0, count)
+          .mapToObj(n -> "s" + n)
+          .filter(path -> bed.sent(path).size() >= times)
+          .collect(Collectors.toCollection(ArrayList::new));
     }
 
     @Test
