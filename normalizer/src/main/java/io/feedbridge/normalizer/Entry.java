@@ -50,80 +50,44 @@ public record Entry(
   Entry withLink(Link link) {
     List<Link> more = new ArrayList<>(links);
     more.add(link);
-    return new Entry(
-        id,
-        generatedId,
-        title,
-        published,
-        updated,
-        content,
-        summary,
-        more,
-        categories,
-        authors,
-        geo,
-        verbs,
-        objects,
-        language,
-        source);
+    return with(id, generatedId, more, language, source);
   }
 
   Entry withGeneratedId(String generated) {
-    return new Entry(
-        generated,
-        true,
-        title,
-        published,
-        updated,
-        content,
-        summary,
-        links,
-        categories,
-        authors,
-        geo,
-        verbs,
-        objects,
-        language,
-        source);
+    return with(generated, true, links, language, source);
   }
 
   /** This entry as a part of a document over several feeds. */
   public Entry withSource(@Nullable Source from) {
-    return new Entry(
-        id,
-        generatedId,
-        title,
-        published,
-        updated,
-        content,
-        summary,
-        links,
-        categories,
-        authors,
-        geo,
-        verbs,
-        objects,
-        language,
-        from);
+    return with(id, generatedId, links, language, from);
   }
 
   /** This entry in another language. */
   Entry withLanguage(@Nullable String tag) {
+    return with(id, generatedId, links, tag, source);
+  }
+
+  private Entry with(
+      String newId,
+      boolean newGeneratedId,
+      List<Link> newLinks,
+      @Nullable String newLanguage,
+      @Nullable Source newSource) {
     return new Entry(
-        id,
-        generatedId,
+        newId,
+        newGeneratedId,
         title,
         published,
         updated,
         content,
         summary,
-        links,
+        newLinks,
         categories,
         authors,
         geo,
         verbs,
         objects,
-        tag,
-        source);
+        newLanguage,
+        newSource);
   }
 }

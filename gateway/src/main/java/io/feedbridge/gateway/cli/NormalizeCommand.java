@@ -1,18 +1,15 @@
 package io.feedbridge.gateway.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;
 import io.feedbridge.normalizer.LanguageDetector;
 import io.feedbridge.normalizer.Served;
 import io.feedbridge.normalizer.Status;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Clock;
@@ -52,6 +49,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     showDefaultValues = true)
 final class NormalizeCommand implements Callable<Integer> {
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private static final int FAILED = 1;
 
@@ -116,6 +115,9 @@ final class NormalizeCommand implements Callable<Integer> {
   /** What became of one input: a document, or an error. */
   @SuppressWarnings("ArrayRecordComponent") // carried, never compared
   private record Outcome(String input, byte[] document, @Nullable String error) {}
+
+  /** The line of what cannot be read. */
+  private record Unreadable(String file, String error) {}
 
   @Override
   public Integer call() throws InterruptedException {
@@ -209,25 +211,12 @@ final class NormalizeCommand implements Callable<Integer> {
       out.write(outcome.document);
       out.write('\n');
     } else if (format == OutputFormat.JSON) {
-      out.write(error(outcome.input, outcome.error));
+      out.write(MAPPER.writeValueAsBytes(new Unreadable(outcome.input, outcome.error)));
       out.write('\n');
     } else {
       spec.commandLine().getErr().println(outcome.input + ": " + outcome.error);
     }
     out.flush();
     return outcome.error == null;
-  }
-
-  private static byte[] error(String input, String reason) {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
-    try (JsonGenerator json = new JsonFactory().createGenerator(line)) {
-      json.writeStartObject();
-      json.writeStringField("file", input);
-      json.writeStringField("error", reason);
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException("Memory does not fail.", e);
-    }
-    return line.toByteArray();
   }
 }

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * How long a walk waits for hosts that do not answer. Whatever they do, it spends on them no more
- * than {@link #QUIET} once and a tenth of its time (rule L3); hosts that answer are waited for as
- * long as they go on. Used by one turn at a time, read by any thread.
+ * How long a walk waits for hosts that do not answer, or not fast enough. Whatever they do, it
+ * spends on waits in vain no more than the first one and a tenth of its time (rule L3). Used by one
+ * turn at a time, read by any thread.
  */
 final class Patience {
 
@@ -46,6 +46,6 @@ final class Patience {
 
   /** So long it was waited for somebody who then had not answered. */
   void inVain(long nanos) {
-    spent.addAndGet(Math.min(nanos, QUIET.toNanos()));
+    spent.addAndGet(Math.min(nanos, LONGEST.toNanos()));
   }
 }

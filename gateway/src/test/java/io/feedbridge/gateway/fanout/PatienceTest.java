@@ -50,9 +50,19 @@ class PatienceTest {
     }
 
     @Test
+    void L3_a_host_that_trickles_is_paid_for_like_one_that_is_silent() {
+      patience.inVain(Patience.LONGEST.toNanos());
+
+      now += Patience.LONGEST.toNanos();
+      assertThat(patience.quietNanos()).isZero();
+      now += Patience.LONGEST.toNanos() * 9;
+      assertThat(patience.quietNanos()).isEqualTo(Patience.QUIET.toNanos());
+    }
+
+    @Test
     void however_late_it_is_noticed_a_wait_costs_no_more_than_the_longest() {
-      patience.inVain(Duration.ofSeconds(5).toNanos());
-      now += Patience.QUIET.toNanos() * 10;
+      patience.inVain(Duration.ofHours(1).toNanos());
+      now += Patience.LONGEST.toNanos() * 10;
 
       assertThat(patience.quietNanos()).isEqualTo(Patience.QUIET.toNanos());
     }
