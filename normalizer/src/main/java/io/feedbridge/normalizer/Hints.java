@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param ttl RSS 2.0 {@code ttl}
  * @param skipHours hours of the day in GMT, 0 to 23, ascending (a 24 is read as 0)
  * @param skipDays days of the week in GMT, ascending
- * @param updatePeriod {@code sy:updatePeriod} divided by {@code sy:updateFrequency}
+ * @param updatePeriod {@code sy:updatePeriod} divided by {@code sy:updateFrequency}, or the
+ *     interval of a CDF schedule
  * @param updateBase {@code sy:updateBase}
  * @param hubs WebSub hubs in document order, absolute
  * @param self the canonical URL the document names for itself, absolute
  * @param clouds rssCloud servers in document order
+ * @param sourceCloud the full URL to register at of {@code source:cloud}, unchecked; it wins over
+ *     the clouds
  */
 public record Hints(
     @Nullable Duration ttl,
@@ -26,11 +29,12 @@ public record Hints(
     @Nullable Instant updateBase,
     List<String> hubs,
     @Nullable String self,
-    List<Cloud> clouds) {
+    List<Cloud> clouds,
+    @Nullable String sourceCloud) {
 
   /** A document that says nothing. */
   public static final Hints NONE =
-      new Hints(null, List.of(), List.of(), null, null, List.of(), null, List.of());
+      new Hints(null, List.of(), List.of(), null, null, List.of(), null, List.of(), null);
 
   public Hints {
     skipHours = Present.list(skipHours);
@@ -38,6 +42,7 @@ public record Hints(
     hubs = Present.list(hubs);
     self = Present.text(self);
     clouds = Present.list(clouds);
+    sourceCloud = Present.text(sourceCloud);
   }
 
   /**

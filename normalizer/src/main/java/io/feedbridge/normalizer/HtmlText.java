@@ -1,9 +1,7 @@
 package io.feedbridge.normalizer;
 
 import com.rometools.rome.io.impl.XmlFixerReader;
-import java.io.IOException;
-import java.io.StringReader;
-import java.io.StringWriter;
+import java.io.Reader;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -90,17 +88,10 @@ final class HtmlText {
     if (xml != null) {
       return xml;
     }
-    StringWriter out = new StringWriter();
-    try (XmlFixerReader fixer = new XmlFixerReader(new StringReader("<a>&" + name + ";</a>"))) {
-      fixer.transferTo(out);
-    } catch (IOException e) {
-      return null;
-    }
-    String fixed = out.toString();
-    int from = fixed.indexOf("&#") + 2;
-    int to = fixed.indexOf(';');
-    return from < 2 || to < from
-        ? null
-        : Character.toString(Integer.parseInt(fixed.substring(from, to)));
+    // As Rome reads it; the reader itself reads nothing here.
+    String fixed = new XmlFixerReader(Reader.nullReader()).processHtmlEntities("&" + name + ";");
+    return fixed.startsWith("&#")
+        ? Character.toString(Integer.parseInt(fixed.substring(2, fixed.indexOf(';'))))
+        : null;
   }
 }

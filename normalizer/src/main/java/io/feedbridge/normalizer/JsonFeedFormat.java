@@ -158,7 +158,7 @@ final class JsonFeedFormat {
         links.links(),
         authors,
         entries,
-        new Hints(null, List.of(), List.of(), null, null, hubs, self, clouds),
+        new Hints(null, List.of(), List.of(), null, null, hubs, self, clouds, null),
         context.repairs());
   }
 

@@ -44,8 +44,10 @@ public final class LanguageDetector {
   /** Enough to tell; more of them only costs. */
   private static final int MAX_WORDS = 400;
 
+  /** Tried where words begin only: at each of their letters it would cost more than the model. */
   private static final Pattern NO_WORDS =
-      Pattern.compile("[a-z]+://\\S+|\\S+@\\S+|[#@]\\w+|[\\p{N}\\p{P}\\p{S}]+");
+      Pattern.compile(
+          "\\b[a-z]++://\\S++|(?<!\\S)[^\\s@]++@\\S++|[#@]\\w++|[\\p{N}\\p{P}\\p{S}]++");
 
   private @Nullable LangIdV3 classifier;
 

@@ -32,7 +32,7 @@ public record PushOffer(
   /** What the feed's own document offers. */
   public static PushOffer of(Feed feed) {
     Hints hints = feed.hints();
-    return new PushOffer(hints.self(), hints.hubs(), hints.clouds(), null);
+    return new PushOffer(hints.self(), hints.hubs(), hints.clouds(), hints.sourceCloud());
   }
 
   /** The feed with this offer in place of its own, in its links and its hints. */
@@ -57,7 +57,8 @@ public record PushOffer(
             said.updateBase(),
             hubs,
             self,
-            clouds);
+            clouds,
+            sourceCloud);
     return new Feed(
         feed.id(),
         feed.title(),

@@ -39,7 +39,8 @@ final class SyndicationHints {
         Dates.parse(Vocabulary.SYNDICATION.text(channel, "updateBase")),
         hubs,
         self,
-        clouds(channel));
+        clouds(channel),
+        sourceCloud(channel));
   }
 
   private static @Nullable Duration ttl(@Nullable String minutes) {
@@ -81,7 +82,7 @@ final class SyndicationHints {
     String period = Vocabulary.SYNDICATION.text(channel, "updatePeriod");
     Integer frequency = number(Vocabulary.SYNDICATION.text(channel, "updateFrequency"));
     if (period == null && frequency == null) {
-      return null;
+      return schedule(channel);
     }
     // The module's defaults are daily and once
     Duration whole =
@@ -94,6 +95,33 @@ final class SyndicationHints {
           default -> Duration.ZERO;
         };
     return whole.isZero() ? null : whole.dividedBy(frequency == null ? 1 : Math.max(frequency, 1));
+  }
+
+  /** CDF's {@code SCHEDULE}: the days, hours and minutes of its interval together. */
+  private static @Nullable Duration schedule(Element channel) {
+    Element schedule = Vocabulary.RSS.child(channel, "schedule");
+    Element interval = schedule == null ? null : Vocabulary.RSS.child(schedule, "intervaltime");
+    if (interval == null) {
+      return null;
+    }
+    long minutes =
+        (part(interval, "day") * 24 + part(interval, "hour")) * 60 + part(interval, "min");
+    return minutes <= 0 || minutes > MAX_TTL_MINUTES ? null : Duration.ofMinutes(minutes);
+  }
+
+  private static long part(Element interval, String name) {
+    Integer value = number(attribute(interval, name));
+    return value == null ? 0 : value;
+  }
+
+  private static @Nullable String sourceCloud(Element channel) {
+    for (Element cloud : Vocabulary.SOURCE.children(channel, "cloud")) {
+      String url = Vocabulary.textOf(cloud);
+      if (url != null) {
+        return url;
+      }
+    }
+    return null;
   }
 
   private static List<Hints.Cloud> clouds(Element channel) {

@@ -72,6 +72,7 @@ enum Vocabulary {
           Map.entry("purl.org/rss/1.0/modules/syndication", SYNDICATION),
           Map.entry("wellformedweb.org/commentapi", WFW),
           Map.entry("source.scripting.com", SOURCE),
+          Map.entry("source.smallpict.com/2014/07/12", SOURCE),
           Map.entry("source.smallpict.com/2014/07/12.html", SOURCE),
           Map.entry("www.w3.org/1999/xhtml", XHTML),
           Map.entry("www.w3.org/2000/svg", SVG),

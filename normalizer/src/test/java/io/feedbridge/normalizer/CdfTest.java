@@ -2,7 +2,10 @@ package io.feedbridge.normalizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.regex.Matcher;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The Channel Definition Format, from before RSS. */
@@ -47,6 +50,24 @@ class CdfTest {
     assertThat(feed.links())
         .contains(Link.of(Link.PICTURE, "http://cdf.example/news/logo.gif", null));
     assertThat(feed.repairs()).isEmpty();
+  }
+
+  @Test
+  void the_interval_of_a_schedule_is_the_update_period() throws FeedParseException {
+    assertThat(feed.hints().updatePeriod()).isEqualTo(Duration.ofDays(1));
+    assertThat(scheduled("<INTERVALTIME DAY='1' HOUR='2' MIN='30'/>"))
+        .isEqualTo(Duration.ofMinutes(26 * 60 + 30));
+    assertThat(scheduled("<INTERVALTIME HOUR='-3'/>")).isNull();
+    assertThat(scheduled("<INTERVALTIME DAY='999999999'/>")).isNull();
+    assertThat(scheduled("")).isNull();
+  }
+
+  private static @Nullable Duration scheduled(String interval) throws FeedParseException {
+    String schedule = "<SCHEDULE>" + interval + "</SCHEDULE>";
+    return Fixtures.parse(
+            FEED.replaceAll("<SCHEDULE>.*</SCHEDULE>", Matcher.quoteReplacement(schedule)))
+        .hints()
+        .updatePeriod();
   }
 
   @Test

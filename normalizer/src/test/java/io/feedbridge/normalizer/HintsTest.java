@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +71,26 @@ class HintsTest {
         .containsExactly(
             new Hints.Cloud("rpc.example", 5337, "/rsscloud/pleaseNotify", "", "http-post"),
             new Hints.Cloud("two.example", 80, "/notify", "", "https-post"));
+  }
+
+  @Test
+  void source_cloud_is_a_URL_in_either_of_its_namespaces() throws FeedParseException {
+    for (String namespace :
+        List.of(
+            "http://source.scripting.com/",
+            "https://source.scripting.com/",
+            "http://source.smallpict.com/2014/07/12",
+            "http://source.smallpict.com/2014/07/12.html")) {
+      Hints said =
+          hints(
+              "<cloud domain='c.example' port='80' path='/p' protocol='http-post'/>"
+                  + "<s:cloud xmlns:s='"
+                  + namespace
+                  + "'> https://cloud.example/pleaseNotify </s:cloud>");
+      assertThat(said.sourceCloud()).as(namespace).isEqualTo("https://cloud.example/pleaseNotify");
+      assertThat(said.clouds()).hasSize(1);
+    }
+    assertThat(hints("<s:cloud xmlns:s='http://source.scripting.com/'/>").sourceCloud()).isNull();
   }
 
   /** Each of these makes Rome throw unchecked when it sees it. */

@@ -92,7 +92,8 @@ class RoundTripTest {
           feed.links(),
           feed.authors(),
           feed.entries(),
-          new Hints(null, List.of(), List.of(), null, null, hints.hubs(), hints.self(), List.of()),
+          new Hints(
+              null, List.of(), List.of(), null, null, hints.hubs(), hints.self(), List.of(), null),
           List.of(),
           feed.categories());
     }
@@ -250,7 +251,8 @@ class RoundTripTest {
           hints.updateBase(),
           hints.hubs(),
           hints.self(),
-          hints.clouds().isEmpty() ? List.of() : List.of(hints.clouds().get(0)));
+          hints.clouds().isEmpty() ? List.of() : List.of(hints.clouds().get(0)),
+          hints.sourceCloud());
     }
 
     private static Entry entry(Entry entry, @Nullable String feedLanguage) {

@@ -9,13 +9,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,17 +79,8 @@ final class HostWindows {
   /** Those of them that have nothing to do, the longest idle first. */
   private final Map<String, HostWindow> idle = new LinkedHashMap<>();
 
-  /** Where a host has room for somebody, but not all together; one line per kind and class. */
-  private final List<Line> lines =
-      Stream.of(Kind.values())
-          .flatMap(kind -> Stream.of(new Line(kind, true), new Line(kind, false)))
-          .toList();
-
-  private int turn;
-  private int inFlight;
-  private int unproven;
-  private int catchingUp;
-  private int unprovenCatchingUp;
+  private final Occupancy occupancy;
+  private final HostLines lines = new HostLines();
   private int open;
 
   /** Those that have a place and have not begun. */
@@ -105,6 +92,7 @@ final class HostWindows {
   /** Windows that are all empty. */
   HostWindows(Bounds bounds, Timer timer, RandomGenerator random) {
     this.bounds = bounds;
+    occupancy = new Occupancy(bounds);
     this.timer = timer;
     this.random = random;
   }
@@ -119,12 +107,6 @@ final class HostWindows {
   interface Waiting {
     /** It has a place now, which whoever begins must {@link Place#leave}. */
     void begin(Place place);
-  }
-
-  private record Line(Kind kind, boolean answering, Set<HostWindow> hosts) {
-    Line(Kind kind, boolean answering) {
-      this(kind, answering, new LinkedHashSet<>());
-    }
   }
 
   /** A place that was taken, until it is left. */
@@ -206,7 +188,7 @@ final class HostWindows {
       return Optional.of(take(window, Kind.ROUND));
     }
     window.waiting.add(delivery);
-    lineUp(window);
+    lines.update(window);
     return Optional.empty();
   }
 
@@ -218,7 +200,7 @@ final class HostWindows {
         throw new IllegalStateException("catch-up waits already for a place at " + host);
       }
       window.ticket = ticket;
-      lineUp(window);
+      lines.update(window);
       handOut();
     }
     beginAll();
@@ -230,7 +212,7 @@ final class HostWindows {
     if (window == null || !window.waiting.remove(delivery)) {
       return false;
     }
-    lineUp(window);
+    lines.update(window);
     restIfIdle(window);
     return true;
   }
@@ -241,43 +223,26 @@ final class HostWindows {
   }
 
   private boolean hasRoom(HostWindow window, Kind kind) {
-    return window.hasRoom(kind) && hasRoom(kind, window.isAnswering());
-  }
-
-  private boolean hasRoom(Kind kind, boolean answering) {
-    return inFlight < bounds.total
-        && (answering || unproven < bounds.unproven)
-        && (kind == Kind.ROUND
-            || (catchingUp < bounds.catchUp
-                && (answering || unprovenCatchingUp < bounds.unprovenCatchUp)));
+    return window.hasRoom(kind) && occupancy.hasRoom(kind, window.isAnswering());
   }
 
   private Place take(HostWindow window, Kind kind) {
     boolean probe = window.entered(kind, timer.clock().instant());
-    count(kind, window.isAnswering(), 1);
-    lineUp(window);
+    occupancy.entered(kind, window.isAnswering());
+    lines.update(window);
     return new Place(window, kind, probe);
-  }
-
-  private void count(Kind kind, boolean answering, int one) {
-    inFlight += one;
-    unproven += answering ? 0 : one;
-    if (kind == Kind.CATCH_UP) {
-      catchingUp += one;
-      unprovenCatchingUp += answering ? 0 : one;
-    }
   }
 
   /** Gives a place back and on; returns what there is to tell of the host. */
   private synchronized @Nullable Runnable free(Place place) {
     HostWindow window = place.window;
     window.left(place.kind, timer.clock().instant());
-    count(place.kind, window.isAnswering(), -1);
+    occupancy.left(place.kind, window.isAnswering());
     @Nullable Runnable news = hear(place);
-    lineUp(window);
+    lines.update(window);
     handOut();
     restIfIdle(window);
-    if (inFlight == 0) {
+    if (occupancy.inFlight() == 0) {
       notifyAll();
     }
     return news;
@@ -294,9 +259,7 @@ final class HostWindows {
           case NONE -> notSent(window, place.probe);
         };
     if (wasAnswering != window.isAnswering()) {
-      int sign = wasAnswering ? 1 : -1;
-      unproven += sign * window.inFlight;
-      unprovenCatchingUp += sign * window.catchingUp;
+      occupancy.changed(window);
     }
     return news;
   }
@@ -355,37 +318,20 @@ final class HostWindows {
   private void probe(HostWindow window) {
     synchronized (this) {
       window.probeIsDue();
-      lineUp(window);
+      lines.update(window);
       handOut();
     }
     beginAll();
   }
 
-  /** Puts a host into the lines in which it waits for a place among all, or takes it out. */
-  private void lineUp(HostWindow window) {
-    for (Line line : lines) {
-      if (line.answering == window.isAnswering() && window.wants(line.kind)) {
-        line.hosts.add(window);
-      } else {
-        line.hosts.remove(window);
-      }
-    }
-  }
-
-  /** Hands out places as long as there are some, to the lines in turn, each from its head. */
   private void handOut() {
-    for (int inVain = 0; inVain < lines.size(); inVain++) {
-      turn = (turn + 1) % lines.size();
-      Line line = lines.get(turn);
-      if (!line.hosts.isEmpty() && hasRoom(line.kind, line.answering)) {
-        HostWindow window = line.hosts.iterator().next();
-        // If it wants more it has to stand in line again.
-        line.hosts.remove(window);
-        Waiting next = window.next(line.kind);
-        Place place = take(window, line.kind);
-        beginning.add(() -> next.begin(place));
-        inVain = -1;
-      }
+    Optional<HostLines.Turn> next = lines.next(occupancy);
+    while (next.isPresent()) {
+      HostLines.Turn turn = next.get();
+      Waiting waiting = turn.window().next(turn.kind());
+      Place place = take(turn.window(), turn.kind());
+      beginning.add(() -> waiting.begin(place));
+      next = lines.next(occupancy);
     }
   }
 
@@ -453,12 +399,12 @@ final class HostWindows {
 
   /** Waits at most so long until nothing is in flight. */
   void awaitEmpty(Duration atMost) {
-    Waits.until(this, () -> inFlight == 0, atMost);
+    Waits.until(this, () -> occupancy.inFlight() == 0, atMost);
   }
 
   /** Deliveries in flight to all hosts together. */
   synchronized int inFlight() {
-    return inFlight;
+    return occupancy.inFlight();
   }
 
   /** Hosts that are only probed. */

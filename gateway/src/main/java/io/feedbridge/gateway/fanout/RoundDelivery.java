@@ -22,7 +22,7 @@ final class RoundDelivery implements HostWindows.Waiting {
   /** Completes once the walk knows the outcome; never exceptionally. */
   final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
 
-  /** As of when the subscription was read, by {@link Renewals#count}. */
+  /** As of when the subscription was read, by {@link RoundRequests#asOfNow}. */
   final long readAt;
 
   final Call call;

@@ -1,9 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
-import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Subscription;
 import java.time.Clock;
@@ -69,9 +67,7 @@ final class RoundWalk {
   private final Progress progress;
   private final Tally tally;
   private final Rounds rounds;
-  private final Renewals renewals;
-  private final Documents documents;
-  private final Deliveries deliveries;
+  private final RoundRequests requests;
   private final HostWindows windows;
   private final Settlement settlement;
   private final Clock clock;
@@ -103,19 +99,14 @@ final class RoundWalk {
 
   private BooleanSupplier othersWait = () -> false;
 
-  /** Kept for one turn only: there may be many walks between two turns. */
-  private @Nullable Bundle bundle;
-
-  /** As of when the page was read that is being served, by {@link Renewals#count}. */
+  /** As of when the page was read that is being served, by {@link RoundRequests#asOfNow}. */
   private long pageReadAt;
 
   RoundWalk(
       Progress progress,
       Tally tally,
       Rounds rounds,
-      Renewals renewals,
-      Documents documents,
-      Deliveries deliveries,
+      RoundRequests requests,
       HostWindows windows,
       Settlement settlement,
       Clock clock,
@@ -125,9 +116,7 @@ final class RoundWalk {
     this.tally = tally;
     this.walked = progress.round().checkpoint();
     this.rounds = rounds;
-    this.renewals = renewals;
-    this.documents = documents;
-    this.deliveries = deliveries;
+    this.requests = requests;
     this.windows = windows;
     this.settlement = settlement;
     this.clock = clock;
@@ -157,7 +146,7 @@ final class RoundWalk {
       this.othersWait = othersWait;
       return walkOn();
     } finally {
-      bundle = null;
+      requests.endTurn();
     }
   }
 
@@ -188,10 +177,10 @@ final class RoundWalk {
   }
 
   private void readPage() {
-    pageReadAt = renewals.count();
+    pageReadAt = requests.asOfNow();
     long feedId = progress.round().feedId();
     Rounds.Stretch stretch = rounds.recipients(feedId, walked, passed.keySet(), PAGE);
-    atEnd = stretch.upTo() == walked || bundle().isEmpty();
+    atEnd = stretch.upTo() == walked || requests.isEmpty();
     walked = stretch.upTo();
     page.addAll(stretch.recipients());
     pageBegun = !page.isEmpty();
@@ -262,17 +251,8 @@ final class RoundWalk {
     }
   }
 
-  private Optional<Bundle> bundle() {
-    if (bundle == null) {
-      Round round = progress.round();
-      bundle = documents.bundle(round.feedId(), round.from(), round.to()).orElse(null);
-    }
-    return Optional.ofNullable(bundle);
-  }
-
   private void serve(Subscription subscription) {
-    Round round = progress.round();
-    long after = Math.max(round.from(), subscription.start());
+    long after = requests.after(subscription);
     String host = Deliveries.host(subscription.callback());
     if (isPassed(host)) {
       progress.passOver(subscription, after);
@@ -280,11 +260,15 @@ final class RoundWalk {
     }
     Optional<Call> call;
     try {
-      call = bundle().flatMap(events -> deliveries.prepare(subscription, events, after, 0));
+      call = requests.prepare(subscription);
     } catch (RuntimeException e) {
-      Verdict.Failed failed =
-          deliveries.unmakeable(subscription, Attempt.Kind.ROUND, round.to(), 1, e);
-      tally.owe(RoundDelivery.unmakeable(subscription, after, round.to(), clock.instant(), failed));
+      tally.owe(
+          RoundDelivery.unmakeable(
+              subscription,
+              after,
+              progress.round().to(),
+              clock.instant(),
+              requests.unmakeable(subscription, e)));
       return;
     }
     if (call.isEmpty()) {
@@ -355,42 +339,8 @@ final class RoundWalk {
     return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Sends with the secret and the format that the subscription has now (rule L7). */
   CompletableFuture<Verdict> send(RoundDelivery delivery, HostWindows.Place place) {
-    Subscription asRead = delivery.subscription;
-    if (renewals.count() == delivery.readAt) {
-      return send(asRead, delivery.call, place);
-    }
-    return renewals
-        .read(asRead.id(), now -> remake(delivery, now))
-        .thenCompose(
-            remade ->
-                remade
-                    .map(it -> send(it.subscription, it.call, place))
-                    .orElseGet(RoundWalk::nothingToSend))
-        .exceptionally(
-            why ->
-                deliveries.unmakeable(asRead, Attempt.Kind.ROUND, progress.round().to(), 1, why));
-  }
-
-  private record Remade(Subscription subscription, Call call) {}
-
-  private Optional<Remade> remake(RoundDelivery delivery, Subscription now) {
-    Round round = progress.round();
-    return documents
-        .bundle(round.feedId(), round.from(), round.to())
-        .flatMap(events -> deliveries.prepare(now, events, delivery.after, 0))
-        .map(call -> new Remade(now, call));
-  }
-
-  private CompletableFuture<Verdict> send(
-      Subscription subscription, Call call, HostWindows.Place place) {
-    return deliveries.send(subscription, call, place, Attempt.Kind.ROUND, progress.round().to(), 1);
-  }
-
-  /** What comes of a delivery to one that has ended, or wants nothing of it any more. */
-  private static CompletableFuture<Verdict> nothingToSend() {
-    return CompletableFuture.completedFuture(Verdict.SERVED);
+    return requests.send(delivery, place);
   }
 
   void began(RoundDelivery delivery) {

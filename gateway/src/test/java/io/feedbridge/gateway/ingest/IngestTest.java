@@ -107,7 +107,7 @@ class IngestTest {
       failing.set(1);
 
       bench.light(before, Via.PING);
-      bench.until(() -> failing.get() == 0);
+      bench.until(() -> failing.get() == 0 && rests(Duration.ofSeconds(1)));
       assertThat(bench.work().waiting()).isEqualTo(1);
       assertThat(bench.feed(topic)).isEqualTo(before);
       bench.timer().advance(Duration.ofSeconds(1));
@@ -127,18 +127,23 @@ class IngestTest {
       failing.set(2);
 
       bench.light(feed, Via.PING);
-      bench.until(() -> failing.get() == 1);
+      bench.until(() -> failing.get() == 1 && rests(Duration.ofSeconds(1)));
       // Anything that wakes the stage must not redo it before its rest is over.
       followedWhileFailing(other);
       assertThat(origin.requests("feed.xml")).hasSize(before + 1);
       bench.timer().advance(Duration.ofSeconds(1));
-      bench.until(() -> failing.get() == 0);
+      bench.until(() -> failing.get() == 0 && rests(Duration.ofSeconds(2)));
       bench.timer().advance(Duration.ofMillis(1_500));
       followedWhileFailing(origin.rss("third.xml", "", "one"));
       assertThat(origin.requests("feed.xml")).hasSize(before + 2);
       bench.timer().advance(Duration.ofMillis(500));
       bench.untilIdle();
       assertThat(origin.requests("feed.xml")).hasSize(before + 3);
+    }
+
+    /** Whether work that failed is to be done again so long from now. */
+    private boolean rests(Duration time) {
+      return bench.timer().runsOneIn(time);
     }
 
     private void followedWhileFailing(String topic) {
@@ -173,7 +178,7 @@ class IngestTest {
       errors.set(1);
 
       bench.light(feed, Via.PING);
-      bench.until(() -> errors.get() == 0);
+      bench.until(() -> errors.get() == 0 && rests(Duration.ofSeconds(1)));
       bench.followedBeside(origin.rss("other.xml", "", "one"));
       assertThat(origin.requests("feed.xml")).hasSize(before + 1);
       bench.timer().advance(Duration.ofSeconds(1));

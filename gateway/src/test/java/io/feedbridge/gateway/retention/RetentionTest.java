@@ -188,11 +188,11 @@ class RetentionTest {
   }
 
   @Test
-  void L13_100_000_events_go_in_many_small_commits() throws Exception {
-    fill(folder, 100_000, NOW.minus(WEEK).minus(Duration.ofHours(1)));
+  void L13_20_000_events_go_in_many_small_commits() throws Exception {
+    fill(folder, 20_000, NOW.minus(WEEK).minus(Duration.ofHours(1)));
     try (SqliteBackend backend = new SqliteBackend(folder)) {
       Store store = backend.store();
-      assertThat(store.log().extent().events()).isEqualTo(100_000);
+      assertThat(store.log().extent().events()).isEqualTo(20_000);
       try (Retention retention = watched(store)) {
         retention.start();
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> !batches.isEmpty());
@@ -200,9 +200,9 @@ class RetentionTest {
         awaitNextRun();
 
         assertThat(batches).allMatch(batch -> batch.events() <= Retention.MAX_EVENTS);
-        assertThat(batches.stream().mapToInt(Trimmed::events).sum()).isEqualTo(100_000);
-        assertThat(batches).hasSize(100_000 / Retention.MAX_EVENTS + 1);
-        assertThat(store.log().read(100_000, Long.MAX_VALUE, Log.Scope.ALL).events())
+        assertThat(batches.stream().mapToInt(Trimmed::events).sum()).isEqualTo(20_000);
+        assertThat(batches).hasSize(20_000 / Retention.MAX_EVENTS + 1);
+        assertThat(store.log().read(20_000, Long.MAX_VALUE, Log.Scope.ALL).events())
             .singleElement()
             .satisfies(event -> assertThat(event.seq()).isEqualTo(young));
       }

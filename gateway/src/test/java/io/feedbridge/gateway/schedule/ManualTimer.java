@@ -70,6 +70,11 @@ public final class ManualTimer implements Timer {
     return tasks.stream().map(task -> task.at).min(Comparator.naturalOrder());
   }
 
+  /** Whether a task is to run exactly so long from now. */
+  public synchronized boolean runsOneIn(Duration time) {
+    return tasks.stream().anyMatch(task -> task.at.equals(now.plus(time)));
+  }
+
   /** The number of tasks that are to run. */
   public synchronized int waiting() {
     return tasks.size();

@@ -594,7 +594,8 @@ public abstract class FeedsContract extends StoreContract {
               NOW,
               List.of("https://hub.example/"),
               TOPIC,
-              List.of());
+              List.of(),
+              "https://cloud.example/pleaseNotify");
       Feed feed =
           new Feed(
               "id",
