@@ -9,6 +9,7 @@ import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
+import io.feedbridge.gateway.downstream.Outcomes;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.face.Api;
@@ -35,7 +36,6 @@ import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.upstream.UpstreamUrls;
 import io.feedbridge.gateway.work.Work;
-import io.feedbridge.websub.LeasePolicy;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -185,16 +185,24 @@ public final class Gateway implements AutoCloseable {
     PollTimer polls = new PollTimer(store, work, stageThreads, timer);
 
     // Subscribers, on their way in and out.
+    Outcomes outcomes = new Outcomes();
     HubRequests requests =
-        new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, settings.hubFormat(), clock);
-    Verifier verifier = new Verifier(store, client, stageThreads, timer, random, userAgent);
+        new HubRequests(
+            store.subscriptions(),
+            settings.hub().leases(),
+            settings.hub().format(),
+            timer,
+            outcomes);
+    Verifier verifier =
+        new Verifier(store, client, stageThreads, timer, random, userAgent, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(store, client, stageThreads, timer, random, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
     Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
-    Api api = new Api(store, fanout, attempts, settings.adminToken(), url, clock, apiThreads);
+    Api api =
+        new Api(store, fanout, attempts, random, settings.adminToken(), url, clock, apiThreads);
 
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();

@@ -102,6 +102,27 @@ final class ServeCommand implements Callable<Integer> {
   private String hubFormat = "";
 
   @Option(
+      names = "--lease-default",
+      paramLabel = "TIME",
+      defaultValue = "10d",
+      description = "How long a WebSub subscription lasts that asks for no time.")
+  private String leaseDefault = "";
+
+  @Option(
+      names = "--lease-min",
+      paramLabel = "TIME",
+      defaultValue = "1m",
+      description = "The shortest lease of a WebSub subscription; who asks for less gets it.")
+  private String leaseMin = "";
+
+  @Option(
+      names = "--lease-max",
+      paramLabel = "TIME",
+      defaultValue = "30d",
+      description = "The longest lease of a WebSub subscription; who asks for more gets it.")
+  private String leaseMax = "";
+
+  @Option(
       names = "--poll-min",
       paramLabel = "TIME",
       defaultValue = "60s",
@@ -186,6 +207,9 @@ final class ServeCommand implements Callable<Integer> {
         allowFetch,
         allowCallback,
         hubFormat,
+        leaseDefault,
+        leaseMin,
+        leaseMax,
         pollMin,
         pollMax,
         backupPoll,

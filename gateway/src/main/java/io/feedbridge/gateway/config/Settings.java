@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.websub.LeasePolicy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * @param publicUrl the base of every URL handed to others, without a trailing slash
  * @param data the folder of the embedded store
  * @param outbound which addresses may be called
- * @param hubFormat what a WebSub subscription that names no format gets
+ * @param hub what WebSub subscribers get who ask for nothing else
  * @param polling the bounds of polling
  * @param retention how long events are kept, longer than subscribers are waited for (rule L13)
  * @param adminToken what operators must show; without one only this machine is served
@@ -26,7 +27,7 @@ public record Settings(
     URI publicUrl,
     Path data,
     Outbound outbound,
-    Format hubFormat,
+    Hub hub,
     Polling polling,
     Duration retention,
     Optional<Secret> adminToken) {
@@ -34,7 +35,7 @@ public record Settings(
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
     URI url = publicUrl.equals(derivedUrl(listen)) ? derivedUrl(address) : publicUrl;
-    return new Settings(address, url, data, outbound, hubFormat, polling, retention, adminToken);
+    return new Settings(address, url, data, outbound, hub, polling, retention, adminToken);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
@@ -57,6 +58,14 @@ public record Settings(
       allowCallback = List.copyOf(allowCallback);
     }
   }
+
+  /**
+   * What the hub grants.
+   *
+   * @param format of a WebSub subscription that names none
+   * @param leases how long subscriptions last
+   */
+  public record Hub(Format format, LeasePolicy leases) {}
 
   /**
    * How often feeds are looked at.

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.websub.LeasePolicy;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -58,6 +59,9 @@ public final class SettingsReader {
       String allowFetch,
       String allowCallback,
       String hubFormat,
+      String leaseDefault,
+      String leaseMin,
+      String leaseMax,
       String pollMin,
       String pollMax,
       String backupPoll,
@@ -81,7 +85,7 @@ public final class SettingsReader {
     Optional<Path> data = folder("--data", raw.data());
     List<String> allowFetch = networks("--allow-fetch", raw.allowFetch());
     List<String> allowCallback = networks("--allow-callback", raw.allowCallback());
-    Optional<Format> format = format("--hub-format", raw.hubFormat());
+    Optional<Settings.Hub> hub = hub(raw);
     Optional<Settings.Polling> polling = polling(raw);
     Optional<Duration> retention = retention("--retention", raw.retention());
     Optional<Secret> adminToken = secret("--admin-token", raw.adminToken());
@@ -94,7 +98,7 @@ public final class SettingsReader {
             publicUrl.orElseThrow(),
             data.orElseThrow(),
             new Settings.Outbound(allowFetch, allowCallback),
-            format.orElseThrow(),
+            hub.orElseThrow(),
             polling.orElseThrow(),
             retention.orElseThrow(),
             adminToken));
@@ -186,6 +190,25 @@ public final class SettingsReader {
     } catch (IllegalArgumentException e) {
       return false;
     }
+  }
+
+  private Optional<Settings.Hub> hub(Raw raw) {
+    Optional<Format> format = format("--hub-format", raw.hubFormat());
+    Optional<Duration> standard = duration("--lease-default", raw.leaseDefault());
+    Optional<Duration> min = duration("--lease-min", raw.leaseMin());
+    Optional<Duration> max = duration("--lease-max", raw.leaseMax());
+    if (standard.isEmpty() || min.isEmpty() || max.isEmpty()) {
+      return Optional.empty();
+    }
+    if (min.get().compareTo(standard.get()) > 0 || standard.get().compareTo(max.get()) > 0) {
+      problems.add(
+          "--lease-default",
+          "'%s' must not be shorter than --lease-min, nor longer than --lease-max"
+              .formatted(raw.leaseDefault()));
+      return Optional.empty();
+    }
+    return format.map(
+        it -> new Settings.Hub(it, new LeasePolicy(min.get(), standard.get(), max.get())));
   }
 
   private Optional<Format> format(String option, String text) {

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -81,7 +82,7 @@ final class Scene implements AutoCloseable {
         Settings.derivedUrl(anyPort),
         data,
         new Settings.Outbound(LoopbackNet.NETWORKS, LoopbackNet.NETWORKS),
-        Format.ATOM,
+        new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
         new Settings.Polling(POLL, POLL, BACKUP_POLL),
         RETENTION,
         Optional.empty());

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.downstream;
 
+import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Terms;
@@ -8,7 +9,11 @@ import io.feedbridge.websub.ContentFormat;
 import io.feedbridge.websub.HubRequest;
 import io.feedbridge.websub.LeasePolicy;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 
 /**
  * Takes WebSub subscription requests. They are durable when the future completes; whether they come
@@ -16,22 +21,34 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class HubRequests {
 
+  /** How long a caller waits who wants to be verified before it is answered. */
+  static final Duration SYNC_WAIT = Duration.ofSeconds(30);
+
   private final Subscriptions subscriptions;
   private final LeasePolicy leases;
   private final Format defaultFormat;
+  private final Timer timer;
   private final Clock clock;
+  private final Outcomes outcomes;
 
   /**
    * Wires the part.
    *
    * @param defaultFormat what a subscription that names none gets
+   * @param outcomes where the verifier says what came of requests
    */
   public HubRequests(
-      Subscriptions subscriptions, LeasePolicy leases, Format defaultFormat, Clock clock) {
+      Subscriptions subscriptions,
+      LeasePolicy leases,
+      Format defaultFormat,
+      Timer timer,
+      Outcomes outcomes) {
     this.subscriptions = subscriptions;
     this.leases = leases;
     this.defaultFormat = defaultFormat;
-    this.clock = clock;
+    this.timer = timer;
+    clock = timer.clock();
+    this.outcomes = outcomes;
   }
 
   /** Somebody wants to subscribe, or to renew. */
@@ -66,6 +83,47 @@ public final class HubRequests {
         none,
         request.verifyToken().orElse(null),
         clock.instant());
+  }
+
+  /**
+   * The same, verified before the caller is answered (PuSH 0.3, {@code hub.verify=sync}).
+   *
+   * @return why it came to nothing, empty if it was confirmed; at the latest after {@link
+   *     #SYNC_WAIT}, and then nothing is left of the request
+   * @throws RejectedExecutionException if too many wait already
+   */
+  public CompletableFuture<Optional<String>> subscribeNow(HubRequest.Subscribe request) {
+    return now(request.topic(), request.callback(), () -> subscribe(request));
+  }
+
+  /** The same for an unsubscription. */
+  public CompletableFuture<Optional<String>> unsubscribeNow(HubRequest.Unsubscribe request) {
+    return now(request.topic(), request.callback(), () -> unsubscribe(request));
+  }
+
+  private CompletableFuture<Optional<String>> now(
+      String topic, String callback, Supplier<CompletableFuture<Verification>> request) {
+    Outcomes.Waiter waiter = outcomes.expect(topic, callback);
+    return request
+        .get()
+        .thenCompose(verification -> outcome(waiter.of(verification.id()), verification))
+        .whenComplete((outcome, failure) -> waiter.close());
+  }
+
+  private CompletableFuture<Optional<String>> outcome(
+      CompletableFuture<Optional<String>> outcome, Verification verification) {
+    Timer.Scheduled end =
+        timer.at(clock.instant().plus(SYNC_WAIT), () -> giveUp(outcome, verification));
+    return outcome.whenComplete((done, failure) -> end.cancel());
+  }
+
+  private void giveUp(CompletableFuture<Optional<String>> outcome, Verification verification) {
+    var unused =
+        subscriptions
+            .drop(verification, clock.instant())
+            .whenComplete(
+                (dropped, failure) ->
+                    outcome.complete(Optional.of("it took too long to be verified")));
   }
 
   private static Format format(ContentFormat format) {

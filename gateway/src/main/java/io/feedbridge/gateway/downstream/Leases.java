@@ -6,16 +6,24 @@ import io.feedbridge.gateway.store.Store;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends subscriptions whose lease is over (rule H7). */
+/**
+ * Ends subscriptions whose lease is over (rule H7). Those of PuSH 0.3 it requests anew before that,
+ * since their subscribers expect the hub to (rule H19).
+ */
 public final class Leases implements AutoCloseable {
 
   /** A lease granted in the meantime may end before the one that was the next to end. */
   private static final Duration LONGEST_REST = Duration.ofMinutes(1);
+
+  /** Subscriptions that are requested anew in one transaction. */
+  private static final int BATCH = 500;
 
   private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
@@ -41,13 +49,21 @@ public final class Leases implements AutoCloseable {
   }
 
   private Optional<Instant> step() {
+    int refreshed = store.subscriptions().refresh(clock.instant(), BATCH).join();
+    if (refreshed == BATCH) {
+      return Optional.of(clock.instant());
+    }
     int ended = store.subscriptions().expire(clock.instant()).join();
     if (ended > 0) {
       log.atInfo().addKeyValue("subscriptions", ended).log("Leases ended");
     }
     Instant latest = clock.instant().plus(LONGEST_REST);
-    return Optional.of(
-        store.subscriptions().nextExpiry().filter(next -> next.isBefore(latest)).orElse(latest));
+    return Stream.of(
+            Optional.of(latest),
+            store.subscriptions().nextExpiry(),
+            store.subscriptions().nextRefresh())
+        .flatMap(Optional::stream)
+        .min(Comparator.naturalOrder());
   }
 
   @Override

@@ -20,10 +20,8 @@ import io.feedbridge.websub.SubscriptionMode;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -39,6 +37,9 @@ public final class Verifier implements AutoCloseable {
 
   /** Verifications under way at once; the others wait in the store. */
   static final int MAX_UNDER_WAY = 256;
+
+  /** Of those, at one host: one that hangs with thousands of callbacks holds up no other. */
+  static final int MAX_PER_HOST = 16;
 
   /** A challenge is short; more than this is not one. */
   private static final int MAX_ANSWER = 4 * 1024;
@@ -62,14 +63,15 @@ public final class Verifier implements AutoCloseable {
   private final String userAgent;
   private final Pump pump;
 
-  /** Requests under way, by id; guarded by itself. */
-  private final Set<Long> underWay = new HashSet<>();
+  private final Outcomes outcomes;
+  private final UnderWay underWay = new UnderWay(MAX_UNDER_WAY, MAX_PER_HOST);
 
   /**
    * Wires the part; {@link #start} starts it.
    *
    * @param executor for the pump, which blocks
    * @param random for challenges: unguessable
+   * @param outcomes is told what comes of each request
    */
   public Verifier(
       Store store,
@@ -77,13 +79,15 @@ public final class Verifier implements AutoCloseable {
       Executor executor,
       Timer timer,
       RandomGenerator random,
-      String userAgent) {
+      String userAgent,
+      Outcomes outcomes) {
     this.store = store;
     this.client = client;
     this.timer = timer;
     this.clock = timer.clock();
     this.random = random;
     this.userAgent = userAgent;
+    this.outcomes = outcomes;
     pump = new Pump("verifications", this::step, executor, timer);
   }
 
@@ -95,37 +99,43 @@ public final class Verifier implements AutoCloseable {
 
   private Optional<Instant> step() {
     Instant now = clock.instant();
-    // Those under way are still there, so that many more are looked at than can begin.
-    int known;
-    synchronized (underWay) {
-      known = underWay.size();
+    while (beginSome(now)) {
+      // Those of hosts that are full now are passed over the next time.
     }
-    int begun = 0;
-    for (Subscriptions.Pending pending : store.subscriptions().due(now, known + MAX_UNDER_WAY)) {
-      if (begin(pending.verification().id())) {
-        begun++;
+    // Whoever is due and did not begin is woken by the end of one that did.
+    return store.subscriptions().nextDue(now);
+  }
+
+  private boolean beginSome(Instant now) {
+    int known = underWay.size();
+    if (known >= MAX_UNDER_WAY) {
+      return false;
+    }
+    boolean begun = false;
+    // Those under way are still there, so that many more are looked at than can begin.
+    for (Subscriptions.Pending pending :
+        store.subscriptions().due(now, underWay.fullHosts(), known + MAX_UNDER_WAY)) {
+      Verification verification = pending.verification();
+      if (underWay.begin(verification.id(), verification.host())) {
+        begun = true;
         verify(pending);
       }
     }
-    // Whoever is due and did not begin is woken by the end of one that did.
-    return begun > 0
-        ? Optional.empty()
-        : store.subscriptions().nextDue().filter(next -> next.isAfter(now));
-  }
-
-  private boolean begin(long id) {
-    synchronized (underWay) {
-      return underWay.size() < MAX_UNDER_WAY && underWay.add(id);
-    }
+    return begun;
   }
 
   private void verify(Subscriptions.Pending pending) {
     Verification verification = pending.verification();
     FollowedFeed feed = pending.feed();
     CompletableFuture<?> done =
-        verification.mode() == Verification.Mode.SUBSCRIBE && feed != null && !feed.hasBaseline()
-            ? deny(verification, feed.fetched().message())
-            : ask(verification);
+        switch (verification.mode()) {
+          case SUBSCRIBE ->
+              feed != null && !feed.hasBaseline()
+                  ? deny(verification, unfetchable(feed))
+                  : ask(verification);
+          case UNSUBSCRIBE -> ask(verification);
+          case DENIED -> deny(verification, String.valueOf(verification.reason()));
+        };
     var unused = done.whenComplete((result, failure) -> ended(verification, failure));
   }
 
@@ -144,14 +154,16 @@ public final class Verifier implements AutoCloseable {
   }
 
   private void release(long id) {
-    synchronized (underWay) {
-      underWay.remove(id);
-    }
+    underWay.end(id);
     pump.wake();
   }
 
-  private CompletableFuture<?> deny(Verification verification, @Nullable String why) {
-    String reason = "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
+  private static String unfetchable(FollowedFeed feed) {
+    String why = feed.fetched().message();
+    return "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
+  }
+
+  private CompletableFuture<?> deny(Verification verification, String reason) {
     Denial denial = new Denial(verification.callback(), verification.terms().namedTopic(), reason);
     log(verification, "denied", reason);
     // Whether the callback can be told or not, the request is over, unless the gateway is stopping.
@@ -162,7 +174,26 @@ public final class Verifier implements AutoCloseable {
             attempt ->
                 cutOff(attempt.failure)
                     ? CompletableFuture.completedFuture(null)
-                    : store.subscriptions().drop(verification, clock.instant()));
+                    : refuse(verification, reason));
+  }
+
+  /** Ends a request that came to nothing, and says why to whoever waits for it. */
+  private CompletableFuture<?> refuse(Verification verification, String why) {
+    return store
+        .subscriptions()
+        .drop(verification, clock.instant())
+        .thenRun(() -> outcomes.ended(verification, Optional.of(why)));
+  }
+
+  private CompletableFuture<?> confirm(Verification verification) {
+    return store
+        .subscriptions()
+        .confirm(verification, clock.instant())
+        .thenAccept(
+            newest ->
+                outcomes.ended(
+                    verification,
+                    newest ? Optional.empty() : Optional.of("a newer request took its place")));
   }
 
   private CompletableFuture<?> ask(Verification verification) {
@@ -187,25 +218,28 @@ public final class Verifier implements AutoCloseable {
       Verification verification, SubscriberVerification question, Attempt attempt) {
     Reply reply = attempt.reply;
     Throwable failure = attempt.failure;
-    Instant now = clock.instant();
     if (reply != null && question.confirmedBy(reply.status(), reply.body())) {
       Failpoint.BEFORE_CONFIRMATION.reached();
       log(verification, "confirmed", "");
-      return store.subscriptions().confirm(verification, now);
+      return confirm(verification);
     }
     if (reply != null) {
-      log(verification, "not confirmed", "the callback answered with status " + reply.status());
-      return store.subscriptions().drop(verification, now);
+      String why = "the callback answered with status " + reply.status();
+      log(verification, "not confirmed", why);
+      return refuse(verification, why + " and must give the challenge back with a 2xx");
     }
     if (cutOff(failure)) {
       return CompletableFuture.completedFuture(null);
     }
-    log(verification, "unreachable", failure == null ? "" : String.valueOf(failure.getMessage()));
-    return verification.attempts() < PAUSES.size() && !refused(failure)
+    String why = failure == null ? "" : String.valueOf(failure.getMessage());
+    log(verification, "unreachable", why);
+    return verification.attempts() < PAUSES.size()
+            && !refused(failure)
+            && !outcomes.isAwaited(verification)
         ? store
             .subscriptions()
-            .postpone(verification, now.plus(PAUSES.get(verification.attempts())))
-        : store.subscriptions().drop(verification, now);
+            .postpone(verification, clock.instant().plus(PAUSES.get(verification.attempts())))
+        : refuse(verification, "the callback could not be reached: " + why);
   }
 
   /** The gateway is stopping; after the restart the request is verified anew. */

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.server.BadRequestException;
 import io.feedbridge.gateway.server.Handler;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,15 +38,20 @@ public final class Api {
   private static final int FAILED = 500;
   private static final String RETRY_AFTER_SECONDS = "5";
 
+  /** An object with a URL and a few words in it. */
+  private static final RouteOptions JSON = RouteOptions.body(64 * 1024, "application/json");
+
   private static final Logger log = LoggerFactory.getLogger(Api.class);
 
   private final AdminAccess access;
   private final SubscriptionsApi subscriptions;
+  private final PublishersApi publishers;
   private final Executor blocking;
 
   /**
    * An API over the stages.
    *
+   * @param random for secrets: unguessable
    * @param adminToken what operators must show; without one this machine alone is served
    * @param blocking where requests are worked on, apart from the threads of intake
    */
@@ -52,12 +59,14 @@ public final class Api {
       Store store,
       Fanout fanout,
       Attempts attempts,
+      RandomGenerator random,
       Optional<Secret> adminToken,
       URI publicUrl,
       Clock clock,
       Executor blocking) {
     access = new AdminAccess(adminToken, publicUrl);
     subscriptions = new SubscriptionsApi(store, fanout, attempts, clock);
+    publishers = new PublishersApi(store.publishers(), random, clock);
     this.blocking = blocking;
   }
 
@@ -73,7 +82,10 @@ public final class Api {
         .route("GET", BASE + "/subscriptions/{id}", guarded(subscriptions::get))
         .route("DELETE", BASE + "/subscriptions/{id}", guarded(subscriptions::delete))
         .route("GET", BASE + "/subscriptions/{id}/deliveries", guarded(subscriptions::deliveries))
-        .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry));
+        .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry))
+        .route("POST", BASE + "/publishers", JSON, guarded(publishers::create))
+        .route("GET", BASE + "/publishers", guarded(publishers::list))
+        .route("DELETE", BASE + "/publishers/{id}", guarded(publishers::delete));
   }
 
   private Handler guarded(Operation operation) {

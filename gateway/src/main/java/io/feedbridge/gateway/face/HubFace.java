@@ -8,6 +8,8 @@ import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.HubRequest;
+import io.feedbridge.websub.VerifyMode;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -16,6 +18,7 @@ final class HubFace implements Handler {
 
   private static final int BAD_REQUEST = 400;
   private static final int FORBIDDEN = 403;
+  private static final int CONFLICT = 409;
   private static final int ACCEPTED = 202;
 
   private final HubRequests requests;
@@ -35,12 +38,27 @@ final class HubFace implements Handler {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
     }
     if (parsed instanceof HubRequest.Subscribe subscribe) {
-      return requests.subscribe(subscribe).thenApply(pending -> accepted());
+      return isSync(subscribe.verify())
+          ? requests.subscribeNow(subscribe).thenApply(HubFace::verified)
+          : requests.subscribe(subscribe).thenApply(pending -> accepted());
     }
     if (parsed instanceof HubRequest.Unsubscribe unsubscribe) {
-      return requests.unsubscribe(unsubscribe).thenApply(pending -> accepted());
+      return isSync(unsubscribe.verify())
+          ? requests.unsubscribeNow(unsubscribe).thenApply(HubFace::verified)
+          : requests.unsubscribe(unsubscribe).thenApply(pending -> accepted());
     }
     return publish((HubRequest.Publish) parsed);
+  }
+
+  private static boolean isSync(Optional<VerifyMode> wanted) {
+    return wanted.filter(VerifyMode.SYNC::equals).isPresent();
+  }
+
+  /** What PuSH 0.3 hubs answer once they have asked the callback (0.3 §6.1.2). */
+  private static Response verified(Optional<String> refusal) {
+    return refusal
+        .map(why -> Response.text(CONFLICT, "not verified: " + why + "\n"))
+        .orElseGet(Response::noContent);
   }
 
   /** 202 at once: what the callback will say is not known yet (rule H2). */
@@ -50,16 +68,24 @@ final class HubFace implements Handler {
 
   private CompletionStage<Response> publish(HubRequest.Publish publish) {
     if (publish.content().isPresent()) {
-      // Nobody can have a publisher's secret yet, so that no signature can be right (rule H17).
-      return CompletableFuture.completedFuture(
-          Response.text(
-              FORBIDDEN,
-              "hub.content is only taken from publishers with a secret: publish without it"));
+      return intake
+          .publication(publish.topics().get(0), publish.content().get())
+          .thenApply(HubFace::published);
     }
     CompletableFuture<?>[] pings =
         publish.topics().stream()
             .map(topic -> intake.ping(topic, Via.PUBLISH))
             .toArray(CompletableFuture[]::new);
     return CompletableFuture.allOf(pings).thenApply(done -> Response.noContent());
+  }
+
+  /** Also where nobody follows the topic: that is nothing to tell a publisher (rule H15). */
+  private static Response published(Intake.Receipt receipt) {
+    return receipt == Intake.Receipt.NOT_BELIEVED
+        ? Response.text(
+            FORBIDDEN,
+            "hub.signature is not that of hub.content under a secret of the topic's publishers:"
+                + " sign it, or publish without content\n")
+        : Response.noContent();
   }
 }

@@ -28,6 +28,9 @@ final class SubscriptionsApi {
   private static final int ACCEPTED = 202;
   private static final int NOT_FOUND = 404;
 
+  /** What its callback is told. */
+  private static final String ENDED = "the operator of this hub has ended the subscription";
+
   private static final String PENDING = "pending-";
   private static final Pattern ID = Pattern.compile("(" + PENDING + ")?([1-9]\\d{0,17})");
 
@@ -156,7 +159,7 @@ final class SubscriptionsApi {
                 key ->
                     key.pending()
                         ? store.roster().withdraw(key.id(), now).join()
-                        : store.subscriptions().end(key.id(), now).join())
+                        : store.subscriptions().deny(key.id(), ENDED, now).join())
             .orElse(false);
     return ended ? Response.noContent() : unknown();
   }

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Subscription;
@@ -15,7 +16,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -197,7 +197,7 @@ final class Deliveries {
       LoggingEventBuilder line, Try one, Verdict.Failed failed) {
     return line.addKeyValue("subscription", one.subscription.id())
         .addKeyValue("protocol", one.subscription.protocol())
-        .addKeyValue("host", host(one.subscription.callback()))
+        .addKeyValue("host", CallbackHost.of(one.subscription.callback()))
         .addKeyValue("event", one.event)
         .addKeyValue("attempt", one.attempt)
         .addKeyValue("outcome", failed.outcome())
@@ -211,17 +211,5 @@ final class Deliveries {
       throw new IllegalStateException("no courier for " + subscription.protocol());
     }
     return courier;
-  }
-
-  /** The host and port that a callback's deliveries are bounded by; no user name or password. */
-  static String host(String callback) {
-    int scheme = callback.indexOf("://");
-    int start = scheme < 0 ? 0 : scheme + "://".length();
-    int end = start;
-    while (end < callback.length() && "/?#".indexOf(callback.charAt(end)) < 0) {
-      end++;
-    }
-    String authority = callback.substring(start, end);
-    return authority.substring(authority.lastIndexOf('@') + 1).toLowerCase(Locale.ROOT);
   }
 }

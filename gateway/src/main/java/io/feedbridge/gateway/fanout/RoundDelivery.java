@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Subscription;
 import java.time.Instant;
@@ -55,7 +56,7 @@ final class RoundDelivery implements HostWindows.Waiting {
     this.call = call;
     this.after = after;
     this.number = number;
-    host = Deliveries.host(subscription.callback());
+    host = CallbackHost.of(subscription.callback());
   }
 
   /** It begins; when, by {@link System#nanoTime}. */
@@ -133,7 +134,7 @@ final class RoundDelivery implements HostWindows.Waiting {
     return new Laggard(
         subscription.id(),
         subscription.feedId(),
-        Deliveries.host(subscription.callback()),
+        CallbackHost.of(subscription.callback()),
         after,
         sentTo,
         attempts,

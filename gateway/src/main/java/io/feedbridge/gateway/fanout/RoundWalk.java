@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Subscription;
@@ -253,7 +254,7 @@ final class RoundWalk {
 
   private void serve(Subscription subscription) {
     long after = requests.after(subscription);
-    String host = Deliveries.host(subscription.callback());
+    String host = CallbackHost.of(subscription.callback());
     if (isPassed(host)) {
       progress.passOver(subscription, after);
       return;

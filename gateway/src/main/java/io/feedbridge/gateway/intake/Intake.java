@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
+import io.feedbridge.websub.HubRequest;
 import io.feedbridge.websub.Signature;
 import java.time.Clock;
 import java.time.Instant;
@@ -68,6 +69,49 @@ public final class Intake {
               meters.ping(via, Meters.Ping.ACCEPTED);
               return light(feed.get().id(), via).thenApply(done -> true);
             });
+  }
+
+  /**
+   * A publisher sends what its topic has now. Believed only if it is signed with the secret of one
+   * of the topic's publishers (rule H17); else nothing happens.
+   *
+   * @param topic normalised
+   */
+  public CompletableFuture<Receipt> publication(String topic, HubRequest.FatContent content) {
+    return CompletableFuture.supplyAsync(
+            () ->
+                store.publishers().of(topic).stream()
+                    .anyMatch(publisher -> content.isSignedWith(publisher.secret())),
+            blocking)
+        .thenComposeAsync(
+            signed -> {
+              if (!signed) {
+                meters.ping(Via.PUBLISH, Meters.Ping.BAD_SIGNATURE);
+                return done(Receipt.NOT_BELIEVED);
+              }
+              Optional<FollowedFeed> feed =
+                  store.feeds().byTopic(topic).filter(FollowedFeed::followed);
+              if (feed.isEmpty()) {
+                meters.ping(Via.PUBLISH, Meters.Ping.UNKNOWN_FEED);
+                return done(Receipt.UNWANTED);
+              }
+              meters.ping(Via.PUBLISH, Meters.Ping.ACCEPTED);
+              return work.add(
+                      new WorkItem.Fat(
+                          feed.get().id(),
+                          Via.PUBLISH,
+                          clock.instant(),
+                          contentType(content.content()),
+                          content.bytes()))
+                  .thenApply(done -> Receipt.ACCEPTED);
+            },
+            blocking);
+  }
+
+  /** A form has no media type for its parts, but what was signed is the text in UTF-8. */
+  private static String contentType(String content) {
+    return (content.stripLeading().startsWith("{") ? "application/json" : "application/xml")
+        + "; charset=utf-8";
   }
 
   /**

@@ -85,7 +85,8 @@ final class Rows {
         row.getString("verify_token"),
         instant(row, "requested_at"),
         row.getInt("attempts"),
-        instant(row, "next_attempt_at"));
+        instant(row, "next_attempt_at"),
+        row.getString("reason"));
   }
 
   static Following following(ResultSet row) throws SQLException {

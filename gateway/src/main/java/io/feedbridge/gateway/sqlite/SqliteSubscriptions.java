@@ -39,37 +39,13 @@ final class SqliteSubscriptions implements Subscriptions {
               mode == Verification.Mode.SUBSCRIBE
                   ? Long.valueOf(SqliteFeeds.follow(handle, effects, topic, now).id())
                   : feedId(handle, topic);
-          handle
-              .createUpdate(
-                  "DELETE FROM verification WHERE topic = :topic AND callback = :callback")
-              .bind("topic", topic)
-              .bind("callback", callback)
-              .execute();
-          long id =
-              handle
-                  .createUpdate(
-                      """
-                      INSERT INTO verification
-                        (feed_id, topic, callback, mode, terms, verify_token, requested_at,
-                         attempts, next_attempt_at)
-                      VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now)
-                      """)
-                  .bind("feed", feedId)
-                  .bind("topic", topic)
-                  .bind("callback", callback)
-                  .bind("mode", mode.name())
-                  .bind("terms", Json.text(terms))
-                  .bind("token", verifyToken)
-                  .bind("now", now.toEpochMilli())
-                  .executeAndReturnGeneratedKeys("id")
-                  .mapTo(Long.class)
-                  .one();
+          Verification request =
+              SqliteRequests.add(
+                  handle, effects, feedId, mode, topic, callback, terms, verifyToken, now);
           if (feedId != null && mode == Verification.Mode.UNSUBSCRIBE) {
             SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
           }
-          effects.add(Effect.VERIFICATION);
-          return new Verification(
-              id, feedId, topic, callback, mode, terms, verifyToken, now, 0, now);
+          return request;
         });
   }
 
@@ -83,49 +59,13 @@ final class SqliteSubscriptions implements Subscriptions {
   }
 
   @Override
-  public List<Pending> due(Instant now, int limit) {
-    return database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
-                    WHERE v.next_attempt_at <= :now
-                      AND (v.mode = 'UNSUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL)
-                    ORDER BY v.next_attempt_at LIMIT :limit
-                    """)
-                .bind("now", now.toEpochMilli())
-                .bind("limit", limit)
-                .map((row, context) -> Rows.verification(row))
-                .stream()
-                .map(
-                    verification ->
-                        new Pending(
-                            verification,
-                            verification.feedId() == null
-                                ? null
-                                : handle
-                                    .createQuery("SELECT * FROM feed WHERE id = :id")
-                                    .bind("id", verification.feedId())
-                                    .map((row, context) -> Rows.feed(row))
-                                    .one()))
-                .toList());
+  public List<Pending> due(Instant now, Set<String> passedHosts, int limit) {
+    return database.read(handle -> SqliteRequests.due(handle, now, passedHosts, limit));
   }
 
   @Override
-  public Optional<Instant> nextDue() {
-    return database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT v.next_attempt_at AS at
-                    FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
-                    WHERE v.mode = 'UNSUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL
-                    ORDER BY v.next_attempt_at LIMIT 1
-                    """)
-                .map((row, context) -> Rows.instant(row, "at"))
-                .findOne());
+  public Optional<Instant> nextDue(Instant now) {
+    return database.read(handle -> SqliteRequests.nextDue(handle, now));
   }
 
   @Override
@@ -148,7 +88,9 @@ final class SqliteSubscriptions implements Subscriptions {
                     Protocol.WEBSUB,
                     verification.callback(),
                     verification.terms(),
+                    verification.verifyToken(),
                     now);
+            case DENIED -> throw new IllegalArgumentException("a denial is not confirmed");
             case UNSUBSCRIBE -> {
               handle
                   .createUpdate(
@@ -187,6 +129,7 @@ final class SqliteSubscriptions implements Subscriptions {
       Protocol protocol,
       String callback,
       Terms terms,
+      @Nullable String verifyToken,
       Instant now) {
     boolean renewal =
         handle
@@ -207,11 +150,13 @@ final class SqliteSubscriptions implements Subscriptions {
         .createUpdate(
             """
             INSERT INTO subscription
-              (feed_id, protocol, callback, terms, raw, start, lease_ends_at, created_at)
-            SELECT id, :protocol, :callback, :terms, :raw, head, :ends, :now
+              (feed_id, protocol, callback, terms, raw, start, lease_ends_at, verify_token,
+               refresh_at, created_at)
+            SELECT id, :protocol, :callback, :terms, :raw, head, :ends, :token, :refresh, :now
             FROM feed WHERE id = :feed
             ON CONFLICT (feed_id, protocol, callback) DO UPDATE SET
               terms = excluded.terms, raw = excluded.raw, lease_ends_at = excluded.lease_ends_at,
+              verify_token = excluded.verify_token, refresh_at = excluded.refresh_at,
               errors = 0, remove_at = NULL
             """)
         .bind("feed", feedId)
@@ -220,6 +165,8 @@ final class SqliteSubscriptions implements Subscriptions {
         .bind("terms", Json.text(terms))
         .bind("raw", terms.format() == Format.RAW)
         .bind("ends", now.plus(terms.lease()).toEpochMilli())
+        .bind("token", verifyToken)
+        .bind("refresh", Rows.millis(SqliteRequests.firstRefresh(terms, now)))
         .bind("now", now.toEpochMilli())
         .execute();
   }
@@ -256,7 +203,7 @@ final class SqliteSubscriptions implements Subscriptions {
       long feedId, String callback, Terms terms, Instant now) {
     return database.write(
         (handle, effects) -> {
-          activate(handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, now);
+          activate(handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, now);
           // The feed may have been let go of while the handler was tested.
           SqliteFeeds.resume(handle, effects, feedId, now);
           return handle
@@ -352,6 +299,25 @@ final class SqliteSubscriptions implements Subscriptions {
     effects.add(Effect.SUBSCRIPTION);
     SqliteFeeds.unfollowIfUnused(handle, effects, feedId.get());
     return true;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> deny(long id, String reason, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          SqliteRequests.deny(handle, effects, id, reason, now);
+          return end(handle, effects, id);
+        });
+  }
+
+  @Override
+  public CompletableFuture<Integer> refresh(Instant now, int limit) {
+    return database.write((handle, effects) -> SqliteRequests.refresh(handle, effects, now, limit));
+  }
+
+  @Override
+  public Optional<Instant> nextRefresh() {
+    return database.read(SqliteRequests::nextRefresh);
   }
 
   @Override

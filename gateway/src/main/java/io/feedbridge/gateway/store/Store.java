@@ -27,6 +27,9 @@ public interface Store {
   /** Those who read the whole log. */
   Consumers consumers();
 
+  /** Those who may publish content. */
+  Publishers publishers();
+
   /** Who is subscribed and how each is doing, for operators. */
   Roster roster();
 

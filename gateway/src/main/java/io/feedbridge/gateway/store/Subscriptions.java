@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +26,13 @@ public interface Subscriptions {
   /**
    * Requests that can be verified now: a subscription only once its feed's first fetch is recorded,
    * or has failed (rule L11).
+   *
+   * @param passedHosts whose callbacks are left out, as {@link CallbackHost} names them
    */
-  List<Pending> due(Instant now, int limit);
+  List<Pending> due(Instant now, Set<String> passedHosts, int limit);
 
-  /** When the next request that waits only for its time is due. */
-  Optional<Instant> nextDue();
+  /** When the next request is due that waits only for a time after this one. */
+  Optional<Instant> nextDue(Instant now);
 
   /**
    * Carries out a request that its callback confirmed: begins the subscription at the feed's newest
@@ -70,6 +73,24 @@ public interface Subscriptions {
    * @return whether it was active
    */
   CompletableFuture<Boolean> end(long id, Instant now);
+
+  /**
+   * Ends a WebSub subscription by the gateway's own will; its callback is told (rule H10), unless a
+   * newer request of it waits.
+   *
+   * @return whether it was active
+   */
+  CompletableFuture<Boolean> deny(long id, String reason, Instant now);
+
+  /**
+   * Requests anew, as their subscribers did, the subscriptions of PuSH 0.3 whose time for that has
+   * come (rule H19), at most so many: three quarters into the lease, and again when half of the
+   * rest is over, and once more. Says how many.
+   */
+  CompletableFuture<Integer> refresh(Instant now, int limit);
+
+  /** When the next of them is to be requested. */
+  Optional<Instant> nextRefresh();
 
   /** Ends the subscriptions whose lease is over; says how many. */
   CompletableFuture<Integer> expire(Instant now);

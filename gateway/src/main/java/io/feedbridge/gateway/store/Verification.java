@@ -4,14 +4,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSub request that waits for its callback to confirm it. Of two for the same topic and
- * callback only the newer exists (rule L7).
+ * A WebSub request that waits for its callback to confirm it, or a denial to be told. Of two for
+ * the same topic and callback only the newer exists (rule L7).
  *
  * @param id never used twice
  * @param feedId absent for an unsubscription from a topic that is not followed
  * @param mode what is to be confirmed
  * @param verifyToken to be echoed, for subscribers of PuSH 0.3
  * @param attempts verifications that did not reach the callback
+ * @param reason what is told; of a denial only
  */
 public record Verification(
     long id,
@@ -23,11 +24,19 @@ public record Verification(
     @Nullable String verifyToken,
     Instant requestedAt,
     int attempts,
-    Instant nextAttemptAt) {
+    Instant nextAttemptAt,
+    @Nullable String reason) {
+
+  /** The host of the callback, see {@link CallbackHost}. */
+  public String host() {
+    return CallbackHost.of(callback);
+  }
 
   /** What the subscriber asked for. */
   public enum Mode {
     SUBSCRIBE,
-    UNSUBSCRIBE
+    UNSUBSCRIBE,
+    /** Nothing is asked: the callback is told that its subscription has ended (rule H10). */
+    DENIED
   }
 }

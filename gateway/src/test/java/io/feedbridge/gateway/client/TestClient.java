@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
  * own.
  */
 final class TestClient implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(10);
+  static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final FakeResolver resolver = new FakeResolver();
   final OutboundClient client;

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,6 +37,12 @@ class SettingsReaderTest {
                 folder.toString(),
                 "--hub-format",
                 "atom",
+                "--lease-default",
+                "10d",
+                "--lease-min",
+                "1m",
+                "--lease-max",
+                "30d",
                 "--poll-min",
                 "60s",
                 "--poll-max",
@@ -56,6 +63,9 @@ class SettingsReaderTest {
                 raw.getOrDefault("--allow-fetch", ""),
                 raw.getOrDefault("--allow-callback", ""),
                 raw.getOrDefault("--hub-format", ""),
+                raw.getOrDefault("--lease-default", ""),
+                raw.getOrDefault("--lease-min", ""),
+                raw.getOrDefault("--lease-max", ""),
                 raw.getOrDefault("--poll-min", ""),
                 raw.getOrDefault("--poll-max", ""),
                 raw.getOrDefault("--backup-poll", ""),
@@ -247,14 +257,41 @@ class SettingsReaderTest {
 
     @Test
     void is_atom_or_raw() {
-      assertThat(good("--hub-format", "atom").hubFormat()).isEqualTo(Format.ATOM);
-      assertThat(good("--hub-format", "raw").hubFormat()).isEqualTo(Format.RAW);
+      assertThat(good("--hub-format", "atom").hub().format()).isEqualTo(Format.ATOM);
+      assertThat(good("--hub-format", "raw").hub().format()).isEqualTo(Format.RAW);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Atom", "json", "light"})
     void is_nothing_else(String value) {
       assertRefused("--hub-format", value);
+    }
+  }
+
+  @Nested
+  class Leases {
+
+    @Test
+    void have_bounds_and_a_default() {
+      assertThat(good().hub().leases()).isEqualTo(LeasePolicy.DEFAULT);
+      assertThat(
+              good("--lease-min", "1h", "--lease-default", "2h", "--lease-max", "3h")
+                  .hub()
+                  .leases())
+          .isEqualTo(
+              new LeasePolicy(Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(3)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"30s", "31d"})
+    void have_a_default_within_the_bounds(String value) {
+      assertRefused("--lease-default", value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--lease-default", "--lease-min", "--lease-max"})
+    void are_times(String option) {
+      assertRefused(option, "soon");
     }
   }
 

@@ -3,16 +3,22 @@ package io.feedbridge.gateway.downstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
+import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.testing.FakeOrigin;
+import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.HubRequest;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +93,48 @@ class LeasesTest {
     bench.startLeases();
 
     assertThat(bench.feed(TOPIC).followed()).isFalse();
+  }
+
+  @Test
+  void H19_a_subscriber_of_PuSH_0_3_is_asked_again_before_its_lease_ends_over_a_restart_too() {
+    try (FakeOrigin origin = new FakeOrigin();
+        FakeSubscriber subscriber = new FakeSubscriber()) {
+      String topic = origin.rss("feed.xml", "", "one");
+      bench.startIngest().startPolls().startVerifier();
+      Terms terms = new Terms(topic, Format.ATOM, "key", "sha1", false, true, Duration.ofHours(4));
+      bench
+          .store()
+          .subscriptions()
+          .request(
+              Verification.Mode.SUBSCRIBE,
+              topic,
+              subscriber.url("old"),
+              terms,
+              "token",
+              bench.timer().now())
+          .join();
+      bench.until(
+          () ->
+              subscriber.asked("old").size() == 1
+                  && bench.store().subscriptions().nextExpiry().isPresent());
+      Instant ends = bench.store().subscriptions().nextExpiry().orElseThrow();
+      ManualTimer timer = new ManualTimer(bench.timer().now().plus(Duration.ofHours(3)));
+      bench.close();
+
+      bench = new StageBench(data, timer, store -> store, work -> work);
+      bench.startIngest().startVerifier().startLeases();
+
+      bench.until(
+          () ->
+              bench
+                  .store()
+                  .subscriptions()
+                  .nextExpiry()
+                  .equals(Optional.of(ends.plus(Duration.ofHours(3)))));
+      assertThat(subscriber.asked("old")).hasSize(2);
+      assertThat(subscriber.asked("old").get(1).query().get("hub.verify_token"))
+          .containsExactly("token");
+    }
   }
 
   @ParameterizedTest

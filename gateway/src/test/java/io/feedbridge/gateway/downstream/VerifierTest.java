@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -103,7 +104,7 @@ class VerifierTest {
     return bench
         .store()
         .subscriptions()
-        .due(bench.timer().now().plus(Duration.ofDays(1)), 1)
+        .due(bench.timer().now().plus(Duration.ofDays(1)), Set.of(), 1)
         .isEmpty();
   }
 
@@ -200,7 +201,7 @@ class VerifierTest {
     return bench
         .store()
         .subscriptions()
-        .due(bench.timer().now().plus(Duration.ofDays(1)), 1)
+        .due(bench.timer().now().plus(Duration.ofDays(1)), Set.of(), 1)
         .stream()
         .map(Subscriptions.Pending::verification)
         .findFirst();
@@ -296,7 +297,7 @@ class VerifierTest {
     bench.until(() -> bench.feed(topic).hasBaseline() && subscriptions().size() == 1);
     failing.set(1);
     subscribe("one");
-    bench.until(() -> failing.get() == 0);
+    bench.until(() -> failing.get() == 0 && bench.timer().runsOneIn(Duration.ofSeconds(30)));
 
     // Others are served meanwhile, which looks for work again and again.
     subscribe("two");
@@ -305,6 +306,27 @@ class VerifierTest {
     bench.timer().advance(Duration.ofSeconds(30));
     bench.until(() -> subscriptions().size() == 3);
     assertThat(subscriber.asked("one")).hasSize(2);
+  }
+
+  @Test
+  void a_host_that_never_answers_has_a_few_places_and_holds_up_no_other() {
+    try (FakeSubscriber hanging = new FakeSubscriber()) {
+      CompletableFuture<Response> never = new CompletableFuture<>();
+      int many = 2 * Verifier.MAX_UNDER_WAY;
+      for (int i = 0; i < many; i++) {
+        hanging.onQuestion("h" + i, request -> never);
+        request(Mode.SUBSCRIBE, hanging.url("h" + i), Format.ATOM);
+      }
+      bench.until(() -> bench.client().inFlight() == Verifier.MAX_PER_HOST);
+
+      subscribe("one");
+
+      bench.until(() -> bench.feed(topic).hasBaseline() && subscriptions().size() == 1);
+      assertThat(bench.client().inFlight()).isEqualTo(Verifier.MAX_PER_HOST);
+      never.complete(Response.text(404, "no"));
+      bench.until(this::nothingPends);
+      assertThat(subscriptions()).hasSize(1);
+    }
   }
 
   @Test

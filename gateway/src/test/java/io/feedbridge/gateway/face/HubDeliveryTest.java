@@ -78,7 +78,7 @@ class HubDeliveryTest {
 
     @Test
     void are_what_a_subscriber_of_old_asked_for() {
-      assertMethod("sha256", "hub.verify", "sync,async", "hub.signature_method", "sha256");
+      assertMethod("sha256", "hub.verify", "async,sync", "hub.signature_method", "sha256");
     }
 
     @ParameterizedTest

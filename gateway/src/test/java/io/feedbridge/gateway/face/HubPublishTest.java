@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
+import io.feedbridge.websub.Signature;
+import io.feedbridge.websub.SignatureMethod;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Publishing at the hub (rules H15, H17 and L10). */
@@ -106,6 +110,93 @@ class HubPublishTest {
     assertThat(answer.body()).isNotBlank();
     world.gateway().settle();
     assertThat(world.subscriber().received("one")).isEmpty();
+  }
+
+  /** Publishes content of a topic whose publisher's secret is {@link #SECRET}. */
+  private int publishContent(String topic, String content, String signature) {
+    return world
+        .gateway()
+        .form(
+            "/hub",
+            "hub.mode",
+            "publish",
+            "hub.topic",
+            topic,
+            "hub.content",
+            content,
+            "hub.signature",
+            signature)
+        .statusCode();
+  }
+
+  private static final String SECRET = "the publisher's own";
+
+  private void addPublisher(String topic) {
+    assertThat(
+            world
+                .gateway()
+                .post(
+                    "/api/v1/publishers",
+                    "application/json",
+                    "{\"topic\":\"%s\",\"secret\":\"%s\"}"
+                        .formatted(topic, SECRET)
+                        .getBytes(StandardCharsets.UTF_8))
+                .statusCode())
+        .isEqualTo(201);
+  }
+
+  @ParameterizedTest
+  @EnumSource(SignatureMethod.class)
+  void H17_content_signed_with_a_publishers_secret_is_delivered_without_a_fetch(
+      SignatureMethod method) {
+    addPublisher(one);
+    String content = FakeOrigin.rssOf("", "pushé", "a");
+    int fetches = world.origin().requests("one.xml").size();
+
+    String signature = Signature.sign(method, SECRET, content.getBytes(StandardCharsets.UTF_8));
+
+    assertThat(publishContent(one, content, signature)).isEqualTo(204);
+    assertThat(world.delivery("one").body())
+        .asString(StandardCharsets.UTF_8)
+        .contains("<id>pushé</id>");
+    assertThat(world.origin().requests("one.xml")).hasSize(fetches);
+  }
+
+  @Test
+  void H17_a_bare_signature_is_one_of_sha1() {
+    addPublisher(one);
+    String content = FakeOrigin.rssOf("", "pushed");
+    String signature =
+        Signature.sign(SignatureMethod.SHA1, SECRET, content.getBytes(StandardCharsets.UTF_8));
+
+    assertThat(publishContent(one, content, signature.substring("sha1=".length()))).isEqualTo(204);
+    assertThat(world.delivery("one").body()).asString().contains("<id>pushed</id>");
+  }
+
+  @Test
+  void H17_a_wrong_signature_or_one_of_another_topics_publisher_changes_nothing() {
+    addPublisher("https://elsewhere.example/");
+    String content = FakeOrigin.rssOf("", "evil");
+    String signature =
+        Signature.sign(SignatureMethod.SHA256, SECRET, content.getBytes(StandardCharsets.UTF_8));
+    assertThat(publishContent(one, content, signature)).isEqualTo(403);
+    addPublisher(one);
+    assertThat(publishContent(one, content + " ", signature)).isEqualTo(403);
+    assertThat(publishContent(one, content, "md5=00")).isEqualTo(403);
+
+    world.gateway().settle();
+    assertThat(world.subscriber().received("one")).isEmpty();
+  }
+
+  @Test
+  void H17_content_of_a_topic_that_nobody_follows_is_204_and_goes_nowhere() {
+    addPublisher("https://elsewhere.example/");
+    String content = FakeOrigin.rssOf("", "unheard");
+    String signature =
+        Signature.sign(SignatureMethod.SHA256, SECRET, content.getBytes(StandardCharsets.UTF_8));
+
+    assertThat(publishContent("https://elsewhere.example/", content, signature)).isEqualTo(204);
+    assertThat(world.gateway().rows().count("work")).isZero();
   }
 
   @Test

@@ -7,6 +7,10 @@ import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,6 +58,124 @@ class HubVerificationTest {
     assertThat(world.gateway().rows().count("subscription")).isZero();
     never.complete(Response.text(200, challenge(0)));
     world.awaitSubscription("one");
+  }
+
+  /** PuSH 0.3: {@code hub.verify=sync} is preferred when it is listed first. */
+  @Nested
+  class H2VerifiedBeforeTheAnswer {
+
+    private HttpResponse<String> subscribeNow(String path) {
+      return world
+          .gateway()
+          .subscribe(
+              topic,
+              world.subscriber().url(path),
+              "hub.verify",
+              "sync",
+              "hub.verify",
+              "async",
+              "hub.verify_token",
+              "mine");
+    }
+
+    private void assertNothingIsLeft() {
+      assertThat(world.gateway().rows().count("subscription")).isZero();
+      assertThat(world.gateway().rows().count("verification")).isZero();
+    }
+
+    @Test
+    void is_204_and_the_subscription_is_active() {
+      assertThat(subscribeNow("one").statusCode()).isEqualTo(204);
+
+      assertThat(world.gateway().rows().count("subscription")).isEqualTo(1);
+      assertThat(world.subscriber().asked("one").get(0).query().get("hub.verify_token"))
+          .containsExactly("mine");
+    }
+
+    @Test
+    void of_an_unsubscription_is_204_and_it_is_over() {
+      subscribeNow("one");
+
+      HttpResponse<String> answer =
+          world
+              .gateway()
+              .form(
+                  "/hub",
+                  "hub.mode",
+                  "unsubscribe",
+                  "hub.topic",
+                  topic,
+                  "hub.callback",
+                  world.subscriber().url("one"),
+                  "hub.verify",
+                  "sync");
+
+      assertThat(answer.statusCode()).isEqualTo(204);
+      assertNothingIsLeft();
+    }
+
+    @Test
+    void is_a_4xx_with_the_reason_where_the_callback_does_not_confirm() {
+      world
+          .subscriber()
+          .onQuestion("one", request -> CompletableFuture.completedFuture(Response.text(404, "")));
+
+      HttpResponse<String> answer = subscribeNow("one");
+
+      assertThat(answer.statusCode()).isEqualTo(409);
+      assertThat(answer.body()).contains("answered with status 404", "challenge");
+      assertNothingIsLeft();
+    }
+
+    @Test
+    void is_a_4xx_where_the_callback_is_out_of_reach_and_is_not_tried_again() {
+      HttpResponse<String> answer =
+          world
+              .gateway()
+              .subscribe(topic, "http://127.0.0.1:" + closedPort(), "hub.verify", "sync");
+
+      assertThat(answer.statusCode()).isEqualTo(409);
+      assertThat(answer.body()).contains("could not be reached");
+      assertNothingIsLeft();
+    }
+
+    @Test
+    void is_a_4xx_where_the_topic_cannot_be_fetched_and_the_callback_is_told_too() {
+      world.origin().fail("feed.xml", 404);
+
+      HttpResponse<String> answer = subscribeNow("one");
+
+      assertThat(answer.statusCode()).isEqualTo(409);
+      assertThat(answer.body()).contains("cannot be fetched", "404");
+      assertThat(world.subscriber().asked("one").get(0).query().get("hub.mode"))
+          .containsExactly("denied");
+      assertNothingIsLeft();
+    }
+
+    @Test
+    void is_not_asked_for_by_listing_async_first() {
+      HttpResponse<String> answer =
+          world
+              .gateway()
+              .subscribe(
+                  topic,
+                  world.subscriber().url("one"),
+                  "hub.verify",
+                  "async",
+                  "hub.verify",
+                  "sync");
+
+      assertThat(answer.statusCode()).isEqualTo(202);
+      world.awaitSubscription("one");
+    }
+
+    private int closedPort() {
+      try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        return probe.getLocalPort();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 
   @Nested

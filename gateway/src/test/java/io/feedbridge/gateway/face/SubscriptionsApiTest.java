@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -458,6 +459,21 @@ class SubscriptionsApiTest {
       changed("two", "one");
       world.delivery("two");
       assertThat(world.subscriber().received("one")).isEmpty();
+    }
+
+    @Test
+    void H10_tells_the_callback_that_and_why() {
+      world.subscribe(topic, "one");
+      String id = only().get("id").asText();
+
+      world.gateway().send("DELETE", LIST + "/" + id);
+
+      World.until(() -> world.subscriber().asked("one").size() == 2);
+      Map<String, List<String>> told = world.subscriber().asked("one").get(1).query();
+      assertThat(told.get("hub.mode")).containsExactly("denied");
+      assertThat(told.get("hub.topic")).containsExactly(topic);
+      assertThat(told.get("hub.reason"))
+          .containsExactly("the operator of this hub has ended the subscription");
     }
 
     @Test

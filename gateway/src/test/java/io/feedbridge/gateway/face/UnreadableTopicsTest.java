@@ -305,7 +305,7 @@ class UnreadableTopicsTest {
     world.origin().serve("feed.xml", "application/rss+xml", FakeOrigin.rssOf("", "two", "one"));
 
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> !world.subscriber().received("one").isEmpty());
     assertThat(body(world.delivery("one"))).contains("<id>two</id>");
   }

@@ -62,7 +62,7 @@ final class Bed implements AutoCloseable {
   static final String HUB = "https://hub.example/hub";
   static final String TOPIC = "https://feeds.example/feed.xml";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int WRITES_AT_ONCE = 2_000;
 
   final TurnedTimer timer;

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Format;
 import java.io.IOException;
@@ -81,7 +82,7 @@ class FailureLogTest {
     assertThat(second)
         .containsEntry("subscription", Long.toString(id))
         .containsEntry("protocol", "WEBSUB")
-        .containsEntry("host", Deliveries.host(bed.subscriber.url("")))
+        .containsEntry("host", CallbackHost.of(bed.subscriber.url("")))
         .containsEntry("event", Long.toString(event))
         .containsEntry("attempt", "2")
         .containsEntry("outcome", "REFUSED")

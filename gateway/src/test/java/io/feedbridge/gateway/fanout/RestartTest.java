@@ -3,6 +3,7 @@ package io.feedbridge.gateway.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Round;
@@ -225,7 +226,7 @@ class RestartTest {
       bed.subscribe(feed, "three");
       long event = bed.append(feed, "a");
       Round round = Bed.done(bed.store.rounds().open(feed, bed.timer.now())).orElseThrow();
-      String host = Deliveries.host(bed.subscriber.url("one"));
+      String host = CallbackHost.of(bed.subscriber.url("one"));
       Bed.done(bed.store.rounds().checkpoint(round.at(two, Map.of(host, 0L)), List.of()));
 
       bed.started();

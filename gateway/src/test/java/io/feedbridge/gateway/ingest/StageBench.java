@@ -9,6 +9,7 @@ import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
+import io.feedbridge.gateway.downstream.Outcomes;
 import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.intake.Intake;
@@ -96,6 +97,7 @@ public final class StageBench implements AutoCloseable {
   private final CloudRegistrar registrar;
   private final Meters meters;
   private final UpstreamUrls urls;
+  private final Outcomes outcomes = new Outcomes();
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
   /** A bench on a data folder, with a clock of its own. */
@@ -133,7 +135,7 @@ public final class StageBench implements AutoCloseable {
     intake = new Intake(store, work, threads, timer.clock(), meters);
     callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
     requests =
-        new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, timer.clock());
+        new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, timer, outcomes);
     registrar = new CloudRegistrar(store, client, threads, timer, random, USER_AGENT);
     serve(port, registry);
   }
@@ -195,7 +197,8 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts the verifier. */
   public StageBench startVerifier() {
-    Verifier verifier = new Verifier(store, client, threads, timer, new SecureRandom(), USER_AGENT);
+    Verifier verifier =
+        new Verifier(store, client, threads, timer, new SecureRandom(), USER_AGENT, outcomes);
     verifier.start();
     parts.push(verifier);
     return this;
@@ -275,7 +278,7 @@ public final class StageBench implements AutoCloseable {
   public void until(Callable<Boolean> condition) {
     await()
         .pollInterval(Duration.ofMillis(5))
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
               timer.runDue();

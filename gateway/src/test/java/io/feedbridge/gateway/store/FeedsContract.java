@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -642,7 +643,7 @@ public abstract class FeedsContract extends StoreContract {
       requestSubscription(TOPIC, "https://one.example/", TERMS);
       FollowedFeed feed = feeds().byTopic(TOPIC).orElseThrow();
       Signal<Boolean> fetched = signal(() -> reread(feed).hasBaseline());
-      Signal<Integer> verification = signal(() -> subscriptions().due(NOW, 10).size());
+      Signal<Integer> verification = signal(() -> subscriptions().due(NOW, Set.of(), 10).size());
       Signal<Integer> following = signal(() -> followings().toChoose(10).size());
       store().onChange(Change.FETCHED, fetched);
       store().onChange(Change.VERIFICATION, verification);

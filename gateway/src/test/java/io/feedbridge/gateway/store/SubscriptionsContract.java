@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ public abstract class SubscriptionsContract extends StoreContract {
   }
 
   private List<Verification> due(Instant now) {
-    return subscriptions().due(now, 100).stream().map(Pending::verification).toList();
+    return subscriptions().due(now, Set.of(), 100).stream().map(Pending::verification).toList();
   }
 
   private @Nullable Laggard laggardOf(Subscription subscription) {
@@ -58,7 +59,8 @@ public abstract class SubscriptionsContract extends StoreContract {
 
       restart();
 
-      assertThat(subscriptions().due(NOW, 10)).containsExactly(new Pending(request, reread(feed)));
+      assertThat(subscriptions().due(NOW, Set.of(), 10))
+          .containsExactly(new Pending(request, reread(feed)));
       assertThat(request.feedId()).isEqualTo(feed.id());
       assertThat(request.terms()).isEqualTo(OTHER_TERMS);
       assertThat(request.verifyToken()).isEqualTo("token");
@@ -78,11 +80,25 @@ public abstract class SubscriptionsContract extends StoreContract {
     void an_unsubscription_from_what_is_not_followed_has_no_feed_and_follows_nothing() {
       Verification request = requestEnd(TOPIC, CALLBACK);
 
-      assertThat(subscriptions().due(NOW, 10)).containsExactly(new Pending(request, null));
+      assertThat(subscriptions().due(NOW, Set.of(), 10))
+          .containsExactly(new Pending(request, null));
       assertThat(request.feedId()).isNull();
       assertThat(feeds().byTopic(TOPIC)).isEmpty();
       assertThat(done(subscriptions().confirm(request, NOW))).isTrue();
       assertThat(due(NOW)).isEmpty();
+    }
+
+    @Test
+    void requests_of_some_hosts_can_be_passed_over() {
+      feed("feed");
+      requestSubscription(TOPIC, "https://User:key@Full.example:81?a=b/c", TERMS);
+      Verification other = requestSubscription(TOPIC, "https://full.example/one", TERMS);
+
+      Set<String> full = Set.of("full.example:81");
+      assertThat(subscriptions().due(NOW, full, 10))
+          .extracting(Pending::verification)
+          .containsExactly(other);
+      assertThat(due(NOW)).extracting(Verification::host).contains("full.example:81");
     }
 
     @Test
@@ -94,7 +110,8 @@ public abstract class SubscriptionsContract extends StoreContract {
       done(subscriptions().postpone(request, later));
 
       assertThat(due(NOW)).isEmpty();
-      assertThat(subscriptions().nextDue()).contains(later);
+      assertThat(subscriptions().nextDue(NOW)).contains(later);
+      assertThat(subscriptions().nextDue(later)).isEmpty();
       assertThat(due(later))
           .singleElement()
           .satisfies(
@@ -126,7 +143,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       assertThat(due(after(Duration.ofSeconds(5))))
           .extracting(Verification::id)
           .containsExactly(first.id(), second.id());
-      assertThat(subscriptions().due(after(Duration.ofSeconds(5)), 1)).hasSize(1);
+      assertThat(subscriptions().due(after(Duration.ofSeconds(5)), Set.of(), 1)).hasSize(1);
     }
 
     @Test
@@ -161,6 +178,132 @@ public abstract class SubscriptionsContract extends StoreContract {
     }
   }
 
+  /** PuSH 0.3: the hub asks again of itself before a lease ends. */
+  @Nested
+  class H19_refreshing {
+
+    private static final Duration LEASE = Duration.ofHours(16);
+
+    private Subscription legacy(boolean old) {
+      FollowedFeed feed = feed("feed");
+      Terms terms = new Terms("asked", Format.ATOM, "key", "sha1", false, old, LEASE);
+      Verification request =
+          done(
+              subscriptions()
+                  .request(Verification.Mode.SUBSCRIBE, TOPIC, CALLBACK, terms, "token", NOW));
+      done(subscriptions().confirm(request, NOW));
+      return subscriptions().ofFeed(feed.id(), 0, 1).get(0);
+    }
+
+    @Test
+    void H19_it_is_requested_as_its_subscriber_did_when_three_quarters_of_the_lease_are_over() {
+      Subscription subscription = legacy(true);
+      Instant time = after(Duration.ofHours(12));
+      assertThat(subscriptions().nextRefresh()).contains(time);
+      assertThat(done(subscriptions().refresh(time.minusMillis(1), 10))).isZero();
+      assertThat(done(subscriptions().refresh(time, 10))).isEqualTo(1);
+
+      assertThat(due(time))
+          .singleElement()
+          .satisfies(
+              request -> {
+                assertThat(request.mode()).isEqualTo(Verification.Mode.SUBSCRIBE);
+                assertThat(request.terms()).isEqualTo(subscription.terms());
+                assertThat(request.verifyToken()).isEqualTo("token");
+                assertThat(request.callback()).isEqualTo(CALLBACK);
+                done(subscriptions().confirm(request, time));
+              });
+      assertThat(reread(subscription).leaseEndsAt()).isEqualTo(time.plus(LEASE));
+      assertThat(reread(subscription).id()).isEqualTo(subscription.id());
+      assertThat(subscriptions().nextRefresh()).contains(time.plus(Duration.ofHours(12)));
+    }
+
+    @Test
+    void H19_H5_one_that_is_not_confirmed_stays_as_it_is_and_is_asked_twice_more() {
+      Subscription subscription = legacy(true);
+      restart();
+      for (int hours : new int[] {12, 14, 15}) {
+        Instant time = after(Duration.ofHours(hours));
+        assertThat(subscriptions().nextRefresh()).contains(time);
+        assertThat(done(subscriptions().refresh(time, 10))).isEqualTo(1);
+        done(subscriptions().drop(due(time).get(0), time));
+      }
+
+      assertThat(subscriptions().nextRefresh()).isEmpty();
+      assertThat(reread(subscription)).isEqualTo(subscription);
+    }
+
+    @Test
+    void H19_a_request_of_the_subscribers_own_is_not_replaced() {
+      legacy(true);
+      Verification own = requestSubscription(TOPIC, CALLBACK, OTHER_TERMS);
+
+      done(subscriptions().refresh(after(Duration.ofHours(12)), 10));
+
+      assertThat(due(after(Duration.ofHours(12)))).containsExactly(own);
+    }
+
+    @Test
+    void H19_others_renew_themselves() {
+      legacy(false);
+
+      assertThat(subscriptions().nextRefresh()).isEmpty();
+      assertThat(done(subscriptions().refresh(after(LEASE), 10))).isZero();
+    }
+
+    private Subscription reread(Subscription subscription) {
+      return subscriptions().byId(subscription.id()).orElseThrow();
+    }
+  }
+
+  @Nested
+  class H10_denials {
+
+    @Test
+    void H10_one_that_the_gateway_ends_is_to_be_told() {
+      Subscription subscription = subscribe(feed("feed"), CALLBACK);
+
+      assertThat(done(subscriptions().deny(subscription.id(), "enough", NOW))).isTrue();
+
+      restart();
+      assertThat(subscriptions().byId(subscription.id())).isEmpty();
+      assertThat(feeds().byTopic(TOPIC).orElseThrow().followed()).isFalse();
+      assertThat(due(NOW))
+          .singleElement()
+          .satisfies(
+              denial -> {
+                assertThat(denial.mode()).isEqualTo(Verification.Mode.DENIED);
+                assertThat(denial.reason()).isEqualTo("enough");
+                assertThat(denial.callback()).isEqualTo(CALLBACK);
+                done(subscriptions().drop(denial, NOW));
+              });
+      assertThat(due(after(Duration.ofDays(1)))).isEmpty();
+      assertThat(done(subscriptions().deny(subscription.id(), "enough", NOW))).isFalse();
+      assertThat(due(NOW)).isEmpty();
+    }
+
+    @Test
+    void H10_a_newer_request_is_not_lost_for_it() {
+      Subscription subscription = subscribe(feed("feed"), CALLBACK);
+      Verification newer = requestSubscription(TOPIC, CALLBACK, OTHER_TERMS);
+
+      done(subscriptions().deny(subscription.id(), "enough", NOW));
+
+      assertThat(due(NOW)).containsExactly(newer);
+      assertThat(feeds().byTopic(TOPIC).orElseThrow().followed()).isTrue();
+    }
+
+    @Test
+    void an_rssCloud_subscriber_has_no_way_to_be_told() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = done(subscriptions().register(feed.id(), CALLBACK, TERMS, NOW));
+
+      assertThat(done(subscriptions().deny(subscription.id(), "enough", NOW))).isTrue();
+
+      assertThat(due(NOW)).isEmpty();
+    }
+  }
+
   @Nested
   class L11_first_fetch {
 
@@ -169,7 +312,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       requestSubscription(TOPIC, CALLBACK, TERMS);
 
       assertThat(due(after(Duration.ofDays(1)))).isEmpty();
-      assertThat(subscriptions().nextDue()).isEmpty();
+      assertThat(subscriptions().nextDue(NOW.minusSeconds(1))).isEmpty();
     }
 
     @Test
@@ -180,7 +323,8 @@ public abstract class SubscriptionsContract extends StoreContract {
       done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().build()));
 
       assertThat(due(NOW)).containsExactly(request);
-      assertThat(subscriptions().nextDue()).contains(NOW);
+      assertThat(subscriptions().nextDue(NOW.minusSeconds(1))).contains(NOW);
+      assertThat(subscriptions().nextDue(NOW)).isEmpty();
     }
 
     @Test
@@ -190,7 +334,7 @@ public abstract class SubscriptionsContract extends StoreContract {
 
       done(feeds().record(OutcomeBuilder.of(feed, NOW).build()));
 
-      assertThat(subscriptions().due(NOW, 10))
+      assertThat(subscriptions().due(NOW, Set.of(), 10))
           .singleElement()
           .satisfies(
               pending -> {
@@ -565,7 +709,7 @@ public abstract class SubscriptionsContract extends StoreContract {
           .hasSize(MANY)
           .extracting(Subscription::callback)
           .doesNotHaveDuplicates();
-      assertThat(subscriptions().due(NOW, 2 * MANY))
+      assertThat(subscriptions().due(NOW, Set.of(), 2 * MANY))
           .hasSize(MANY)
           .extracting(pending -> pending.verification().callback())
           .doesNotHaveDuplicates();
@@ -634,7 +778,7 @@ public abstract class SubscriptionsContract extends StoreContract {
     void a_request_that_was_postponed_is_told() {
       feed("feed");
       Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
-      Signal<Instant> told = signal(() -> subscriptions().nextDue().orElseThrow());
+      Signal<Instant> told = signal(() -> subscriptions().nextDue(NOW).orElseThrow());
       store().onChange(Change.VERIFICATION, told);
 
       done(subscriptions().postpone(request, after(Duration.ofMinutes(1))));

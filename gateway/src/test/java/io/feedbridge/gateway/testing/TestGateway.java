@@ -5,6 +5,7 @@ import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -63,7 +64,7 @@ public final class TestGateway implements AutoCloseable {
             URI.create("http://127.0.0.1:0"),
             data,
             new Settings.Outbound(allowFetch, allowCallback),
-            hubFormat,
+            new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
             new Settings.Polling(pollMin, pollMin.multipliedBy(2), Duration.ofHours(24)),
             Duration.ofDays(7),
             Optional.empty()));
@@ -78,7 +79,7 @@ public final class TestGateway implements AutoCloseable {
             publicUrl,
             data,
             new Settings.Outbound(LOOPBACK, LOOPBACK),
-            Format.ATOM,
+            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
             new Settings.Polling(Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(24)),
             Duration.ofDays(7),
             adminToken));

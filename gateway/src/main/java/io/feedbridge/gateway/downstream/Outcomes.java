@@ -1,0 +1,111 @@
+package io.feedbridge.gateway.downstream;
+
+import io.feedbridge.gateway.store.Verification;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * What came of requests, for callers that wait for it: subscribers of PuSH 0.3 that want to be
+ * verified before they are answered ({@code hub.verify=sync}). Safe for use by several threads.
+ */
+public final class Outcomes {
+
+  /** Callers that wait at once; each holds a connection. */
+  static final int MAX_WAITING = 1_000;
+
+  /** By topic and callback: the request has no id yet when its outcome is first asked for. */
+  private final Map<Key, Set<Waiter>> waiting = new HashMap<>();
+
+  private int count;
+
+  private record Key(String topic, String callback) {}
+
+  /** Somebody who waits; told apart by identity. */
+  final class Waiter implements AutoCloseable {
+    private final Key key;
+    private final Map<Long, Optional<String>> early = new HashMap<>();
+    private final CompletableFuture<Optional<String>> outcome = new CompletableFuture<>();
+    private long id;
+
+    private Waiter(Key key) {
+      this.key = key;
+    }
+
+    /** Why the request with this id was refused; empty if it was confirmed. */
+    CompletableFuture<Optional<String>> of(long request) {
+      synchronized (Outcomes.this) {
+        id = request;
+        Optional<String> known = early.get(request);
+        if (known != null) {
+          outcome.complete(known);
+        }
+      }
+      return outcome;
+    }
+
+    @Override
+    public void close() {
+      leave(this);
+    }
+  }
+
+  /**
+   * Begins to wait for what comes of a request that is made next.
+   *
+   * @throws RejectedExecutionException if too many wait already
+   */
+  synchronized Waiter expect(String topic, String callback) {
+    if (count >= MAX_WAITING) {
+      throw new RejectedExecutionException("too many callers wait to be verified");
+    }
+    count++;
+    Waiter waiter = new Waiter(new Key(topic, callback));
+    waiting.computeIfAbsent(waiter.key, key -> new HashSet<>()).add(waiter);
+    return waiter;
+  }
+
+  private synchronized void leave(Waiter waiter) {
+    Set<Waiter> others = waiting.get(waiter.key);
+    if (others != null && others.remove(waiter)) {
+      count--;
+      if (others.isEmpty()) {
+        waiting.remove(waiter.key);
+      }
+    }
+  }
+
+  /** Whether somebody waits for what comes of it, who cannot wait for another try. */
+  synchronized boolean isAwaited(Verification verification) {
+    return waitersFor(verification).stream()
+        .anyMatch(waiter -> waiter.id == 0 || waiter.id == verification.id());
+  }
+
+  /**
+   * A request has come to an end, and that is durable.
+   *
+   * @param refusal why it came to nothing; empty if it was confirmed
+   */
+  synchronized void ended(Verification verification, Optional<String> refusal) {
+    for (Waiter waiter : waitersFor(verification)) {
+      if (waiter.id == 0) {
+        waiter.early.put(verification.id(), refusal);
+      } else if (waiter.id == verification.id()) {
+        waiter.outcome.complete(refusal);
+      }
+    }
+  }
+
+  private Set<Waiter> waitersFor(Verification verification) {
+    return waiting.getOrDefault(new Key(verification.topic(), verification.callback()), Set.of());
+  }
+
+  /** How many wait. */
+  synchronized int waiting() {
+    return count;
+  }
+}

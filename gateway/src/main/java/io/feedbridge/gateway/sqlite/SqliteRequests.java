@@ -1,0 +1,201 @@
+package io.feedbridge.gateway.sqlite;
+
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Subscriptions.Pending;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Verification;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** What waits for the callbacks of WebSub subscribers, in SQLite. */
+final class SqliteRequests {
+
+  /** The part of a lease with less than which left the hub does not try to refresh it any more. */
+  private static final int LAST_PART = 16;
+
+  private SqliteRequests() {}
+
+  /** Puts a request in the place of an older one for the same topic and callback (rule L7). */
+  static Verification add(
+      Handle handle,
+      Set<Effect> effects,
+      @Nullable Long feedId,
+      Verification.Mode mode,
+      String topic,
+      String callback,
+      Terms terms,
+      @Nullable String verifyToken,
+      Instant now) {
+    handle
+        .createUpdate("DELETE FROM verification WHERE topic = :topic AND callback = :callback")
+        .bind("topic", topic)
+        .bind("callback", callback)
+        .execute();
+    effects.add(Effect.VERIFICATION);
+    return handle
+        .createQuery(
+            """
+            INSERT INTO verification
+              (feed_id, topic, callback, mode, terms, verify_token, requested_at, attempts,
+               next_attempt_at)
+            VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now)
+            RETURNING *
+            """)
+        .bind("feed", feedId)
+        .bind("topic", topic)
+        .bind("callback", callback)
+        .bind("mode", mode.name())
+        .bind("terms", Json.text(terms))
+        .bind("token", verifyToken)
+        .bind("now", now.toEpochMilli())
+        .map((row, context) -> Rows.verification(row))
+        .one();
+  }
+
+  static List<Pending> due(Handle handle, Instant now, Set<String> passedHosts, int limit) {
+    return handle
+        .createQuery(
+            """
+            SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
+            WHERE v.next_attempt_at <= :now
+              AND v.host NOT IN (SELECT value FROM json_each(:hosts))
+              AND (v.mode <> 'SUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL)
+            ORDER BY v.next_attempt_at LIMIT :limit
+            """)
+        .bind("now", now.toEpochMilli())
+        .bind("hosts", Json.text(passedHosts))
+        .bind("limit", limit)
+        .map((row, context) -> Rows.verification(row))
+        .stream()
+        .map(
+            verification ->
+                new Pending(
+                    verification,
+                    verification.feedId() == null
+                        ? null
+                        : handle
+                            .createQuery("SELECT * FROM feed WHERE id = :id")
+                            .bind("id", verification.feedId())
+                            .map((row, context) -> Rows.feed(row))
+                            .one()))
+        .toList();
+  }
+
+  static Optional<Instant> nextDue(Handle handle, Instant now) {
+    return handle
+        .createQuery(
+            """
+            SELECT v.next_attempt_at AS at
+            FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
+            WHERE v.next_attempt_at > :now
+              AND (v.mode <> 'SUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL)
+            ORDER BY v.next_attempt_at LIMIT 1
+            """)
+        .bind("now", now.toEpochMilli())
+        .map((row, context) -> Rows.instant(row, "at"))
+        .findOne();
+  }
+
+  /** Has the callback told why its subscription ends, unless a newer request of it waits. */
+  static void deny(Handle handle, Set<Effect> effects, long id, String reason, Instant now) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO verification
+              (topic, callback, mode, terms, requested_at, attempts, next_attempt_at, reason)
+            SELECT f.topic, s.callback, :mode, s.terms, :now, 0, :now, :reason
+            FROM subscription s JOIN feed f ON f.id = s.feed_id
+            WHERE s.id = :id AND s.protocol = 'WEBSUB'
+            ON CONFLICT (topic, callback) DO NOTHING
+            """)
+        .bind("mode", Verification.Mode.DENIED.name())
+        .bind("now", now.toEpochMilli())
+        .bind("reason", reason)
+        .bind("id", id)
+        .execute();
+    effects.add(Effect.VERIFICATION);
+  }
+
+  /** When the hub asks again of itself for the first time; null where subscribers do (rule H19). */
+  static @Nullable Instant firstRefresh(Terms terms, Instant now) {
+    return terms.legacy() ? now.plus(terms.lease().multipliedBy(3).dividedBy(4)) : null;
+  }
+
+  private static @Nullable Instant nextRefresh(Lease lease, Instant now) {
+    Instant next = now.plus(Duration.between(now, lease.endsAt).dividedBy(2));
+    Duration least = lease.terms.lease().dividedBy(LAST_PART);
+    return Duration.between(next, lease.endsAt).compareTo(least) < 0 ? null : next;
+  }
+
+  private record Lease(
+      long id,
+      long feedId,
+      String topic,
+      String callback,
+      Terms terms,
+      @Nullable String verifyToken,
+      Instant endsAt,
+      boolean asks) {}
+
+  static int refresh(Handle handle, Set<Effect> effects, Instant now, int limit) {
+    List<Lease> due =
+        handle
+            .createQuery(
+                """
+                SELECT s.*, f.topic, EXISTS (SELECT 1 FROM verification v
+                  WHERE v.topic = f.topic AND v.callback = s.callback) AS asks
+                FROM subscription s JOIN feed f ON f.id = s.feed_id
+                WHERE s.refresh_at <= :now ORDER BY s.refresh_at LIMIT :limit
+                """)
+            .bind("now", now.toEpochMilli())
+            .bind("limit", limit)
+            .map(
+                (row, context) ->
+                    new Lease(
+                        row.getLong("id"),
+                        row.getLong("feed_id"),
+                        row.getString("topic"),
+                        row.getString("callback"),
+                        Json.read(row.getString("terms"), Terms.class),
+                        row.getString("verify_token"),
+                        Rows.instant(row, "lease_ends_at"),
+                        row.getBoolean("asks")))
+            .list();
+    for (Lease lease : due) {
+      if (!lease.asks) {
+        add(
+            handle,
+            effects,
+            lease.feedId,
+            Verification.Mode.SUBSCRIBE,
+            lease.topic,
+            lease.callback,
+            lease.terms,
+            lease.verifyToken,
+            now);
+      }
+      handle
+          .createUpdate("UPDATE subscription SET refresh_at = :next WHERE id = :id")
+          .bind("next", Rows.millis(nextRefresh(lease, now)))
+          .bind("id", lease.id)
+          .execute();
+    }
+    return due.size();
+  }
+
+  static Optional<Instant> nextRefresh(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            SELECT refresh_at AS at FROM subscription
+            WHERE refresh_at IS NOT NULL ORDER BY refresh_at LIMIT 1
+            """)
+        .map((row, context) -> Rows.instant(row, "at"))
+        .findOne();
+  }
+}

@@ -1,0 +1,17 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Instant;
+
+/**
+ * Somebody whose signed content is taken for a topic's without a fetch (rule H17).
+ *
+ * @param topic normalised
+ * @param secret the key of the signatures
+ */
+public record Publisher(long id, String topic, String secret, Instant createdAt) {
+
+  @Override
+  public String toString() {
+    return "Publisher[%d, %s]".formatted(id, topic);
+  }
+}
