@@ -10,6 +10,7 @@ import io.feedbridge.gateway.work.WorkItem;
 import io.feedbridge.websub.Signature;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * could not be written. Safe for use by several threads, event loops included.
  */
 public final class Intake {
+
+  /** A blog has a feed of its entries, one of its comments, and each perhaps in several formats. */
+  static final int MAX_FEEDS_OF_A_PAGE = 10;
 
   private final Store store;
   private final Work work;
@@ -54,20 +58,11 @@ public final class Intake {
   /**
    * A publisher says that a topic changed.
    *
-   * @param topic normalised
+   * @param topic normalised; the page of a feed stands for that feed
    * @return whether anybody follows it; where nobody does, nothing is fetched
    */
   public CompletableFuture<Boolean> ping(String topic, Via via) {
-    return CompletableFuture.supplyAsync(() -> store.feeds().byTopic(topic), blocking)
-        .thenCompose(
-            feed -> {
-              if (feed.filter(FollowedFeed::followed).isEmpty()) {
-                meters.ping(via, Meters.Ping.UNKNOWN_FEED);
-                return CompletableFuture.completedFuture(false);
-              }
-              meters.ping(via, Meters.Ping.ACCEPTED);
-              return light(feed.get().id(), via).thenApply(done -> true);
-            });
+    return pingFirst(List.of(topic), via).thenApply(feeds -> !feeds.isEmpty());
   }
 
   /**
@@ -92,6 +87,67 @@ public final class Intake {
               meters.ping(Via.RSSCLOUD, Meters.Ping.ACCEPTED);
               return light(following.feedId(), Via.RSSCLOUD).thenApply(done -> Receipt.ACCEPTED);
             });
+  }
+
+  /**
+   * An upstream cloud says so at the gateway's common procedure, where no callback tells which
+   * registration it means.
+   *
+   * @param topic normalised, as the cloud named it
+   */
+  public CompletableFuture<Receipt> notification(String topic) {
+    return CompletableFuture.supplyAsync(
+            () ->
+                store.feeds().byTopic(topic).stream()
+                    .flatMap(feed -> store.followings().ofFeed(feed.id()).stream())
+                    .filter(following -> following.kind() == Following.Kind.RSSCLOUD)
+                    .map(Following::token)
+                    .findFirst(),
+            blocking)
+        .thenCompose(
+            token ->
+                token.map(one -> notification(one, topic)).orElseGet(() -> done(Receipt.UNWANTED)));
+  }
+
+  /**
+   * A publisher says by one of several URLs that a site changed: the first that is a followed feed
+   * counts, else the first that is the page of one.
+   *
+   * @param topics normalised, in the order in which to look for them
+   * @return the topics of the feeds that it is about; where nobody follows any, nothing is fetched
+   */
+  public CompletableFuture<List<String>> pingFirst(List<String> topics, Via via) {
+    return CompletableFuture.supplyAsync(() -> meant(topics), blocking)
+        .thenCompose(
+            feeds -> {
+              if (feeds.isEmpty()) {
+                meters.ping(via, Meters.Ping.UNKNOWN_FEED);
+                return CompletableFuture.completedFuture(List.of());
+              }
+              meters.ping(via, Meters.Ping.ACCEPTED);
+              CompletableFuture<?>[] works =
+                  feeds.stream()
+                      .map(feed -> light(feed.id(), via))
+                      .toArray(CompletableFuture[]::new);
+              return CompletableFuture.allOf(works)
+                  .thenApply(done -> feeds.stream().map(FollowedFeed::topic).toList());
+            });
+  }
+
+  private List<FollowedFeed> meant(List<String> topics) {
+    for (String topic : topics) {
+      Optional<FollowedFeed> feed = store.feeds().byTopic(topic).filter(FollowedFeed::followed);
+      if (feed.isPresent()) {
+        return List.of(feed.get());
+      }
+    }
+    for (String topic : topics) {
+      List<FollowedFeed> feeds = store.feeds().ofPage(topic, MAX_FEEDS_OF_A_PAGE);
+      if (!feeds.isEmpty()) {
+        return feeds;
+      }
+    }
+    return List.of();
   }
 
   /**

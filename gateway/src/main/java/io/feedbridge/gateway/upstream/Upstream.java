@@ -31,7 +31,7 @@ public final class Upstream implements AutoCloseable {
         new Subscriber(
             store,
             new HubEndpoint(client, urls, userAgent),
-            new CloudEndpoint(client, urls, userAgent),
+            new CloudEndpoint(store, client, executor, urls, userAgent),
             executor,
             timer,
             random);
