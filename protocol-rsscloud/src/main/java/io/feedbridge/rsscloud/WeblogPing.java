@@ -56,7 +56,8 @@ public record WeblogPing(String name, List<String> candidates) {
     return new WeblogPing(shortened(shown), urls);
   }
 
-  private static String shortened(String text) {
+  /** The beginning of a name, as much of it as is kept. */
+  public static String shortened(String text) {
     int end = Math.min(text.length(), MAX_NAME_LENGTH);
     boolean half = end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
     return text.substring(0, half ? end - 1 : end);

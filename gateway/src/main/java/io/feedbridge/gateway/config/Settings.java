@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param polling the bounds of polling
  * @param retention how long events are kept, longer than subscribers are waited for (rule L13)
  * @param adminToken what operators must show; without one only this machine is served
+ * @param serving how requests are taken
  */
 public record Settings(
     InetSocketAddress listen,
@@ -29,12 +30,36 @@ public record Settings(
     Format hubFormat,
     Polling polling,
     Duration retention,
-    Optional<Secret> adminToken) {
+    Optional<Secret> adminToken,
+    Serving serving) {
+
+  /** The same without a proxy that is trusted. */
+  public Settings(
+      InetSocketAddress listen,
+      URI publicUrl,
+      Path data,
+      Outbound outbound,
+      Format hubFormat,
+      Polling polling,
+      Duration retention,
+      Optional<Secret> adminToken) {
+    this(
+        listen,
+        publicUrl,
+        data,
+        outbound,
+        hubFormat,
+        polling,
+        retention,
+        adminToken,
+        new Serving(List.of()));
+  }
 
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
     URI url = publicUrl.equals(derivedUrl(listen)) ? derivedUrl(address) : publicUrl;
-    return new Settings(address, url, data, outbound, hubFormat, polling, retention, adminToken);
+    return new Settings(
+        address, url, data, outbound, hubFormat, polling, retention, adminToken, serving);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
@@ -55,6 +80,18 @@ public record Settings(
     public Outbound {
       allowFetch = List.copyOf(allowFetch);
       allowCallback = List.copyOf(allowCallback);
+    }
+  }
+
+  /**
+   * How requests are taken.
+   *
+   * @param trustedProxies the networks of proxies whose {@code X-Forwarded-For} is believed, in
+   *     CIDR notation
+   */
+  public record Serving(List<String> trustedProxies) {
+    public Serving {
+      trustedProxies = List.copyOf(trustedProxies);
     }
   }
 

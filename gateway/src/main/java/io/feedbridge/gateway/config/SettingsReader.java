@@ -62,7 +62,8 @@ public final class SettingsReader {
       String pollMax,
       String backupPoll,
       String retention,
-      String adminToken) {
+      String adminToken,
+      String trustProxy) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -85,6 +86,7 @@ public final class SettingsReader {
     Optional<Settings.Polling> polling = polling(raw);
     Optional<Duration> retention = retention("--retention", raw.retention());
     Optional<Secret> adminToken = secret("--admin-token", raw.adminToken());
+    List<String> trustProxy = networks("--trust-proxy", raw.trustProxy());
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -97,7 +99,8 @@ public final class SettingsReader {
             format.orElseThrow(),
             polling.orElseThrow(),
             retention.orElseThrow(),
-            adminToken));
+            adminToken,
+            new Settings.Serving(trustProxy)));
   }
 
   private Optional<InetSocketAddress> address(String option, String text) {

@@ -32,9 +32,11 @@ final class CloudFace {
   private final CloudRegistrar registrar;
   private final Intake intake;
   private final RpcFace procedures;
+  private final Callers callers;
 
-  CloudFace(CloudRegistrar registrar, Intake intake, RpcFace procedures) {
+  CloudFace(CloudRegistrar registrar, Intake intake, RpcFace procedures, Callers callers) {
     this.registrar = registrar;
+    this.callers = callers;
     this.intake = intake;
     this.procedures = procedures;
   }
@@ -47,8 +49,7 @@ final class CloudFace {
     AnswerFormat format = format(request);
     Registration registration;
     try {
-      registration =
-          Registration.parse(request.form(), request.peer().getAddress().getHostAddress());
+      registration = Registration.parse(request.form(), callers.address(request));
     } catch (BadRequestException | BadRegistrationException e) {
       return CompletableFuture.completedFuture(
           answer(format, NotifyResult.refused(String.valueOf(e.getMessage())).in(format)));

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.face;
 import static io.feedbridge.rsscloud.RpcProtocol.SOAP;
 import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
 
+import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.intake.Intake;
@@ -16,6 +17,7 @@ import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.normalizer.Limits;
 import io.feedbridge.rsscloud.RpcProtocol;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Clock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -52,6 +54,7 @@ public final class Face {
   /**
    * The routes of the gateway.
    *
+   * @param trustedProxies whose word on where a request comes from is taken
    * @param blocking where handlers that block run
    */
   public static Router.Builder routes(
@@ -60,11 +63,15 @@ public final class Face {
       Intake intake,
       UpstreamCallbacks upstream,
       Store store,
+      Clock clock,
+      Networks trustedProxies,
       PrometheusMeterRegistry registry,
       Executor blocking) {
-    RpcFace procedures = new RpcFace(registrar, intake, blocking);
-    CloudFace cloud = new CloudFace(registrar, intake, procedures);
+    Callers callers = new Callers(trustedProxies);
+    RpcFace procedures = new RpcFace(registrar, intake, callers, blocking);
+    CloudFace cloud = new CloudFace(registrar, intake, procedures, callers);
     PingForms forms = new PingForms(intake);
+    ChangesFace changes = new ChangesFace(store.pings(), clock, blocking);
     CallbackFace callbacks = new CallbackFace(upstream, intake, procedures);
     OperatorFace operator = new OperatorFace(store, registry, blocking);
     return Router.builder()
@@ -77,6 +84,9 @@ public final class Face {
         .route("POST", "/soap", CALL, guarded(request -> procedures.call(request, SOAP)))
         .route("GET", "/ping", guarded(forms::pingSite))
         .route("GET", "/pingSiteForm", guarded(forms::pingSite))
+        .route("GET", "/changes.xml", guarded(changes::changes))
+        .route("GET", "/shortChanges.xml", guarded(changes::shortChanges))
+        .route("GET", "/{year}/{month}/{day}/{hour}.xml", guarded(changes::archive))
         .route("GET", "/pingForm", guarded(forms::pingForm))
         .route("GET", "/pleaseNotifyForm", guarded(forms::pleaseNotifyForm))
         .route("GET", "/callback/websub/{id}", guarded(callbacks::intent))

@@ -33,9 +33,11 @@ final class RpcFace {
 
   private final CloudRegistrar registrar;
   private final Intake intake;
+  private final Callers callers;
   private final Executor blocking;
 
-  RpcFace(CloudRegistrar registrar, Intake intake, Executor blocking) {
+  RpcFace(CloudRegistrar registrar, Intake intake, Callers callers, Executor blocking) {
+    this.callers = callers;
     this.registrar = registrar;
     this.intake = intake;
     this.blocking = blocking;
@@ -84,7 +86,7 @@ final class RpcFace {
       RpcProtocol otherwise,
       Function<CloudCall, CompletableFuture<Outcome>> doing) {
     return CompletableFuture.supplyAsync(() -> RpcProtocol.of(request.body(), otherwise), blocking)
-        .thenCompose(rpc -> answered(request, rpc, doing, caller(request)));
+        .thenCompose(rpc -> answered(request, rpc, doing, callers.address(request)));
   }
 
   private static CompletableFuture<Response> answered(
@@ -100,10 +102,6 @@ final class RpcFace {
     } catch (BadRpcException e) {
       return CompletableFuture.completedFuture(fault(rpc, String.valueOf(e.getMessage())));
     }
-  }
-
-  private static String caller(Request request) {
-    return request.peer().getAddress().getHostAddress();
   }
 
   private CompletableFuture<Outcome> outcome(CloudCall asked) {

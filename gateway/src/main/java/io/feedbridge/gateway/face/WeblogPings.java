@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.intake.Intake;
-import io.feedbridge.gateway.work.Via;
 import io.feedbridge.rsscloud.WeblogPing;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
@@ -29,6 +28,6 @@ final class WeblogPings {
     if (topics.isEmpty()) {
       return CompletableFuture.completedFuture(Optional.of(refusal));
     }
-    return intake.pingFirst(topics, Via.PING).thenApply(feeds -> Optional.empty());
+    return intake.ping(ping, topics).thenApply(feeds -> Optional.empty());
   }
 }

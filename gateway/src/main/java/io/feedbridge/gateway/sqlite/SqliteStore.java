@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
@@ -43,6 +44,7 @@ public final class SqliteStore implements Store {
   private final Laggards laggards;
   private final Log log;
   private final Consumers consumers;
+  private final Pings pings;
   private final Roster roster;
 
   /** Uses the database, which stays its opener's to close. */
@@ -56,6 +58,7 @@ public final class SqliteStore implements Store {
     laggards = new SqliteLaggards(database, dueHosts);
     log = new SqliteLog(database);
     consumers = new SqliteConsumers(database);
+    pings = new SqlitePings(database);
     roster = new SqliteRoster(database);
   }
 
@@ -92,6 +95,11 @@ public final class SqliteStore implements Store {
   @Override
   public Consumers consumers() {
     return consumers;
+  }
+
+  @Override
+  public Pings pings() {
+    return pings;
   }
 
   @Override

@@ -27,6 +27,9 @@ public interface Store {
   /** Those who read the whole log. */
   Consumers consumers();
 
+  /** The sites that pinged lately. */
+  Pings pings();
+
   /** Who is subscribed and how each is doing, for operators. */
   Roster roster();
 

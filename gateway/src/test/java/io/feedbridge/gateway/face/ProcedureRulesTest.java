@@ -342,6 +342,26 @@ class ProcedureRulesTest {
     }
 
     @Test
+    void is_listed_in_the_changes_whether_anybody_follows_the_site_or_not() {
+      Site site = new Site();
+      world.register(site.feed, site.path);
+      String stranger = "http://stranger" + numbers.incrementAndGet() + ".example/";
+
+      call(RpcProtocol.XML_RPC, "weblogUpdates.ping", text("A & B"), text(site.page));
+      call(RpcProtocol.XML_RPC, "weblogUpdates.ping", text("C"), text(stranger));
+
+      for (String path : List.of("/changes.xml", "/shortChanges.xml")) {
+        HttpResponse<String> changes = world.gateway().get(path);
+        assertThat(changes.headers().firstValue("Content-Type"))
+            .hasValue("text/xml; charset=utf-8");
+        assertThat(changes.body())
+            .contains(
+                "<weblog name=\"A &amp; B\" url=\"" + site.page + "\" rssUrl=\"" + site.feed + "\"")
+            .contains("<weblog name=\"C\" url=\"" + stranger + "\" when=\"0\"");
+      }
+    }
+
+    @Test
     void of_a_ping_service_without_a_url_says_so_in_its_struct() {
       RpcAnswer answer =
           call(RpcProtocol.XML_RPC, "weblogUpdates.ping", text("A"), text("a.example"));

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
@@ -119,6 +120,11 @@ final class HookedStore implements Store {
   @Override
   public Consumers consumers() {
     return hooked(Consumers.class, real.consumers());
+  }
+
+  @Override
+  public Pings pings() {
+    return real.pings();
   }
 
   @Override
