@@ -3,6 +3,7 @@ package io.feedbridge.gateway;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
@@ -231,6 +232,8 @@ public final class Gateway implements AutoCloseable {
                     intake,
                     callbacks,
                     store,
+                    clock,
+                    Networks.of(settings.serving().trustedProxies()),
                     telemetry.registry(),
                     intakeThreads))
             .build(),

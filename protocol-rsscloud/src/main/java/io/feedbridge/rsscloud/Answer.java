@@ -39,7 +39,7 @@ record Answer(boolean success, String msg) {
       writer.writeStartDocument("UTF-8", "1.0");
       writer.writeEmptyElement(element);
       writer.writeAttribute("success", Boolean.toString(success));
-      writer.writeAttribute("msg", sendable(msg));
+      writer.writeAttribute("msg", XmlText.sendable(msg));
       writer.writeEndDocument();
       writer.close();
     } catch (XMLStreamException e) {
@@ -53,7 +53,7 @@ record Answer(boolean success, String msg) {
     try (JsonGenerator generator = JSON.createGenerator(text)) {
       generator.writeStartObject();
       generator.writeBooleanField("success", success);
-      generator.writeStringField("msg", sendable(msg));
+      generator.writeStringField("msg", XmlText.sendable(msg));
       generator.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException("writing to memory failed", e);
@@ -123,25 +123,6 @@ record Answer(boolean success, String msg) {
   private static boolean isTrue(String text) {
     String word = text.strip();
     return word.equalsIgnoreCase("true") || word.equals("1");
-  }
-
-  /**
-   * Characters that XML has no way to write become U+FFFD, in JSON too, so that both say the same.
-   */
-  private static String sendable(String text) {
-    StringBuilder kept = new StringBuilder(text.length());
-    text.codePoints().map(c -> isXmlCharacter(c) ? c : 0xFFFD).forEach(kept::appendCodePoint);
-    return kept.toString();
-  }
-
-  /** XML 1.0, production 2. */
-  private static boolean isXmlCharacter(int c) {
-    return c == '\t'
-        || c == '\n'
-        || c == '\r'
-        || (c >= 0x20 && c <= 0xD7FF)
-        || (c >= 0xE000 && c <= 0xFFFD)
-        || (c >= 0x10000 && c <= 0x10FFFF);
   }
 
   private static String shortened(String text) {

@@ -1,7 +1,9 @@
 package io.feedbridge.rsscloud;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -44,12 +46,22 @@ public final class CloudDiscovery {
   }
 
   /**
-   * The endpoint to register at. A valid {@code source:cloud} wins over {@code <cloud>}; of several
-   * {@code <cloud>}s it is the first that this package can register at, else the first.
+   * The endpoint to register at: the first of {@link #all}.
    *
    * @return empty if the document is no RSS, or names no cloud that makes a URL
    */
   public static Optional<CloudEndpoint> find(byte[] feedBytes) {
+    return all(feedBytes).stream().findFirst();
+  }
+
+  /**
+   * The endpoints that can be registered at, in the order in which to try them: a valid {@code
+   * source:cloud} wins over {@code <cloud>}; of several {@code <cloud>}s it is the first that this
+   * package can register at, else the first.
+   *
+   * @return empty if the document is no RSS, or names no cloud that makes a URL
+   */
+  public static List<CloudEndpoint> all(byte[] feedBytes) {
     try {
       XMLStreamReader reader = SafeXml.read(feedBytes, MAX_BYTES);
       try {
@@ -60,17 +72,20 @@ public final class CloudDiscovery {
         reader.close();
       }
     } catch (XMLStreamException noXml) {
-      return Optional.empty();
+      return List.of();
     }
   }
 
-  private Optional<CloudEndpoint> found() {
-    return source != null ? Optional.of(source) : Optional.ofNullable(element);
+  private List<CloudEndpoint> found() {
+    return Stream.<Optional<? extends CloudEndpoint>>of(
+            Optional.ofNullable(source), Optional.ofNullable(element))
+        .<CloudEndpoint>flatMap(Optional::stream)
+        .toList();
   }
 
   private void scan() {
     try {
-      while (source == null && reader.hasNext()) {
+      while ((source == null || element == null) && reader.hasNext()) {
         switch (reader.next()) {
           case XMLStreamConstants.START_ELEMENT -> start();
           case XMLStreamConstants.END_ELEMENT -> end();
@@ -110,7 +125,7 @@ public final class CloudDiscovery {
 
   private void end() {
     if (sourceText != null && depth == CLOUD_DEPTH) {
-      source = SourceCloud.parse(sourceText.toString()).orElse(null);
+      source = source != null ? source : SourceCloud.parse(sourceText.toString()).orElse(null);
       sourceText = null;
     }
     namespacesInScope -= reader.getNamespaceCount();

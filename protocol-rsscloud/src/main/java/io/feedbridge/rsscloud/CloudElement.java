@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param domain a host name in lower case, an IPv4 address or an IPv6 literal in brackets
  * @param port 1 to 65535
  * @param path with a leading slash, may have a query
- * @param registerProcedure what to call; means nothing to http-post, may be empty
+ * @param registerProcedure what to call by xml-rpc or soap; means nothing to http-post, may be
+ *     empty
  * @param protocol as the element names it
  */
 public record CloudElement(

@@ -9,8 +9,11 @@ public sealed interface CloudEndpoint permits CloudElement, SourceCloud {
   /** The protocol that the cloud is called by, and notifies by. */
   CloudProtocol protocol();
 
-  /** Whether a {@link RegistrationForm} can be posted to it. */
+  /** What to call there by xml-rpc or soap; means nothing to the others, may be empty there. */
+  String registerProcedure();
+
+  /** Whether a {@link RegistrationRequest} can be sent to it. */
   default boolean isRegistrable() {
-    return protocol().isRest();
+    return protocol().rpc().map(rpc -> rpc.canCall(registerProcedure())).orElse(true);
   }
 }

@@ -25,6 +25,15 @@ public enum CloudProtocol {
     return this == HTTP_POST || this == HTTPS_POST;
   }
 
+  /** How procedures are called in it; empty for plain forms. */
+  public Optional<RpcProtocol> rpc() {
+    return switch (this) {
+      case XML_RPC -> Optional.of(RpcProtocol.XML_RPC);
+      case SOAP -> Optional.of(RpcProtocol.SOAP);
+      case HTTP_POST, HTTPS_POST -> Optional.empty();
+    };
+  }
+
   /** The protocol of exactly this name, or empty. */
   public static Optional<CloudProtocol> ofWireName(String name) {
     for (CloudProtocol protocol : values()) {

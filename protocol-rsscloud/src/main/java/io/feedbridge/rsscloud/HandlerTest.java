@@ -1,6 +1,9 @@
 package io.feedbridge.rsscloud;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The request that a cloud makes to an aggregator's handler before it records a registration: "If
@@ -17,16 +20,23 @@ public sealed interface HandlerTest {
   /** The URL to call. */
   String url();
 
-  /** The form to send as {@link RssCloud#FORM_CONTENT_TYPE}; empty for a GET. */
-  String body();
+  /** What to send as {@link #contentType}; empty for a GET. */
+  byte[] body();
+
+  /** The content type of the body; empty for a GET. */
+  Optional<String> contentType();
+
+  /** The value of the {@code SOAPAction} header; empty where there is none. */
+  Optional<String> soapAction();
 
   /**
-   * Whether the handler's answer lets the registration pass.
+   * Why the handler's answer does not let the registration pass; empty if it does.
    *
    * @param status the HTTP status
    * @param answer the body, of which the caller may have read only a bounded beginning
+   * @param contentType the header of the answer; null if there is none
    */
-  boolean passedBy(int status, String answer);
+  Optional<String> failure(int status, byte[] answer, @Nullable String contentType);
 
   /**
    * The test for one feed of a registration.
@@ -39,9 +49,18 @@ public sealed interface HandlerTest {
       throw new IllegalArgumentException(
           "a challenge has at least " + MIN_CHALLENGE_LENGTH + " characters");
     }
+    Notification notification =
+        new Notification(
+            registration.callback(),
+            feedUrl,
+            registration.protocol(),
+            registration.notifyProcedure());
+    if (registration.protocol().rpc().isPresent()) {
+      return new Procedure(notification, registration.domainGiven());
+    }
     return registration.domainGiven()
         ? new Challenge(registration.callback(), feedUrl, challenge)
-        : new Notify(new Notification(registration.callback(), feedUrl));
+        : new Notify(notification);
   }
 
   /**
@@ -73,13 +92,74 @@ public sealed interface HandlerTest {
     }
 
     @Override
-    public String body() {
+    public byte[] body() {
       return notification.body();
     }
 
     @Override
-    public boolean passedBy(int status, String answer) {
-      return notification.acceptedBy(status);
+    public Optional<String> contentType() {
+      return Optional.of(notification.contentType());
+    }
+
+    @Override
+    public Optional<String> soapAction() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> failure(int status, byte[] answer, @Nullable String contentType) {
+      return notification.refusal(status, answer, contentType);
+    }
+  }
+
+  /**
+   * Over xml-rpc and soap: a call of the procedure that was named. Where a domain was given, the
+   * host may be anyone's, and a web server that answers 200 to whatever it is sent must not pass
+   * for a handler: what it answers must be an answer of the protocol.
+   */
+  record Procedure(Notification notification, boolean domainGiven) implements HandlerTest {
+
+    @Override
+    public String method() {
+      return "POST";
+    }
+
+    @Override
+    public String url() {
+      return notification.callback();
+    }
+
+    @Override
+    public byte[] body() {
+      return notification.body();
+    }
+
+    @Override
+    public Optional<String> contentType() {
+      return Optional.of(notification.contentType());
+    }
+
+    @Override
+    public Optional<String> soapAction() {
+      return notification.soapAction();
+    }
+
+    @Override
+    public Optional<String> failure(int status, byte[] answer, @Nullable String contentType) {
+      Optional<String> refusal = notification.refusal(status, answer, contentType);
+      if (refusal.isPresent() || !domainGiven) {
+        return refusal;
+      }
+      boolean read =
+          notification
+              .protocol()
+              .rpc()
+              .flatMap(rpc -> Notification.answer(rpc, answer, contentType))
+              .isPresent();
+      return read
+          ? Optional.empty()
+          : Optional.of(
+              "HTTP %d, and no answer of %s".formatted(status, notification.protocol().wireName()));
     }
   }
 
@@ -102,13 +182,29 @@ public sealed interface HandlerTest {
     }
 
     @Override
-    public String body() {
-      return "";
+    public byte[] body() {
+      return new byte[0];
     }
 
     @Override
-    public boolean passedBy(int status, String answer) {
-      return status >= 200 && status <= 299 && answer.contains(challenge);
+    public Optional<String> contentType() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> soapAction() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> failure(int status, byte[] answer, @Nullable String contentType) {
+      boolean passed =
+          status >= 200
+              && status <= 299
+              && new String(answer, StandardCharsets.UTF_8).contains(challenge);
+      return passed
+          ? Optional.empty()
+          : Optional.of("HTTP " + status + ", where a 2xx with the challenge was needed");
     }
   }
 }

@@ -46,6 +46,20 @@ public record NotifyResult(boolean success, String msg) {
             .collect(Collectors.joining("; ", "Not registered: ", "")));
   }
 
+  /**
+   * What a cloud said by a procedure's answer: "true if it was able to do the registration, false
+   * otherwise", or a fault.
+   */
+  public static NotifyResult of(RpcAnswer answer) {
+    if (answer instanceof RpcAnswer.Fault fault) {
+      return refused(fault.message().isEmpty() ? "a fault that says nothing" : fault.message());
+    }
+    String said = ((RpcAnswer.Result) answer).value().asText().orElse("").strip();
+    return said.equalsIgnoreCase("true") || said.equals("1")
+        ? registered()
+        : refused(said.isEmpty() ? "an answer that is not true" : said);
+  }
+
   /** The answer as text/xml. */
   public String toXml() {
     return new Answer(success, msg).toXml("notifyResult");

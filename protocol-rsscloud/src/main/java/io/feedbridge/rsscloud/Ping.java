@@ -30,6 +30,15 @@ public record Ping(List<String> urls) {
     }
   }
 
+  /**
+   * The ping that names these feeds.
+   *
+   * @throws BadPingException with a sentence for the caller if there is none or one is no URL
+   */
+  static Ping of(List<String> urls) throws BadPingException {
+    return parse(Map.of("url", urls));
+  }
+
   /** The form to POST to a cloud as {@link RssCloud#FORM_CONTENT_TYPE}. */
   public String body() {
     return urls.stream().map(url -> Form.parameter("url", url)).collect(Collectors.joining("&"));

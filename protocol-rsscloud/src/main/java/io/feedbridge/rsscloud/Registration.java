@@ -1,13 +1,18 @@
 package io.feedbridge.rsscloud;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * An aggregator's request to be notified of feeds ({@code pleaseNotify}), as a cloud reads it.
  *
- * @param notifyProcedure what to call at the callback; means nothing to http-post, may be empty
+ * @param notifyProcedure what to call at the callback by xml-rpc or soap; means nothing to
+ *     http-post, may be empty there
  * @param callback the full URL that notifications go to; its query is as it was given
  * @param domainGiven whether the aggregator named its host, which decides how the handler is tested
  * @param protocol how to notify; http-post at port 443 has become https-post
@@ -21,6 +26,21 @@ public record Registration(
     List<String> urls) {
 
   private static final int MAX_PROCEDURE_LENGTH = 255;
+
+  private static final List<Set<String>> PARAMETERS =
+      List.of(
+          Set.of("notifyprocedure", "registerprocedure"),
+          Set.of("port"),
+          Set.of("path"),
+          Set.of("protocol"),
+          Set.of("urllist", "urls", "url"),
+          Set.of("domain"));
+
+  private static final List<String> FORM_NAMES =
+      List.of("notifyProcedure", "port", "path", "protocol", "url", "domain");
+
+  private static final Set<String> KNOWN =
+      PARAMETERS.stream().flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
 
   /** Copies the list. */
   public Registration {
@@ -44,9 +64,40 @@ public record Registration(
     }
   }
 
+  /**
+   * Reads a call of {@code pleaseNotify(notifyProcedure, port, path, protocol, urlList[, domain])}.
+   * Arguments are taken by their names where they have them, else by their places.
+   *
+   * @param callerAddress as for a form
+   * @throws BadRegistrationException with a sentence for the caller if a rule is broken
+   */
+  public static Registration parse(RpcCall call, String callerAddress)
+      throws BadRegistrationException {
+    Map<String, List<String>> form = new HashMap<>();
+    for (int place = 0; place < PARAMETERS.size(); place++) {
+      List<String> texts = new ArrayList<>();
+      call.named(place, PARAMETERS.get(place), KNOWN).forEach(value -> addTexts(value, texts));
+      if (!texts.isEmpty()) {
+        form.put(FORM_NAMES.get(place), texts);
+      }
+    }
+    return parse(form, callerAddress);
+  }
+
+  /** A list may come as one, as a struct, or, with one feed in it, as a string. */
+  private static void addTexts(RpcValue value, List<String> texts) {
+    if (value instanceof RpcValue.Items list) {
+      list.values().forEach(item -> item.asText().ifPresent(texts::add));
+    } else if (value instanceof RpcValue.Fields struct) {
+      struct.values().values().forEach(item -> item.asText().ifPresent(texts::add));
+    } else {
+      value.asText().ifPresent(texts::add);
+    }
+  }
+
   private static Registration read(Form form, String callerAddress) throws MalformedException {
     CloudProtocol asked = protocol(required(form, "protocol"));
-    String procedure = procedure(form);
+    String procedure = procedure(form, asked);
     String portText = required(form, "port");
     int port =
         WebUrl.port(portText)
@@ -62,7 +113,7 @@ public record Registration(
         procedure,
         WebUrl.of(https, host, port, path),
         domain.isPresent(),
-        https ? CloudProtocol.HTTPS_POST : asked,
+        https && asked.isRest() ? CloudProtocol.HTTPS_POST : asked,
         form.urls());
   }
 
@@ -71,29 +122,34 @@ public record Registration(
   }
 
   private static CloudProtocol protocol(String name) throws MalformedException {
-    CloudProtocol protocol =
-        CloudProtocol.ofWireName(name)
-            .orElseThrow(
-                () ->
-                    new MalformedException(
-                        "protocol "
-                            + WebUrl.quoted(name)
-                            + " is not known: give http-post or https-post, in lower case"));
-    if (!protocol.isRest()) {
-      throw new MalformedException(
-          "this cloud cannot notify by " + name + " yet: give http-post or https-post");
-    }
-    return protocol;
+    return CloudProtocol.ofWireName(name)
+        .orElseThrow(
+            () ->
+                new MalformedException(
+                    "protocol "
+                        + WebUrl.quoted(name)
+                        + " is not known: give http-post, https-post, xml-rpc or soap, in lower"
+                        + " case"));
   }
 
   /** Aggregators in the wild send it under the name of the cloud element's attribute, or not. */
-  private static String procedure(Form form) throws MalformedException {
+  private static String procedure(Form form, CloudProtocol protocol) throws MalformedException {
     Optional<String> named = form.single("notifyProcedure");
     String procedure = (named.isPresent() ? named : form.single("registerProcedure")).orElse("");
     if (procedure.length() > MAX_PROCEDURE_LENGTH
         || procedure.chars().anyMatch(Character::isISOControl)) {
       throw new MalformedException(
           "notifyProcedure has control characters or more than " + MAX_PROCEDURE_LENGTH);
+    }
+    boolean callable = protocol.rpc().map(rpc -> rpc.canCall(procedure)).orElse(true);
+    if (!callable) {
+      throw new MalformedException(
+          procedure.isEmpty()
+              ? "notifyProcedure is missing: " + protocol.wireName() + " needs one to call"
+              : "notifyProcedure "
+                  + WebUrl.quoted(procedure)
+                  + " is no name that can be called by "
+                  + protocol.wireName());
     }
     return procedure;
   }

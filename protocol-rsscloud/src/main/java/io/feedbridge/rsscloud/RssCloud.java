@@ -1,5 +1,6 @@
 package io.feedbridge.rsscloud;
 
+import java.net.URI;
 import java.time.Duration;
 
 /** What both roles of rssCloud agree on: spans, counts and names that every party relies on. */
@@ -26,5 +27,18 @@ public final class RssCloud {
   /** The content type of every form this package writes. */
   public static final String FORM_CONTENT_TYPE = "application/x-www-form-urlencoded";
 
+  /** The procedure by which an aggregator of this package asks to be notified. */
+  public static final String NOTIFY_PROCEDURE = "rssCloud.notify";
+
   private RssCloud() {}
+
+  /**
+   * The {@code SOAPAction} of a call: the path that it is sent to, in quotes.
+   *
+   * @param url as this package makes them: absolute, readable by {@link URI}
+   */
+  public static String soapAction(String url) {
+    String path = URI.create(url).getRawPath();
+    return "\"" + (path.isEmpty() ? "/" : path) + "\"";
+  }
 }

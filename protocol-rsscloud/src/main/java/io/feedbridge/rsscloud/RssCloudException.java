@@ -2,7 +2,11 @@ package io.feedbridge.rsscloud;
 
 /** A message that breaks a rule of rssCloud. */
 public abstract sealed class RssCloudException extends Exception
-    permits BadRegistrationException, BadPingException, BadResultException, MalformedException {
+    permits BadRegistrationException,
+        BadPingException,
+        BadResultException,
+        BadRpcException,
+        MalformedException {
 
   private final String sentence;
 

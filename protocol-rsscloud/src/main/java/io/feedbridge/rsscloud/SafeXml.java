@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * XML of strangers, read as a stream: no DTD, no entity but the five of XML, and bounds on whatever
@@ -28,9 +29,22 @@ final class SafeXml {
    * @param maxBytes bytes read at most; the rest is as if it were not there
    */
   static XMLStreamReader read(byte[] bytes, int maxBytes) throws XMLStreamException {
+    return read(bytes, maxBytes, null);
+  }
+
+  /**
+   * The same for a document whose charset is known from elsewhere.
+   *
+   * @param charset null where the document is to say it itself
+   */
+  static XMLStreamReader read(byte[] bytes, int maxBytes, @Nullable String charset)
+      throws XMLStreamException {
     int start = start(bytes);
     int length = Math.min(bytes.length - start, maxBytes);
-    return FACTORY.createXMLStreamReader(new ByteArrayInputStream(bytes, start, length));
+    ByteArrayInputStream in = new ByteArrayInputStream(bytes, start, length);
+    return charset == null
+        ? FACTORY.createXMLStreamReader(in)
+        : FACTORY.createXMLStreamReader(in, charset);
   }
 
   /** Blank lines before the XML declaration are ill-formed, and common where PHP writes it. */

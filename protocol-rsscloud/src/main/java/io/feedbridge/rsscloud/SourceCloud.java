@@ -33,6 +33,11 @@ public record SourceCloud(String url) implements CloudEndpoint {
   }
 
   @Override
+  public String registerProcedure() {
+    return "";
+  }
+
+  @Override
   public CloudProtocol protocol() {
     boolean https = url.toLowerCase(Locale.ROOT).startsWith("https:");
     return https ? CloudProtocol.HTTPS_POST : CloudProtocol.HTTP_POST;

@@ -58,9 +58,20 @@ class CloudEndpointTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"http-post, true", "https-post, true", "xml-rpc, false", "soap, false"})
-    void rest_ones_can_be_registered_at_now(String protocol, boolean registrable) {
-      CloudElement cloud = parse("a.example", "80", "/", protocol).orElseThrow();
+    @CsvSource({
+      "http-post, '', true",
+      "https-post, '', true",
+      "xml-rpc, '', false",
+      "xml-rpc, xmlStorageSystem.rssPleaseNotify, true",
+      "xml-rpc, <b/>, false",
+      "soap, '', false",
+      "soap, xmlStorageSystem.rssPleaseNotify, true",
+      "soap, a b, false",
+    })
+    void one_with_a_procedure_needs_a_name_for_it(
+        String protocol, String procedure, boolean registrable) {
+      CloudElement cloud =
+          CloudElement.parse("a.example", "80", "/", procedure, protocol).orElseThrow();
       assertThat(cloud.isRegistrable()).isEqualTo(registrable);
       assertThat(cloud.protocol().wireName()).isEqualTo(protocol);
     }

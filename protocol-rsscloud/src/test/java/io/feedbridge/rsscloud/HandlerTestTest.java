@@ -1,5 +1,6 @@
 package io.feedbridge.rsscloud;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -26,6 +27,10 @@ class HandlerTestTest {
     return HandlerTest.of(registration, FEED, CHALLENGE);
   }
 
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
   @Nested
   class Without_domain {
 
@@ -35,19 +40,20 @@ class HandlerTestTest {
     void it_is_a_post_of_the_feed_to_the_callback_as_it_is() {
       assertThat(test.method()).isEqualTo("POST");
       assertThat(test.url()).isEqualTo("http://192.0.2.7:8080/notify?x=1");
-      assertThat(Forms.decode(test.body())).isEqualTo(Map.of("url", List.of(FEED)));
+      assertThat(Forms.decode(new String(test.body(), UTF_8)))
+          .isEqualTo(Map.of("url", List.of(FEED)));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {200, 201, 204, 299})
     void any_2xx_passes(int status) {
-      assertThat(test.passedBy(status, "")).isTrue();
+      assertThat(test.failure(status, bytes(""), null)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {100, 199, 300, 302, 404, 410, 500})
     void any_other_status_fails(int status) {
-      assertThat(test.passedBy(status, "fine")).isFalse();
+      assertThat(test.failure(status, bytes("fine"), null)).isPresent();
     }
   }
 
@@ -88,27 +94,27 @@ class HandlerTestTest {
 
     @Test
     void a_2xx_with_the_challenge_in_the_body_passes() {
-      assertThat(test.passedBy(200, CHALLENGE)).isTrue();
-      assertThat(test.passedBy(299, CHALLENGE)).isTrue();
+      assertThat(test.failure(200, bytes(CHALLENGE), null)).isEmpty();
+      assertThat(test.failure(299, bytes(CHALLENGE), null)).isEmpty();
     }
 
     @Test
     void white_space_around_the_challenge_is_forgiven_and_so_is_other_text() {
-      assertThat(test.passedBy(200, "\r\n " + CHALLENGE + "\n")).isTrue();
-      assertThat(test.passedBy(200, "<html>" + CHALLENGE + "</html>")).isTrue();
+      assertThat(test.failure(200, bytes("\r\n " + CHALLENGE + "\n"), null)).isEmpty();
+      assertThat(test.failure(200, bytes("<html>" + CHALLENGE + "</html>"), null)).isEmpty();
     }
 
     @Test
     void a_2xx_without_the_challenge_fails() {
-      assertThat(test.passedBy(200, "")).isFalse();
-      assertThat(test.passedBy(200, CHALLENGE.substring(1))).isFalse();
-      assertThat(test.passedBy(204, "ok")).isFalse();
+      assertThat(test.failure(200, bytes(""), null)).isPresent();
+      assertThat(test.failure(200, bytes(CHALLENGE.substring(1)), null)).isPresent();
+      assertThat(test.failure(204, bytes("ok"), null)).isPresent();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {199, 300, 302, 404, 500})
     void the_challenge_with_another_status_fails(int status) {
-      assertThat(test.passedBy(status, CHALLENGE)).isFalse();
+      assertThat(test.failure(status, bytes(CHALLENGE), null)).isPresent();
     }
   }
 

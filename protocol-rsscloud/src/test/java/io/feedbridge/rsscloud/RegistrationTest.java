@@ -270,10 +270,38 @@ class RegistrationTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+      "xml-rpc, 8080, http://192.0.2.7:8080/notify",
+      "xml-rpc, 443, https://192.0.2.7/notify",
+      "soap, 8080, http://192.0.2.7:8080/notify",
+      "soap, 443, https://192.0.2.7/notify",
+    })
+    void xml_rpc_and_soap_call_the_procedure_that_is_named(
+        String protocol, String port, String callback) throws Exception {
+      Registration registration =
+          parse("protocol", protocol, "port", port, "notifyProcedure", "river.feedUpdated");
+      assertThat(registration.protocol().wireName()).isEqualTo(protocol);
+      assertThat(registration.notifyProcedure()).isEqualTo("river.feedUpdated");
+      assertThat(registration.callback()).isEqualTo(callback);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"xml-rpc", "soap"})
-    void xml_rpc_and_soap_are_refused_with_the_reason_and_the_way_out(String protocol) {
-      assertRefused("cannot notify by " + protocol, "protocol", protocol);
-      assertRefused("give http-post or https-post", "protocol", protocol);
+    void xml_rpc_and_soap_need_a_procedure(String protocol) {
+      assertRefused("notifyProcedure is missing", "protocol", protocol);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a<b/>", "a b", "a&b", "\"", "é", "a]]>"})
+    void a_procedure_name_with_markup_is_refused(String procedure) {
+      for (String protocol : List.of("xml-rpc", "soap")) {
+        assertRefused(
+            "is no name that can be called by ",
+            "protocol",
+            protocol,
+            "notifyProcedure",
+            procedure);
+      }
     }
   }
 

@@ -165,6 +165,16 @@ final class ServeCommand implements Callable<Integer> {
   private String adminToken = "";
 
   @Option(
+      names = "--trust-proxy",
+      paramLabel = "NETWORKS",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description =
+          "Networks of proxies whose X-Forwarded-For is believed when an rssCloud aggregator registers"
+              + " for its own address. Without it the connection's address counts.")
+  private String trustProxy = "";
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "",
@@ -214,7 +224,8 @@ final class ServeCommand implements Callable<Integer> {
         pollMax,
         backupPoll,
         retention,
-        adminToken);
+        adminToken,
+        trustProxy);
   }
 
   private Set<String> known() {

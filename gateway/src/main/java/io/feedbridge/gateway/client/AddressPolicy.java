@@ -1,16 +1,11 @@
 package io.feedbridge.gateway.client;
 
-import io.netty.handler.ipfilter.IpFilterRuleType;
-import io.netty.handler.ipfilter.IpSubnetFilterRule;
-import io.netty.util.NetUtil;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which addresses and ports may be called: the public internet, and beyond it only the networks
@@ -19,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class AddressPolicy {
   // IANA's special-purpose registries (RFC 6890 and its updates): what is not globally reachable,
   // or only by a tunnel.
-  private static final List<IpSubnetFilterRule> BLOCKED =
-      networks(
+  private static final Networks BLOCKED =
+      Networks.of(
           List.of(
               "0.0.0.0/8",
               "10.0.0.0/8",
@@ -67,10 +62,10 @@ public final class AddressPolicy {
   private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
   private static final byte[] NAT64_PREFIX = {0, 0x64, -1, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
-  private final List<IpSubnetFilterRule> allowedForFetch;
-  private final List<IpSubnetFilterRule> allowedForCallback;
+  private final Networks allowedForFetch;
+  private final Networks allowedForCallback;
 
-  private AddressPolicy(List<IpSubnetFilterRule> fetch, List<IpSubnetFilterRule> callback) {
+  private AddressPolicy(Networks fetch, Networks callback) {
     allowedForFetch = fetch;
     allowedForCallback = callback;
   }
@@ -84,7 +79,7 @@ public final class AddressPolicy {
    * @throws IllegalArgumentException naming the entry that is no network
    */
   public static AddressPolicy allowing(List<String> fetch, List<String> callback) {
-    return new AddressPolicy(networks(fetch), networks(callback));
+    return new AddressPolicy(Networks.of(fetch), Networks.of(callback));
   }
 
   /**
@@ -92,27 +87,18 @@ public final class AddressPolicy {
    * judged as that IPv4 address.
    */
   public boolean permits(Purpose purpose, InetAddress address) {
-    InetSocketAddress judged = new InetSocketAddress(embeddedIpv4(address), 0);
-    List<IpSubnetFilterRule> allowed =
+    InetAddress judged = embeddedIpv4(address);
+    Networks allowed =
         switch (purpose) {
           case FETCH -> allowedForFetch;
           case CALLBACK -> allowedForCallback;
         };
-    return !contains(BLOCKED, judged) || contains(allowed, judged);
+    return !BLOCKED.contains(judged) || allowed.contains(judged);
   }
 
   /** Whether the port may be dialled, whatever the address. */
   public boolean permitsPort(int port) {
     return !REFUSED_PORTS.contains(port);
-  }
-
-  private static boolean contains(List<IpSubnetFilterRule> networks, InetSocketAddress address) {
-    for (IpSubnetFilterRule network : networks) {
-      if (network.matches(address)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static InetAddress embeddedIpv4(InetAddress address) {
@@ -132,36 +118,5 @@ public final class AddressPolicy {
 
   private static boolean startsWith(byte[] bytes, byte[] prefix) {
     return Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
-  }
-
-  private static List<IpSubnetFilterRule> networks(List<String> cidrs) {
-    return cidrs.stream().map(AddressPolicy::network).toList();
-  }
-
-  private static IpSubnetFilterRule network(String cidr) {
-    int slash = cidr.indexOf('/');
-    String literal = slash < 0 ? cidr : cidr.substring(0, slash);
-    // Parsed here, since the rule's own constructor would look a name up.
-    @Nullable InetAddress address = NetUtil.createInetAddressFromIpAddressString(literal);
-    if (address == null || literal.indexOf('%') >= 0) {
-      throw notANetwork(cidr);
-    }
-    int most = address instanceof Inet4Address ? Integer.SIZE : IPV6_LENGTH * Byte.SIZE;
-    int prefix = most;
-    if (slash >= 0) {
-      String digits = cidr.substring(slash + 1);
-      if (!digits.matches("[0-9]{1,3}") || Integer.parseInt(digits) > most) {
-        throw notANetwork(cidr);
-      }
-      prefix = Integer.parseInt(digits);
-    }
-    return new IpSubnetFilterRule(address, prefix, IpFilterRuleType.REJECT);
-  }
-
-  private static IllegalArgumentException notANetwork(String cidr) {
-    return new IllegalArgumentException(
-        "'"
-            + cidr
-            + "' is not a network; write an address with a prefix length, such as 10.0.0.0/8 or fd00::/8");
   }
 }

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param polling the bounds of polling
  * @param retention how long events are kept, longer than subscribers are waited for (rule L13)
  * @param adminToken what operators must show; without one only this machine is served
+ * @param serving how requests are taken
  */
 public record Settings(
     InetSocketAddress listen,
@@ -30,12 +31,35 @@ public record Settings(
     Hub hub,
     Polling polling,
     Duration retention,
-    Optional<Secret> adminToken) {
+    Optional<Secret> adminToken,
+    Serving serving) {
+
+  /** The same without a proxy that is trusted. */
+  public Settings(
+      InetSocketAddress listen,
+      URI publicUrl,
+      Path data,
+      Outbound outbound,
+      Hub hub,
+      Polling polling,
+      Duration retention,
+      Optional<Secret> adminToken) {
+    this(
+        listen,
+        publicUrl,
+        data,
+        outbound,
+        hub,
+        polling,
+        retention,
+        adminToken,
+        new Serving(List.of()));
+  }
 
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
     URI url = publicUrl.equals(derivedUrl(listen)) ? derivedUrl(address) : publicUrl;
-    return new Settings(address, url, data, outbound, hub, polling, retention, adminToken);
+    return new Settings(address, url, data, outbound, hub, polling, retention, adminToken, serving);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
@@ -66,6 +90,18 @@ public record Settings(
    * @param leases how long subscriptions last
    */
   public record Hub(Format format, LeasePolicy leases) {}
+
+  /**
+   * How requests are taken.
+   *
+   * @param trustedProxies the networks of proxies whose {@code X-Forwarded-For} is believed, in
+   *     CIDR notation
+   */
+  public record Serving(List<String> trustedProxies) {
+    public Serving {
+      trustedProxies = List.copyOf(trustedProxies);
+    }
+  }
 
   /**
    * How often feeds are looked at.

@@ -66,7 +66,8 @@ public final class SettingsReader {
       String pollMax,
       String backupPoll,
       String retention,
-      String adminToken) {
+      String adminToken,
+      String trustProxy) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -89,6 +90,7 @@ public final class SettingsReader {
     Optional<Settings.Polling> polling = polling(raw);
     Optional<Duration> retention = retention("--retention", raw.retention());
     Optional<Secret> adminToken = secret("--admin-token", raw.adminToken());
+    List<String> trustProxy = networks("--trust-proxy", raw.trustProxy());
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -101,7 +103,8 @@ public final class SettingsReader {
             hub.orElseThrow(),
             polling.orElseThrow(),
             retention.orElseThrow(),
-            adminToken));
+            adminToken,
+            new Settings.Serving(trustProxy)));
   }
 
   private Optional<InetSocketAddress> address(String option, String text) {

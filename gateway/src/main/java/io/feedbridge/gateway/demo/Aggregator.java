@@ -12,9 +12,10 @@ import io.feedbridge.normalizer.FeedParser;
 import io.feedbridge.rsscloud.AggregatorRequest;
 import io.feedbridge.rsscloud.BadResultException;
 import io.feedbridge.rsscloud.ChallengeRequest;
+import io.feedbridge.rsscloud.CloudProtocol;
 import io.feedbridge.rsscloud.NotificationRequest;
 import io.feedbridge.rsscloud.NotifyResult;
-import io.feedbridge.rsscloud.RegistrationForm;
+import io.feedbridge.rsscloud.RegistrationRequest;
 import io.feedbridge.websub.RandomToken;
 import java.io.IOException;
 import java.net.URI;
@@ -73,7 +74,8 @@ final class Aggregator implements AutoCloseable {
     String id = RandomToken.next(random);
     Registered registered = new Registered(source, feed, ConcurrentHashMap.newKeySet());
     registrations.put(id, registered);
-    String form = RegistrationForm.of(URI.create(url()), "/" + id, feed).body();
+    String form =
+        RegistrationRequest.of(CloudProtocol.HTTP_POST, URI.create(url()), "/" + id, feed).form();
     return net.get(feed)
         .thenAccept(reply -> fresh(registered, reply))
         .thenCompose(read -> net.postForm(cloud, form))

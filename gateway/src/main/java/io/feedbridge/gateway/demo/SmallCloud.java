@@ -78,9 +78,7 @@ final class SmallCloud implements AutoCloseable {
       String feed = registration.urls().get(0);
       HandlerTest test = HandlerTest.of(registration, feed, HandlerTest.newChallenge(random));
       return send(test)
-          .thenApply(
-              reply ->
-                  test.passedBy(reply.status(), new String(reply.body(), StandardCharsets.UTF_8)))
+          .thenApply(reply -> test.failure(reply.status(), reply.body(), null).isEmpty())
           .thenApply(passed -> answer(request, passed ? register(registration, feed) : failed()));
     } catch (BadRegistrationException e) {
       NotifyResult refused = NotifyResult.refused(String.valueOf(e.getMessage()));
@@ -91,7 +89,7 @@ final class SmallCloud implements AutoCloseable {
   private CompletableFuture<Reply> send(HandlerTest test) {
     return test.method().equals("GET")
         ? net.get(test.url())
-        : net.postForm(test.url(), test.body());
+        : net.postForm(test.url(), new String(test.body(), StandardCharsets.UTF_8));
   }
 
   private NotifyResult register(Registration registration, String feed) {
@@ -131,12 +129,12 @@ final class SmallCloud implements AutoCloseable {
         "→ gateway: rssCloud notification, light: “%s has changed”"
             .formatted(file(notification.feedUrl())));
     Map<String, String> headers = Map.of("Content-Type", notification.contentType());
-    byte[] body = notification.body().getBytes(StandardCharsets.UTF_8);
     var unused =
-        net.post(notification.callback(), body, headers)
+        net.post(notification.callback(), notification.body(), headers)
             .whenComplete(
                 (reply, failure) -> {
-                  if (failure != null || !notification.acceptedBy(reply.status())) {
+                  if (failure != null
+                      || notification.refusal(reply.status(), reply.body(), null).isPresent()) {
                     journal.say(Actor.CLOUD, "the gateway did not take it");
                   }
                 });

@@ -16,7 +16,6 @@ import io.feedbridge.rsscloud.Registration;
 import io.feedbridge.rsscloud.RssCloud;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -146,8 +145,9 @@ public final class CloudRegistrar implements AutoCloseable {
     Call.Builder call =
         test.method().equals("GET")
             ? Call.get(test.url(), Purpose.CALLBACK)
-            : Call.post(test.url(), Purpose.CALLBACK, test.body().getBytes(StandardCharsets.UTF_8))
-                .header("Content-Type", RssCloud.FORM_CONTENT_TYPE);
+            : Call.post(test.url(), Purpose.CALLBACK, test.body());
+    test.contentType().ifPresent(type -> call.header("Content-Type", type));
+    test.soapAction().ifPresent(action -> call.header("SOAPAction", action));
     return client
         .send(
             call.header("User-Agent", userAgent)
@@ -164,20 +164,21 @@ public final class CloudRegistrar implements AutoCloseable {
           "your handler could not be reached: "
               + (failure == null ? "unknown reason" : failure.getMessage()));
     }
-    if (test.passedBy(reply.status(), new String(reply.body(), StandardCharsets.UTF_8))) {
-      return Optional.empty();
-    }
-    boolean challenge = test instanceof HandlerTest.Challenge;
-    return Optional.of(
-        "your handler failed its test: it answered with status %d%s"
-            .formatted(
-                reply.status(), challenge ? " and must give the challenge back with a 2xx" : ""));
+    return test.failure(
+            reply.status(), reply.body(), reply.headers().first("Content-Type").orElse(null))
+        .map(why -> "your handler failed its test: " + why);
   }
 
   private CompletableFuture<Optional<String>> record(
       Registration registration, String url, FollowedFeed feed) {
+    Terms.Procedure procedure =
+        registration.protocol().isRest()
+            ? null
+            : new Terms.Procedure(
+                registration.protocol().wireName(), registration.notifyProcedure());
     Terms terms =
-        new Terms(url, Format.LIGHT, null, "", true, false, RssCloud.REGISTRATION_LIFETIME);
+        new Terms(
+            url, Format.LIGHT, null, "", true, false, RssCloud.REGISTRATION_LIFETIME, procedure);
     return store
         .subscriptions()
         .register(feed.id(), registration.callback(), terms, clock.instant())

@@ -24,10 +24,12 @@ final class CallbackFace {
 
   private final UpstreamCallbacks callbacks;
   private final Intake intake;
+  private final RpcFace procedures;
 
-  CallbackFace(UpstreamCallbacks callbacks, Intake intake) {
+  CallbackFace(UpstreamCallbacks callbacks, Intake intake, RpcFace procedures) {
     this.callbacks = callbacks;
     this.intake = intake;
+    this.procedures = procedures;
   }
 
   /** {@code GET /callback/websub/{id}}: a verification or a denial. */
@@ -78,8 +80,11 @@ final class CallbackFace {
         .thenApply(CallbackFace::challenge);
   }
 
-  /** {@code POST /callback/rsscloud/{id}}: a notification. */
+  /** {@code POST /callback/rsscloud/{id}}: a notification, by a form or a procedure call. */
   CompletionStage<Response> notification(Request request) {
+    if (RpcFace.isXml(request.body())) {
+      return procedures.notification(request, id(request));
+    }
     Optional<String> topic =
         AggregatorRequest.parse("POST", request.form())
             .map(AggregatorRequest::url)

@@ -13,6 +13,7 @@ import io.feedbridge.rsscloud.NotifyResult;
 import io.feedbridge.rsscloud.Ping;
 import io.feedbridge.rsscloud.PingResult;
 import io.feedbridge.rsscloud.Registration;
+import io.feedbridge.rsscloud.RpcProtocol;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.nio.charset.StandardCharsets;
@@ -30,19 +31,25 @@ final class CloudFace {
 
   private final CloudRegistrar registrar;
   private final Intake intake;
+  private final RpcFace procedures;
+  private final Callers callers;
 
-  CloudFace(CloudRegistrar registrar, Intake intake) {
+  CloudFace(CloudRegistrar registrar, Intake intake, RpcFace procedures, Callers callers) {
     this.registrar = registrar;
+    this.callers = callers;
     this.intake = intake;
+    this.procedures = procedures;
   }
 
-  /** {@code POST /pleaseNotify}. */
+  /** {@code POST /pleaseNotify}: a form, or a call for which some clients take no other path. */
   CompletionStage<Response> pleaseNotify(Request request) {
+    if (RpcFace.isXml(request.body())) {
+      return procedures.call(request, RpcProtocol.SOAP);
+    }
     AnswerFormat format = format(request);
     Registration registration;
     try {
-      registration =
-          Registration.parse(request.form(), request.peer().getAddress().getHostAddress());
+      registration = Registration.parse(request.form(), callers.address(request));
     } catch (BadRequestException | BadRegistrationException e) {
       return CompletableFuture.completedFuture(
           answer(format, NotifyResult.refused(String.valueOf(e.getMessage())).in(format)));
@@ -50,8 +57,11 @@ final class CloudFace {
     return registrar.register(registration).thenApply(result -> answer(format, result.in(format)));
   }
 
-  /** {@code POST /ping}. */
+  /** {@code POST /ping}: a form, or a call likewise. */
   CompletionStage<Response> ping(Request request) {
+    if (RpcFace.isXml(request.body())) {
+      return procedures.call(request, RpcProtocol.XML_RPC);
+    }
     AnswerFormat format = format(request);
     List<String> topics = new ArrayList<>();
     try {

@@ -1,5 +1,9 @@
 package io.feedbridge.gateway.face;
 
+import static io.feedbridge.rsscloud.RpcProtocol.SOAP;
+import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
+
+import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.intake.Intake;
@@ -11,7 +15,9 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.normalizer.Limits;
+import io.feedbridge.rsscloud.RpcProtocol;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Clock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -32,8 +38,14 @@ public final class Face {
 
   private static final int UNAVAILABLE = 503;
   private static final String RETRY_AFTER_SECONDS = "5";
-  private static final RouteOptions FORM =
-      RouteOptions.body(MAX_FORM, "application/x-www-form-urlencoded");
+  private static final String FORM_TYPE = "application/x-www-form-urlencoded";
+  private static final RouteOptions FORM = RouteOptions.body(MAX_FORM, FORM_TYPE);
+
+  private static final RouteOptions FORM_OR_CALL =
+      RouteOptions.body(MAX_FORM, FORM_TYPE, "text/xml", "application/xml", "application/soap+xml");
+
+  /** Clients send calls under any type, or none. */
+  private static final RouteOptions CALL = RouteOptions.anyBody(RpcProtocol.MAX_BYTES);
 
   private static final Logger log = LoggerFactory.getLogger(Face.class);
 
@@ -42,6 +54,7 @@ public final class Face {
   /**
    * The routes of the gateway.
    *
+   * @param trustedProxies whose word on where a request comes from is taken
    * @param blocking where handlers that block run
    */
   public static Router.Builder routes(
@@ -50,17 +63,32 @@ public final class Face {
       Intake intake,
       UpstreamCallbacks upstream,
       Store store,
+      Clock clock,
+      Networks trustedProxies,
       PrometheusMeterRegistry registry,
       Executor blocking) {
-    CloudFace cloud = new CloudFace(registrar, intake);
-    CallbackFace callbacks = new CallbackFace(upstream, intake);
+    Callers callers = new Callers(trustedProxies);
+    RpcFace procedures = new RpcFace(registrar, intake, callers, blocking);
+    CloudFace cloud = new CloudFace(registrar, intake, procedures, callers);
+    PingForms forms = new PingForms(intake);
+    ChangesFace changes = new ChangesFace(store.pings(), clock, blocking);
+    CallbackFace callbacks = new CallbackFace(upstream, intake, procedures);
     OperatorFace operator = new OperatorFace(store, registry, blocking);
     return Router.builder()
         .route("POST", "/hub", FORM, guarded(new HubFace(requests, intake)))
-        .route("POST", "/pleaseNotify", FORM, guarded(cloud::pleaseNotify))
-        .route("POST", "/rsscloud/pleaseNotify", FORM, guarded(cloud::pleaseNotify))
-        .route("POST", "/ping", FORM, guarded(cloud::ping))
-        .route("POST", "/rsscloud/ping", FORM, guarded(cloud::ping))
+        .route("POST", "/pleaseNotify", FORM_OR_CALL, guarded(cloud::pleaseNotify))
+        .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, guarded(cloud::pleaseNotify))
+        .route("POST", "/ping", FORM_OR_CALL, guarded(cloud::ping))
+        .route("POST", "/rsscloud/ping", FORM_OR_CALL, guarded(cloud::ping))
+        .route("POST", "/RPC2", CALL, guarded(request -> procedures.call(request, XML_RPC)))
+        .route("POST", "/soap", CALL, guarded(request -> procedures.call(request, SOAP)))
+        .route("GET", "/ping", guarded(forms::pingSite))
+        .route("GET", "/pingSiteForm", guarded(forms::pingSite))
+        .route("GET", "/changes.xml", guarded(changes::changes))
+        .route("GET", "/shortChanges.xml", guarded(changes::shortChanges))
+        .route("GET", "/{year}/{month}/{day}/{hour}.xml", guarded(changes::archive))
+        .route("GET", "/pingForm", guarded(forms::pingForm))
+        .route("GET", "/pleaseNotifyForm", guarded(forms::pleaseNotifyForm))
         .route("GET", "/callback/websub/{id}", guarded(callbacks::intent))
         .route(
             "POST",
@@ -68,7 +96,7 @@ public final class Face {
             RouteOptions.anyBody(MAX_DELIVERY),
             guarded(callbacks::delivery))
         .route("GET", "/callback/rsscloud/{id}", guarded(callbacks::test))
-        .route("POST", "/callback/rsscloud/{id}", FORM, guarded(callbacks::notification))
+        .route("POST", "/callback/rsscloud/{id}", FORM_OR_CALL, guarded(callbacks::notification))
         .route("GET", "/health", guarded(operator::health))
         .route("GET", "/metrics", guarded(operator::metrics));
   }

@@ -19,7 +19,12 @@ interface Courier {
   Optional<Call> call(Subscription subscription, Bundle bundle, long after, int retries);
 
   /** What an answer means: delivered, refused, or gone. */
-  DeliveryOutcome judge(Reply reply);
+  DeliveryOutcome judge(Subscription subscription, Reply reply);
+
+  /** Why an answer is no success, for the operator; may hold what the receiver said, quoted. */
+  default String refusal(Subscription subscription, Reply reply) {
+    return "HTTP " + reply.status();
+  }
 
   /** How often a document is tried, and what becomes of whoever does not take it. */
   RetryPolicy retries();

@@ -138,7 +138,7 @@ final class Deliveries {
   }
 
   private Verdict judge(Subscription subscription, int attempt, Reply reply) {
-    DeliveryOutcome outcome = courier(subscription).judge(reply);
+    DeliveryOutcome outcome = courier(subscription).judge(subscription, reply);
     return switch (outcome) {
       case DELIVERED -> Verdict.SERVED;
       case GONE -> Verdict.ENDED;
@@ -147,7 +147,7 @@ final class Deliveries {
               subscription,
               attempt,
               outcome,
-              "HTTP " + reply.status(),
+              courier(subscription).refusal(subscription, reply),
               RetryAfter.of(reply, clock.instant()));
     };
   }

@@ -64,7 +64,7 @@ final class WebSubCourier implements Courier {
   }
 
   @Override
-  public DeliveryOutcome judge(Reply reply) {
+  public DeliveryOutcome judge(Subscription subscription, Reply reply) {
     if (reply.successful()) {
       return DeliveryOutcome.DELIVERED;
     }

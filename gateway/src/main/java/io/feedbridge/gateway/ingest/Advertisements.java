@@ -44,12 +44,15 @@ final class Advertisements {
                         .flatMap(feed -> Optional.ofNullable(feed.hints().self()))
                         .flatMap(own -> HttpReference.resolve(base, own)));
     List<Advertised.Cloud> clouds =
-        CloudDiscovery.find(fetch.body())
+        CloudDiscovery.all(fetch.body()).stream()
             .filter(CloudEndpoint::isRegistrable)
             .map(
-                cloud -> new Advertised.Cloud(cloud.registrationUrl(), cloud.protocol().wireName()))
-            .map(List::of)
-            .orElse(List.of());
+                cloud ->
+                    new Advertised.Cloud(
+                        cloud.registrationUrl(),
+                        cloud.protocol().wireName(),
+                        cloud.protocol().isRest() ? null : cloud.registerProcedure()))
+            .toList();
     return new Advertised(
         hubs.stream().limit(MAX_HUBS).map(URI::toString).toList(),
         self.map(URI::toString).orElseGet(() -> moved(base, fetch.finalUrl(), url)),

@@ -3,17 +3,22 @@ package io.feedbridge.gateway.intake;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.SitePing;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
+import io.feedbridge.rsscloud.WeblogPing;
 import io.feedbridge.websub.HubRequest;
 import io.feedbridge.websub.Signature;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +27,12 @@ import org.jspecify.annotations.Nullable;
  * could not be written. Safe for use by several threads, event loops included.
  */
 public final class Intake {
+
+  /** A blog has a feed of its entries, one of its comments, and each perhaps in several formats. */
+  static final int MAX_FEEDS_OF_A_PAGE = 10;
+
+  /** Characters of a URL that is listed among the recent pings. */
+  static final int MAX_LISTED_URL = 500;
 
   private final Store store;
   private final Work work;
@@ -55,20 +66,59 @@ public final class Intake {
   /**
    * A publisher says that a topic changed.
    *
-   * @param topic normalised
+   * @param topic normalised; the page of a feed stands for that feed
    * @return whether anybody follows it; where nobody does, nothing is fetched
    */
   public CompletableFuture<Boolean> ping(String topic, Via via) {
-    return CompletableFuture.supplyAsync(() -> store.feeds().byTopic(topic), blocking)
+    return ping(
+            List.of(topic), via, feed -> new Named(feed.map(Intake::title).orElse(topic), topic))
+        .thenApply(feeds -> !feeds.isEmpty());
+  }
+
+  /**
+   * A publisher says by one of several URLs that a site changed: the first that is a followed feed
+   * counts, else the first that is the page of one.
+   *
+   * @param topics normalised, in the order in which to look for them
+   * @return the topics of the feeds that it is about; where nobody follows any, nothing is fetched
+   */
+  public CompletableFuture<List<String>> ping(WeblogPing site, List<String> topics) {
+    return ping(
+        topics, Via.PING, feed -> new Named(site.name(), site.site().orElse(topics.get(0))));
+  }
+
+  private record Named(String name, String url) {}
+
+  private static String title(FollowedFeed feed) {
+    String title = feed.fetched().title();
+    return title == null ? feed.topic() : WeblogPing.shortened(title);
+  }
+
+  private CompletableFuture<List<String>> ping(
+      List<String> topics, Via via, Function<Optional<FollowedFeed>, Named> naming) {
+    return CompletableFuture.supplyAsync(() -> meant(topics), blocking)
         .thenCompose(
-            feed -> {
-              if (feed.filter(FollowedFeed::followed).isEmpty()) {
-                meters.ping(via, Meters.Ping.UNKNOWN_FEED);
-                return CompletableFuture.completedFuture(false);
+            feeds -> {
+              meters.ping(via, feeds.isEmpty() ? Meters.Ping.UNKNOWN_FEED : Meters.Ping.ACCEPTED);
+              List<CompletableFuture<?>> writes = new ArrayList<>();
+              feeds.forEach(feed -> writes.add(light(feed.id(), via)));
+              if (via == Via.PING) {
+                Optional<FollowedFeed> first = feeds.stream().findFirst();
+                writes.add(list(naming.apply(first), first));
               }
-              meters.ping(via, Meters.Ping.ACCEPTED);
-              return light(feed.get().id(), via).thenApply(done -> true);
+              return CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new))
+                  .thenApply(done -> feeds.stream().map(FollowedFeed::topic).toList());
             });
+  }
+
+  /** For changes.xml; a site whose URL is of that length is not worth its place there. */
+  private CompletableFuture<Void> list(Named site, Optional<FollowedFeed> feed) {
+    if (site.url.length() > MAX_LISTED_URL) {
+      return CompletableFuture.completedFuture(null);
+    }
+    String topic =
+        feed.map(FollowedFeed::topic).filter(url -> url.length() <= MAX_LISTED_URL).orElse(null);
+    return store.pings().record(new SitePing(site.name, site.url, topic, clock.instant()));
   }
 
   /**
@@ -136,6 +186,42 @@ public final class Intake {
               meters.ping(Via.RSSCLOUD, Meters.Ping.ACCEPTED);
               return light(following.feedId(), Via.RSSCLOUD).thenApply(done -> Receipt.ACCEPTED);
             });
+  }
+
+  /**
+   * An upstream cloud says so at the gateway's common procedure, where no callback tells which
+   * registration it means.
+   *
+   * @param topic normalised, as the cloud named it
+   */
+  public CompletableFuture<Receipt> notification(String topic) {
+    return CompletableFuture.supplyAsync(
+            () ->
+                store.feeds().byTopic(topic).stream()
+                    .flatMap(feed -> store.followings().ofFeed(feed.id()).stream())
+                    .filter(following -> following.kind() == Following.Kind.RSSCLOUD)
+                    .map(Following::token)
+                    .findFirst(),
+            blocking)
+        .thenCompose(
+            token ->
+                token.map(one -> notification(one, topic)).orElseGet(() -> done(Receipt.UNWANTED)));
+  }
+
+  private List<FollowedFeed> meant(List<String> topics) {
+    for (String topic : topics) {
+      Optional<FollowedFeed> feed = store.feeds().byTopic(topic).filter(FollowedFeed::followed);
+      if (feed.isPresent()) {
+        return List.of(feed.get());
+      }
+    }
+    for (String topic : topics) {
+      List<FollowedFeed> feeds = store.feeds().ofPage(topic, MAX_FEEDS_OF_A_PAGE);
+      if (!feeds.isEmpty()) {
+        return feeds;
+      }
+    }
+    return List.of();
   }
 
   /**

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Trimmed;
+import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Store;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes events from the log that are older than it is kept (rule L13): in batches, so that no
- * commit is long, and with other writes between them.
+ * Removes events from the log that are older than it is kept (rule L13), and old pings: in batches,
+ * so that no commit is long, and with other writes between them.
  */
 public final class Retention implements AutoCloseable {
 
@@ -30,9 +31,16 @@ public final class Retention implements AutoCloseable {
   /** Bytes of one commit; a single event may be longer. */
   static final long MAX_BYTES = 8L << 20;
 
+  /** How long sites that pinged are told of in the archives of past hours. */
+  static final Duration PINGS_KEPT = Duration.ofDays(30);
+
+  /** Pings of one commit. */
+  static final int MAX_PINGS = 5_000;
+
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
   private final Log events;
+  private final Pings pings;
   private final Duration kept;
   private final Meters meters;
   private final Clock clock;
@@ -53,6 +61,7 @@ public final class Retention implements AutoCloseable {
     this.kept = kept;
     this.meters = meters;
     events = store.log();
+    pings = store.pings();
     clock = timer.clock();
     pump = new Pump("retention", this::step, executor, timer);
   }
@@ -74,7 +83,8 @@ public final class Retention implements AutoCloseable {
       return Optional.of(now);
     }
     report();
-    return Optional.of(now.plus(PERIOD));
+    int forgotten = pings.trim(now.minus(PINGS_KEPT), MAX_PINGS).join();
+    return Optional.of(forgotten == MAX_PINGS ? now : now.plus(PERIOD));
   }
 
   private void report() {

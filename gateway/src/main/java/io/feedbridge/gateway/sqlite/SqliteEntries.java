@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.PageUrl;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
@@ -37,6 +38,7 @@ final class SqliteEntries {
     long feedId = outcome.feed().id();
     if (outcome.document() != null) {
       keepFields(handle, feedId, outcome.document().withEntries(List.of()));
+      keepPage(handle, feedId, PageUrl.of(outcome.document().permalink()));
     }
     List<Arrival> arrivals = arrivals(handle, outcome, appended);
     if (!arrivals.isEmpty()) {
@@ -58,6 +60,25 @@ final class SqliteEntries {
             """)
         .bind("feed", feedId)
         .bind("payload", Json.bytes(fields))
+        .execute();
+  }
+
+  private static void keepPage(Handle handle, long feedId, Optional<String> page) {
+    if (page.isEmpty()) {
+      handle
+          .createUpdate("DELETE FROM feed_page WHERE feed_id = :feed")
+          .bind("feed", feedId)
+          .execute();
+      return;
+    }
+    handle
+        .createUpdate(
+            """
+            INSERT INTO feed_page (feed_id, page) VALUES (:feed, :page)
+            ON CONFLICT (feed_id) DO UPDATE SET page = excluded.page WHERE page <> excluded.page
+            """)
+        .bind("feed", feedId)
+        .bind("page", page.get())
         .execute();
   }
 

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.PageUrl;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -171,6 +172,22 @@ final class SqliteFeeds implements Feeds {
                 .bind("topic", topic)
                 .map((row, context) -> Rows.feed(row))
                 .findOne());
+  }
+
+  @Override
+  public List<FollowedFeed> ofPage(String page, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT feed.* FROM feed_page JOIN feed ON feed.id = feed_page.feed_id
+                    WHERE feed_page.page = :page AND feed.followed = 1 ORDER BY feed.id LIMIT :limit
+                    """)
+                .bind("page", PageUrl.of(page).orElse(page))
+                .bind("limit", limit)
+                .map((row, context) -> Rows.feed(row))
+                .list());
   }
 
   @Override

@@ -136,6 +136,37 @@ final class SqliteFollowings implements Followings {
   }
 
   @Override
+  public CompletableFuture<Integer> reachedAt(String publicUrl, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          Optional<String> before =
+              handle.createQuery("SELECT public_url FROM reached").mapTo(String.class).findOne();
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO reached (id, public_url) VALUES (1, :url)
+                  ON CONFLICT (id) DO UPDATE SET public_url = excluded.public_url
+                  """)
+              .bind("url", publicUrl)
+              .execute();
+          // A store of before this was written down says nothing of a change.
+          if (before.filter(url -> !url.equals(publicUrl)).isEmpty()) {
+            return 0;
+          }
+          effects.add(Effect.FOLLOWING);
+          return handle
+              .createUpdate(
+                  """
+                  UPDATE following SET next_action_at = :now WHERE state IN (:active, :renewing)
+                  """)
+              .bind("now", now.toEpochMilli())
+              .bind("active", Following.State.ACTIVE.name())
+              .bind("renewing", Following.State.RENEWING.name())
+              .execute();
+        });
+  }
+
+  @Override
   public CompletableFuture<Boolean> move(Following.State from, Following to) {
     return database.write(
         (handle, effects) -> {

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Roster;
@@ -45,6 +46,7 @@ public final class SqliteStore implements Store {
   private final Log log;
   private final Consumers consumers;
   private final Publishers publishers;
+  private final Pings pings;
   private final Roster roster;
 
   /** Uses the database, which stays its opener's to close. */
@@ -59,6 +61,7 @@ public final class SqliteStore implements Store {
     log = new SqliteLog(database);
     consumers = new SqliteConsumers(database);
     publishers = new SqlitePublishers(database);
+    pings = new SqlitePings(database);
     roster = new SqliteRoster(database);
   }
 
@@ -100,6 +103,11 @@ public final class SqliteStore implements Store {
   @Override
   public Publishers publishers() {
     return publishers;
+  }
+
+  @Override
+  public Pings pings() {
+    return pings;
   }
 
   @Override

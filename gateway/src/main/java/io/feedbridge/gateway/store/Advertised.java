@@ -25,6 +25,13 @@ public record Advertised(List<String> hubs, @Nullable String self, List<Cloud> c
    *
    * @param url the full URL to POST {@code pleaseNotify} to
    * @param protocol the cloud's own protocol, by its name on the wire
+   * @param procedure what to call there by {@code xml-rpc} or {@code soap}; absent for the others
    */
-  public record Cloud(String url, String protocol) {}
+  public record Cloud(String url, String protocol, @Nullable String procedure) {
+
+    /** A cloud at which a form is posted. */
+    public Cloud(String url, String protocol) {
+      this(url, protocol, null);
+    }
+  }
 }

@@ -30,6 +30,13 @@ public interface Feeds {
 
   Optional<FollowedFeed> byTopic(String topic);
 
+  /**
+   * Followed feeds that name a page as their own ({@code link}), the oldest first.
+   *
+   * @param page normalised like a topic; a slash at its end makes no difference
+   */
+  List<FollowedFeed> ofPage(String page, int limit);
+
   /** Followed feeds whose next fetch is due, the longest due first. */
   List<FollowedFeed> due(Instant now, int limit);
 

@@ -39,6 +39,14 @@ public interface Followings {
       Instant now, int perTick, Duration tick, Duration margin);
 
   /**
+   * The gateway is reached under this URL from now on. If it was another one before, the callbacks
+   * that endpoints were given lead nowhere: what is live is to be renewed at once.
+   *
+   * @return how many followings that are
+   */
+  CompletableFuture<Integer> reachedAt(String publicUrl, Instant now);
+
+  /**
    * Replaces a following, provided that it is still in the state in which its caller saw it.
    *
    * @return whether it was

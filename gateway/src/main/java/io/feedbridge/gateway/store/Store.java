@@ -30,6 +30,9 @@ public interface Store {
   /** Those who may publish content. */
   Publishers publishers();
 
+  /** The sites that pinged lately. */
+  Pings pings();
+
   /** Who is subscribed and how each is doing, for operators. */
   Roster roster();
 

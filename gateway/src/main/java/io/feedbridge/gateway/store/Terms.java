@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param updates whether changed entries are wanted beside new ones
  * @param legacy whether the request was one of PuSH 0.3
  * @param lease how long it lasts once confirmed
+ * @param procedure what an rssCloud cloud calls at the callback; absent where a form or a document
+ *     is posted
  */
 public record Terms(
     String namedTopic,
@@ -20,7 +22,27 @@ public record Terms(
     String signatureMethod,
     boolean updates,
     boolean legacy,
-    Duration lease) {
+    Duration lease,
+    @Nullable Procedure procedure) {
+
+  /** Terms of whoever is sent a form or a document. */
+  public Terms(
+      String namedTopic,
+      Format format,
+      @Nullable String secret,
+      String signatureMethod,
+      boolean updates,
+      boolean legacy,
+      Duration lease) {
+    this(namedTopic, format, secret, signatureMethod, updates, legacy, lease, null);
+  }
+
+  /**
+   * A procedure at a callback.
+   *
+   * @param protocol by its name on the wire: {@code xml-rpc} or {@code soap}
+   */
+  public record Procedure(String protocol, String name) {}
 
   @Override
   public String toString() {

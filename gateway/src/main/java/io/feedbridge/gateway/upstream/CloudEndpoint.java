@@ -4,58 +4,109 @@ import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Store;
 import io.feedbridge.rsscloud.BadResultException;
+import io.feedbridge.rsscloud.BadRpcException;
+import io.feedbridge.rsscloud.CloudProtocol;
 import io.feedbridge.rsscloud.NotifyResult;
-import io.feedbridge.rsscloud.RegistrationForm;
+import io.feedbridge.rsscloud.RegistrationRequest;
+import io.feedbridge.rsscloud.RpcProtocol;
 import io.feedbridge.rsscloud.RssCloud;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
-/** Registering at rssCloud clouds over REST. */
+/** Registering at rssCloud clouds, each in the protocol that the feed names for it. */
 final class CloudEndpoint implements Endpoint {
 
   /** Clouds read the feed and test the handler before they answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+  private final Store store;
   private final OutboundClient client;
+  private final Executor blocking;
   private final UpstreamUrls urls;
   private final String userAgent;
 
-  CloudEndpoint(OutboundClient client, UpstreamUrls urls, String userAgent) {
+  /**
+   * Clouds in general.
+   *
+   * @param blocking where the store is read
+   */
+  CloudEndpoint(
+      Store store, OutboundClient client, Executor blocking, UpstreamUrls urls, String userAgent) {
+    this.store = store;
     this.client = client;
+    this.blocking = blocking;
     this.urls = urls;
     this.userAgent = userAgent;
   }
 
   @Override
   public CompletableFuture<Answer> subscribe(Following following) {
-    RegistrationForm form;
+    return CompletableFuture.supplyAsync(() -> advertised(following), blocking)
+        .thenCompose(cloud -> subscribe(following, cloud))
+        .exceptionally(HubEndpoint::unreachable);
+  }
+
+  /** How the feed says that this cloud is called; by a form where it says so no longer. */
+  private Advertised.Cloud advertised(Following following) {
+    return store.feeds().byId(following.feedId()).stream()
+        .flatMap(feed -> feed.advertised().clouds().stream())
+        .filter(cloud -> cloud.url().equals(following.endpoint()))
+        .findFirst()
+        .orElseGet(
+            () -> new Advertised.Cloud(following.endpoint(), CloudProtocol.HTTP_POST.wireName()));
+  }
+
+  private CompletableFuture<Answer> subscribe(Following following, Advertised.Cloud cloud) {
+    CloudProtocol protocol =
+        CloudProtocol.ofWireName(cloud.protocol()).orElse(CloudProtocol.HTTP_POST);
+    RegistrationRequest request;
     try {
-      form = RegistrationForm.of(urls.publicUrl(), urls.callbackPath(following), following.topic());
+      request =
+          RegistrationRequest.of(
+              protocol, urls.publicUrl(), urls.callbackPath(following), following.topic());
     } catch (IllegalArgumentException e) {
       return CompletableFuture.completedFuture(
           new Answer.Refused("no cloud can reach this gateway: " + e.getMessage()));
     }
-    Call call =
-        Call.post(following.endpoint(), Purpose.FETCH, form.body().getBytes(StandardCharsets.UTF_8))
-            .header("Content-Type", RssCloud.FORM_CONTENT_TYPE)
+    Optional<RpcProtocol> rpc = protocol.rpc();
+    String procedure = String.valueOf(cloud.procedure());
+    byte[] body =
+        rpc.map(by -> by.writeCall(request.call(procedure)))
+            .orElseGet(() -> request.form().getBytes(StandardCharsets.UTF_8));
+    Call.Builder call =
+        Call.post(cloud.url(), Purpose.FETCH, body)
+            .header(
+                "Content-Type",
+                rpc.isPresent() ? RpcProtocol.CONTENT_TYPE : RssCloud.FORM_CONTENT_TYPE)
             .header("User-Agent", userAgent)
             .redirects(1)
             .timeout(TIMEOUT)
-            .truncateBodyAt(NotifyResult.MAX_BYTES)
-            .build();
-    return client.send(call).thenApply(CloudEndpoint::read).exceptionally(HubEndpoint::unreachable);
+            .truncateBodyAt(NotifyResult.MAX_BYTES);
+    if (protocol == CloudProtocol.SOAP) {
+      call.header("SOAPAction", RssCloud.soapAction(cloud.url()));
+    }
+    return client.send(call.build()).thenApply(reply -> read(rpc, reply));
   }
 
-  private static Answer read(Reply reply) {
+  private static Answer read(Optional<RpcProtocol> rpc, Reply reply) {
     try {
-      NotifyResult result = NotifyResult.parse(reply.body());
+      NotifyResult result =
+          rpc.isPresent()
+              ? NotifyResult.of(
+                  rpc.get()
+                      .readAnswer(reply.body(), reply.headers().first("Content-Type").orElse(null)))
+              : NotifyResult.parse(reply.body());
       return reply.successful() && result.success()
           ? new Answer.Registered()
           : new Answer.Refused("the cloud refused: " + Said.of(result.msg()));
-    } catch (BadResultException e) {
+    } catch (BadResultException | BadRpcException e) {
       return new Answer.Refused(
           "the cloud answered with status %d, and %s".formatted(reply.status(), e.getMessage()));
     }

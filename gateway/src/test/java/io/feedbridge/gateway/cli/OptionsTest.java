@@ -96,6 +96,7 @@ class OptionsTest {
               "--poll-min=0s",
               "--retention=1h",
               "--admin-token=two words",
+              "--trust-proxy=somebody",
               "--no-such-option");
       assertThat(run.code).isEqualTo(USAGE);
       assertThat(run.err.lines())
@@ -109,6 +110,7 @@ class OptionsTest {
               line -> assertThat(line).startsWith("--allow-callback: "),
               line -> assertThat(line).startsWith("--hub-format: "),
               line -> assertThat(line).startsWith("--admin-token: ").doesNotContain("two words"),
+              line -> assertThat(line).startsWith("--trust-proxy: ").contains("'somebody'"),
               line -> assertThat(line).startsWith("--poll-min: "),
               line -> assertThat(line).startsWith("--poll-max: ").contains("'never'"),
               line -> assertThat(line).startsWith("--backup-poll: ").contains("'sometimes'"),

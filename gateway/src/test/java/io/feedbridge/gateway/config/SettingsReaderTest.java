@@ -70,7 +70,8 @@ class SettingsReaderTest {
                 raw.getOrDefault("--poll-max", ""),
                 raw.getOrDefault("--backup-poll", ""),
                 raw.getOrDefault("--retention", ""),
-                raw.getOrDefault("--admin-token", "")));
+                raw.getOrDefault("--admin-token", ""),
+                raw.getOrDefault("--trust-proxy", "")));
   }
 
   private Settings good(String... optionsAndValues) {

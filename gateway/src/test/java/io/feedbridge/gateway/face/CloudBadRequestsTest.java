@@ -146,11 +146,21 @@ class CloudBadRequestsTest {
   }
 
   @Test
-  void protocols_that_this_cloud_cannot_speak_are_named() {
+  void a_protocol_that_calls_a_procedure_needs_the_name_of_one() {
     for (String protocol : List.of("xml-rpc", "soap")) {
       Map<String, String> form = good();
       form.put("protocol", protocol);
-      assertRefused("/pleaseNotify", "notifyResult", protocol, encoded(form).getBytes(UTF_8));
+      assertRefused(
+          "/pleaseNotify",
+          "notifyResult",
+          "notifyProcedure is missing: " + protocol,
+          encoded(form).getBytes(UTF_8));
+      form.put("notifyProcedure", "<b/>");
+      assertRefused(
+          "/pleaseNotify",
+          "notifyResult",
+          "is no name that can be called by " + protocol,
+          encoded(form).getBytes(UTF_8));
     }
     before.holds();
   }

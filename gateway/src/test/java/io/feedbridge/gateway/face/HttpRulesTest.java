@@ -71,7 +71,7 @@ class HttpRulesTest {
     "/hub, text/plain",
     "/hub, multipart/form-data; boundary=x",
     "/pleaseNotify, application/json",
-    "/rsscloud/pleaseNotify, text/xml",
+    "/rsscloud/pleaseNotify, text/html",
     "/ping, application/json",
     "/rsscloud/ping, text/plain",
     "/callback/rsscloud/x, application/json"

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
@@ -125,6 +126,11 @@ final class HookedStore implements Store {
   @Override
   public Publishers publishers() {
     return real.publishers();
+  }
+
+  @Override
+  public Pings pings() {
+    return real.pings();
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
@@ -156,7 +157,16 @@ public final class StageBench implements AutoCloseable {
                 loops,
                 loops,
                 Transport.best().serverChannelClass(),
-                Face.routes(requests, registrar, intake, callbacks, store, registry, threads)
+                Face.routes(
+                        requests,
+                        registrar,
+                        intake,
+                        callbacks,
+                        store,
+                        timer.clock(),
+                        Networks.of(List.of()),
+                        registry,
+                        threads)
                     .build(),
                 ServerLimits.DEFAULT,
                 ServerObserver.NONE,

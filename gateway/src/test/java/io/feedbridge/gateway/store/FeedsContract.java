@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -151,6 +152,52 @@ public abstract class FeedsContract extends StoreContract {
 
       assertThat(again.tried()).isFalse();
       assertThat(again.nextFetchAt()).isEqualTo(later);
+    }
+  }
+
+  @Nested
+  class Pages {
+
+    private static final String PAGE = "http://site.example/blog";
+
+    private void record(FollowedFeed feed, @Nullable String page) {
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().page(page).build()));
+    }
+
+    private List<Long> ofPage(String page) {
+      return feeds().ofPage(page, 10).stream().map(FollowedFeed::id).toList();
+    }
+
+    @Test
+    void a_page_leads_to_the_followed_feeds_that_name_it() {
+      FollowedFeed entries = feed("entries");
+      FollowedFeed comments = feed("comments");
+      record(entries, PAGE + "/");
+      record(comments, "HTTP://SITE.example:80/blog");
+      record(feed("other"), "http://site.example/");
+
+      assertThat(ofPage(PAGE)).containsExactly(entries.id(), comments.id());
+      assertThat(ofPage(PAGE + "/")).containsExactly(entries.id(), comments.id());
+      assertThat(feeds().ofPage(PAGE, 1))
+          .extracting(FollowedFeed::id)
+          .containsExactly(entries.id());
+      assertThat(ofPage("http://site.example")).hasSize(1);
+      assertThat(ofPage("http://site.example/BLOG")).isEmpty();
+    }
+
+    @Test
+    void the_newest_document_counts() {
+      FollowedFeed feed = feed("feed");
+      record(feed, PAGE);
+      record(feed, "http://moved.example/");
+      assertThat(ofPage(PAGE)).isEmpty();
+      assertThat(ofPage("http://moved.example/")).hasSize(1);
+
+      record(feed, null);
+      assertThat(ofPage("http://moved.example/")).isEmpty();
+
+      record(feed, "no URL");
+      assertThat(ofPage("no URL")).isEmpty();
     }
   }
 

@@ -95,6 +95,58 @@ public abstract class FollowingsContract extends StoreContract {
   }
 
   @Nested
+  class TheAddress {
+
+    private Following live(String name) {
+      Following begun = begin(feed(name), name, NOW);
+      Following active =
+          begun
+              .withLease(after(Duration.ofHours(25)))
+              .with(Following.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
+      done(followings().move(Following.State.REQUESTING, active));
+      return active;
+    }
+
+    private Instant nextAction(Following following) {
+      return followings().byToken(following.token()).orElseThrow().nextActionAt();
+    }
+
+    @Test
+    void at_first_is_only_written_down() {
+      Following live = live("live");
+
+      assertThat(done(followings().reachedAt("http://me.example", NOW))).isZero();
+
+      assertThat(nextAction(live)).isEqualTo(live.nextActionAt());
+    }
+
+    @Test
+    void that_is_the_same_after_a_restart_changes_nothing() {
+      Following live = live("live");
+      done(followings().reachedAt("http://me.example", NOW));
+      restart();
+
+      assertThat(done(followings().reachedAt("http://me.example", NOW))).isZero();
+
+      assertThat(nextAction(live)).isEqualTo(live.nextActionAt());
+    }
+
+    @Test
+    void that_has_changed_makes_what_is_live_due_once() {
+      Following live = live("live");
+      Following asked = begin(feed("asked"), "asked", after(Duration.ofMinutes(5)));
+      done(followings().reachedAt("http://me.example", NOW));
+      restart();
+
+      assertThat(done(followings().reachedAt("http://moved.example", NOW))).isEqualTo(1);
+
+      assertThat(nextAction(live)).isEqualTo(NOW);
+      assertThat(nextAction(asked)).isEqualTo(asked.nextActionAt());
+      assertThat(done(followings().reachedAt("http://moved.example", NOW))).isZero();
+    }
+  }
+
+  @Nested
   class Choosing {
 
     @Test

@@ -6,6 +6,8 @@ import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Content;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Hints;
+import io.feedbridge.normalizer.Link;
 import io.feedbridge.normalizer.SeenEntry;
 import io.feedbridge.normalizer.Status;
 import java.time.Duration;
@@ -85,6 +87,25 @@ public final class OutcomeBuilder {
   /** A document of the feed was read; its entries are those of a baseline. */
   public OutcomeBuilder document(String title, Entry... entries) {
     document = Feed.bare(feed.topic(), title).withEntries(List.of(entries));
+    return this;
+  }
+
+  /** A document of the feed was read that names this page as the feed's own, or none. */
+  public OutcomeBuilder page(@Nullable String url) {
+    List<Link> links =
+        url == null ? List.of() : List.of(new Link(Link.ALTERNATE, url, null, null, null));
+    document =
+        new Feed(
+            feed.topic(),
+            "A feed",
+            null,
+            null,
+            null,
+            links,
+            List.of(),
+            List.of(),
+            Hints.NONE,
+            List.of());
     return this;
   }
 

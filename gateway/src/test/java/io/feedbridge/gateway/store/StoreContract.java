@@ -88,6 +88,10 @@ public abstract class StoreContract {
     return store().log();
   }
 
+  protected final Pings pings() {
+    return store().pings();
+  }
+
   protected final Consumers consumers() {
     return store().consumers();
   }

@@ -2,6 +2,13 @@ package io.feedbridge.gateway.testing;
 
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.rsscloud.BadRpcException;
+import io.feedbridge.rsscloud.CloudCall;
+import io.feedbridge.rsscloud.CloudProtocol;
+import io.feedbridge.rsscloud.Notification;
+import io.feedbridge.rsscloud.Registration;
+import io.feedbridge.rsscloud.RpcCall;
+import io.feedbridge.rsscloud.RpcValue;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -9,16 +16,43 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** An upstream cloud: it tests whoever registers, then notifies when a test says so. */
 public final class FakeCloud implements AutoCloseable {
+
+  private static final String[] NO_HEADERS = {};
 
   private final LocalServer server = new LocalServer(this::serve);
   private final Http http = new Http();
   private final List<Map<String, List<String>>> requests = new CopyOnWriteArrayList<>();
   private final List<Registered> registered = new CopyOnWriteArrayList<>();
 
-  private record Registered(String feed, String callback) {}
+  private record Registered(Notification notification) {
+    String feed() {
+      return notification.feedUrl();
+    }
+  }
+
+  private final List<RpcCall> calls = new CopyOnWriteArrayList<>();
+  private volatile @Nullable String refusal;
+
+  /** Refuses registrations from now on, by a fault. */
+  public void refuse(String sentence) {
+    refusal = sentence;
+  }
+
+  /** The element by which a channel names this cloud as one that is called by procedures. */
+  public String element(CloudProtocol protocol) {
+    return ("<cloud domain=\"127.0.0.1\" port=\"%d\" path=\"/RPC2\""
+            + " registerProcedure=\"xmlStorageSystem.rssPleaseNotify\" protocol=\"%s\"/>")
+        .formatted(server.port(), protocol.wireName());
+  }
+
+  /** The procedure calls so far. */
+  public List<RpcCall> calls() {
+    return List.copyOf(calls);
+  }
 
   /** The element by which a channel names this cloud. */
   public String element() {
@@ -39,20 +73,61 @@ public final class FakeCloud implements AutoCloseable {
 
   /** How many handlers are registered for a feed. */
   public int registered(String feed) {
-    return (int) registered.stream().filter(r -> r.feed.equals(feed)).count();
+    return (int) registered.stream().filter(r -> r.feed().equals(feed)).count();
   }
 
   /** Notifies the aggregator of a feed. */
   public HttpResponse<String> notify(String feed) {
     Registered one =
         registered.stream()
-            .filter(r -> r.feed.equals(feed))
+            .filter(r -> r.feed().equals(feed))
             .findFirst()
             .orElseThrow(() -> new AssertionError("nobody is registered for " + feed));
-    return http.form(one.callback, "url", feed);
+    return send(one.notification).join();
+  }
+
+  private CompletableFuture<HttpResponse<String>> send(Notification notification) {
+    return http.post(
+        notification.callback(), notification.contentType(), notification.body(), NO_HEADERS);
+  }
+
+  /** Tests the handler like any other, by a notification. */
+  private CompletionStage<Response> call(Request request) {
+    RpcCall call = Rpc.call(request);
+    calls.add(call);
+    String no = refusal;
+    if (no != null) {
+      return CompletableFuture.completedFuture(Rpc.fault(request, no));
+    }
+    CloudCall asked;
+    try {
+      asked = CloudCall.parse(call, "127.0.0.1");
+    } catch (BadRpcException e) {
+      return CompletableFuture.completedFuture(Rpc.fault(request, String.valueOf(e.getMessage())));
+    }
+    Registration registration = ((CloudCall.PleaseNotify) asked).registration();
+    Notification notification =
+        new Notification(
+            registration.callback(),
+            registration.urls().get(0),
+            registration.protocol(),
+            registration.notifyProcedure());
+    return CompletableFuture.supplyAsync(() -> send(notification).join())
+        .thenApply(
+            reply -> {
+              byte[] answer = reply.body().getBytes(StandardCharsets.UTF_8);
+              boolean passed = notification.refusal(reply.statusCode(), answer, null).isEmpty();
+              if (passed) {
+                registered.add(new Registered(notification));
+              }
+              return Rpc.value(request, new RpcValue.Bool(passed));
+            });
   }
 
   private CompletionStage<Response> serve(Request request) {
+    if (request.path().equals("/RPC2")) {
+      return call(request);
+    }
     Map<String, List<String>> form = request.form();
     requests.add(form);
     String feed = Http.first(form, "url1");
@@ -66,7 +141,7 @@ public final class FakeCloud implements AutoCloseable {
             reply -> {
               boolean passed = reply.statusCode() == 200 && reply.body().contains("xyz-789");
               if (passed) {
-                registered.add(new Registered(feed, callback));
+                registered.add(new Registered(new Notification(callback, feed)));
               }
               String result = "<notifyResult success=\"%s\" msg=\"as tested\"/>".formatted(passed);
               return Response.of(200, "text/xml", result.getBytes(StandardCharsets.UTF_8));

@@ -9,17 +9,19 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RegistrationFormTest {
+class RegistrationRequestTest {
 
   private static final String FEED = "http://feeds.example/?feed=rss2&x=ü+";
 
   @Test
   void it_has_the_parameters_of_the_walkthrough() {
-    RegistrationForm form =
-        RegistrationForm.of(URI.create("http://me.example:5337"), "/callback/x", FEED);
-    assertThat(Forms.decode(form.body()))
+    RegistrationRequest form =
+        RegistrationRequest.of(
+            CloudProtocol.HTTP_POST, URI.create("http://me.example:5337"), "/callback/x", FEED);
+    assertThat(Forms.decode(form.form()))
         .isEqualTo(
             Forms.of(
                 "notifyProcedure", "",
@@ -39,7 +41,8 @@ class RegistrationFormTest {
   })
   void it_asks_for_https_post_where_the_public_url_is_https(
       String publicUrl, String domain, int port, String protocol) {
-    RegistrationForm form = RegistrationForm.of(URI.create(publicUrl), "/c", FEED);
+    RegistrationRequest form =
+        RegistrationRequest.of(CloudProtocol.HTTP_POST, URI.create(publicUrl), "/c", FEED);
     assertThat(form.domain()).isEqualTo(domain);
     assertThat(form.port()).isEqualTo(port);
     assertThat(form.protocol().wireName()).isEqualTo(protocol);
@@ -54,9 +57,10 @@ class RegistrationFormTest {
       String origin = (https ? "https" : "http") + "://me.example:" + port;
       String path = "/callback/" + Long.toHexString(random.nextLong()) + "?a=%20&b";
       String feed = FEED + random.nextInt();
-      RegistrationForm form = RegistrationForm.of(URI.create(origin), path, feed);
+      RegistrationRequest form =
+          RegistrationRequest.of(CloudProtocol.HTTP_POST, URI.create(origin), path, feed);
       Registration registration =
-          Registration.parse(Forms.decode(form.body()), "192.0.2." + random.nextInt(256));
+          Registration.parse(Forms.decode(form.form()), "192.0.2." + random.nextInt(256));
       URI callback = URI.create(registration.callback());
       assertThat(registration.domainGiven()).isTrue();
       assertThat(registration.urls()).isEqualTo(List.of(feed));
@@ -70,12 +74,38 @@ class RegistrationFormTest {
   @ValueSource(strings = {"ftp://me.example", "/relative", "mailto:a@b", "http:///x"})
   void a_public_url_that_is_none_is_a_mistake_of_the_caller(String publicUrl) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RegistrationForm.of(URI.create(publicUrl), "/c", FEED));
+        .isThrownBy(
+            () ->
+                RegistrationRequest.of(CloudProtocol.HTTP_POST, URI.create(publicUrl), "/c", FEED));
   }
 
   @Test
   void a_callback_path_that_is_none_is_a_mistake_of_the_caller() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RegistrationForm.of(URI.create("http://me.example"), "/a b", FEED));
+        .isThrownBy(
+            () ->
+                RegistrationRequest.of(
+                    CloudProtocol.HTTP_POST, URI.create("http://me.example"), "/a b", FEED));
+  }
+
+  @ParameterizedTest
+  @EnumSource(RpcProtocol.class)
+  void a_cloud_of_ours_reads_it_as_a_call_too(RpcProtocol rpc) throws Exception {
+    CloudProtocol cloud = rpc == RpcProtocol.SOAP ? CloudProtocol.SOAP : CloudProtocol.XML_RPC;
+    RegistrationRequest request =
+        RegistrationRequest.of(cloud, URI.create("http://me.example:5337"), "/callback/x", FEED);
+
+    RpcCall call =
+        rpc.readCall(rpc.writeCall(request.call("xmlStorageSystem.rssPleaseNotify")), null);
+
+    assertThat(CloudCall.parse(call, "192.0.2.7"))
+        .isEqualTo(
+            new CloudCall.PleaseNotify(
+                new Registration(
+                    "rssCloud.notify",
+                    "http://me.example:5337/callback/x",
+                    true,
+                    cloud,
+                    List.of(FEED))));
   }
 }

@@ -1,0 +1,73 @@
+package io.feedbridge.gateway.face;
+
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+/** Documents that their readers fetch again and again, with validators (RFC 9110 §13). */
+final class Conditional {
+
+  private static final int NOT_MODIFIED = 304;
+  private static final int OK = 200;
+  private static final int TAG_BYTES = 16;
+
+  private static final DateTimeFormatter HTTP_DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
+  private Conditional() {}
+
+  /** The document, or a 304 where the reader has it; the tag is a hash of it. */
+  static Response of(Request request, String contentType, byte[] body, Instant lastModified) {
+    String tag = tag(body);
+    Instant modified = lastModified.truncatedTo(ChronoUnit.SECONDS);
+    Response response =
+        isKnown(request, tag, modified)
+            ? Response.empty(NOT_MODIFIED)
+            : Response.of(OK, contentType, body);
+    return response.withHeader("ETag", tag).withHeader("Last-Modified", HTTP_DATE.format(modified));
+  }
+
+  /** A tag counts more than a date (RFC 9110 §13.2.2). */
+  private static boolean isKnown(Request request, String tag, Instant modified) {
+    List<String> tags = request.headers().all("If-None-Match");
+    if (!tags.isEmpty()) {
+      return tags.stream()
+          .flatMap(line -> Arrays.stream(line.split(",", -1)))
+          .map(String::strip)
+          .anyMatch(known -> known.equals("*") || known.replaceFirst("^W/", "").equals(tag));
+    }
+    return request
+        .header("If-Modified-Since")
+        .filter(since -> !modified.isAfter(date(since)))
+        .isPresent();
+  }
+
+  private static Instant date(String text) {
+    try {
+      return ZonedDateTime.parse(text, HTTP_DATE).toInstant();
+    } catch (DateTimeParseException noDate) {
+      return Instant.MIN;
+    }
+  }
+
+  private static String tag(byte[] body) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(body);
+      return "\"" + HexFormat.of().formatHex(hash, 0, TAG_BYTES) + "\"";
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package io.feedbridge.gateway.face;
+
+import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.rsscloud.BadRpcException;
+import io.feedbridge.rsscloud.CloudCall;
+import io.feedbridge.rsscloud.NotificationRequest;
+import io.feedbridge.rsscloud.NotifyResult;
+import io.feedbridge.rsscloud.RpcCall;
+import io.feedbridge.rsscloud.RpcProtocol;
+import io.feedbridge.rsscloud.RpcValue;
+import io.feedbridge.rsscloud.WeblogPing;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.TopicUrl;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/**
+ * The same cloud by procedure calls, over XML-RPC and SOAP: {@code /RPC2}, {@code /soap}, and
+ * wherever else a call arrives. Which of the two it is, its root element says and not the path.
+ */
+final class RpcFace {
+
+  private static final int OK = 200;
+  private static final RpcValue TRUE = new RpcValue.Bool(true);
+
+  private final CloudRegistrar registrar;
+  private final Intake intake;
+  private final Callers callers;
+  private final Executor blocking;
+
+  RpcFace(CloudRegistrar registrar, Intake intake, Callers callers, Executor blocking) {
+    this.callers = callers;
+    this.registrar = registrar;
+    this.intake = intake;
+    this.blocking = blocking;
+  }
+
+  /** What a call is answered with: a value, or a fault with this sentence. */
+  private sealed interface Outcome {
+    record Value(RpcValue value) implements Outcome {}
+
+    record Fault(String sentence) implements Outcome {}
+  }
+
+  private static final Outcome DONE = new Outcome.Value(TRUE);
+
+  /** Whether a body is XML rather than a form. */
+  static boolean isXml(byte[] body) {
+    for (byte b : body) {
+      boolean passedOver = b == ' ' || b == '\t' || b == '\r' || b == '\n';
+      if (!passedOver) {
+        // A byte order mark stands before markup only.
+        return b == '<' || b == (byte) 0xEF || b == (byte) 0xFE || b == (byte) 0xFF;
+      }
+    }
+    return false;
+  }
+
+  /** A call of the cloud. */
+  CompletionStage<Response> call(Request request, RpcProtocol otherwise) {
+    return answered(request, otherwise, this::outcome);
+  }
+
+  /** A call at the callback of an upstream registration, where only a notification is expected. */
+  CompletionStage<Response> notification(Request request, String token) {
+    return answered(
+        request,
+        RpcProtocol.XML_RPC,
+        asked ->
+            asked instanceof CloudCall.Notify notify
+                ? notified(notify.notification(), topic -> intake.notification(token, topic))
+                : fault("this address takes notifications and nothing else"));
+  }
+
+  /** Reading a long call takes time, so not where the caller is, which is an event loop. */
+  private CompletionStage<Response> answered(
+      Request request,
+      RpcProtocol otherwise,
+      Function<CloudCall, CompletableFuture<Outcome>> doing) {
+    return CompletableFuture.supplyAsync(() -> RpcProtocol.of(request.body(), otherwise), blocking)
+        .thenCompose(rpc -> answered(request, rpc, doing, callers.address(request)));
+  }
+
+  private static CompletableFuture<Response> answered(
+      Request request,
+      RpcProtocol rpc,
+      Function<CloudCall, CompletableFuture<Outcome>> doing,
+      String caller) {
+    try {
+      RpcCall call = rpc.readCall(request.body(), request.header("Content-Type").orElse(null));
+      return doing
+          .apply(CloudCall.parse(call, caller))
+          .thenApply(outcome -> response(rpc, call, outcome));
+    } catch (BadRpcException e) {
+      return CompletableFuture.completedFuture(fault(rpc, String.valueOf(e.getMessage())));
+    }
+  }
+
+  private CompletableFuture<Outcome> outcome(CloudCall asked) {
+    if (asked instanceof CloudCall.PleaseNotify please) {
+      return registrar.register(please.registration()).thenApply(RpcFace::outcome);
+    }
+    if (asked instanceof CloudCall.PingFeeds ping) {
+      return pinged(ping.ping().urls());
+    }
+    if (asked instanceof CloudCall.PingWeblog ping) {
+      return pinged(ping.ping());
+    }
+    if (asked instanceof CloudCall.Notify notify) {
+      return notified(notify.notification(), intake::notification);
+    }
+    return CompletableFuture.completedFuture(
+        asked instanceof CloudCall.ListMethods
+            ? new Outcome.Value(RpcValue.Items.ofTexts(CloudCall.PROCEDURES))
+            : DONE);
+  }
+
+  private static Outcome outcome(NotifyResult result) {
+    return result.success() ? DONE : new Outcome.Fault(result.msg());
+  }
+
+  private CompletableFuture<Outcome> pinged(List<String> urls) {
+    List<String> topics = new ArrayList<>();
+    try {
+      for (String url : urls) {
+        topics.add(TopicUrl.normalize(url));
+      }
+    } catch (BadHubRequestException e) {
+      return fault(String.valueOf(e.getMessage()));
+    }
+    CompletableFuture<?>[] pings =
+        topics.stream()
+            .map(topic -> intake.ping(topic, Via.PING))
+            .toArray(CompletableFuture[]::new);
+    return CompletableFuture.allOf(pings).thenApply(all -> DONE);
+  }
+
+  /** Ping services say whether something is wrong in a struct, not by a fault. */
+  private CompletableFuture<Outcome> pinged(WeblogPing ping) {
+    return WeblogPings.take(ping, intake)
+        .thenApply(
+            refusal ->
+                new Outcome.Value(refusal.map(WeblogPing::refused).orElse(WeblogPing.thanks())));
+  }
+
+  private static CompletableFuture<Outcome> notified(
+      NotificationRequest notification,
+      Function<String, CompletableFuture<Intake.Receipt>> taking) {
+    String topic;
+    try {
+      topic = TopicUrl.normalize(notification.url());
+    } catch (BadHubRequestException e) {
+      return fault(String.valueOf(e.getMessage()));
+    }
+    return taking
+        .apply(topic)
+        .thenApply(
+            receipt ->
+                receipt == Intake.Receipt.ACCEPTED
+                    ? DONE
+                    : new Outcome.Fault("this gateway does not follow that feed through a cloud"));
+  }
+
+  private static CompletableFuture<Outcome> fault(String sentence) {
+    return CompletableFuture.completedFuture(new Outcome.Fault(sentence));
+  }
+
+  private static Response response(RpcProtocol rpc, RpcCall call, Outcome outcome) {
+    return outcome instanceof Outcome.Value done
+        ? Response.of(OK, RpcProtocol.CONTENT_TYPE, rpc.writeAnswer(call, done.value()))
+        : fault(rpc, ((Outcome.Fault) outcome).sentence());
+  }
+
+  private static Response fault(RpcProtocol rpc, String sentence) {
+    return Response.of(
+        rpc.faultStatus(),
+        RpcProtocol.CONTENT_TYPE,
+        rpc.writeFault(RpcProtocol.Blame.CLIENT, sentence));
+  }
+}

@@ -1,0 +1,86 @@
+package io.feedbridge.rsscloud;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A procedure call, whichever protocol it came by.
+ *
+ * @param procedure its full name, such as {@code rssCloud.pleaseNotify}
+ * @param arguments in order
+ */
+public record RpcCall(String procedure, List<Argument> arguments) {
+
+  /** Copies the list. */
+  public RpcCall {
+    arguments = List.copyOf(arguments);
+  }
+
+  /**
+   * An argument.
+   *
+   * @param name as SOAP gives it; empty in XML-RPC, where only the position counts
+   */
+  public record Argument(String name, RpcValue value) {}
+
+  /** A call whose arguments are told apart by their positions alone. */
+  public static RpcCall of(String procedure, RpcValue... arguments) {
+    return new RpcCall(
+        procedure, Arrays.stream(arguments).map(argument -> new Argument("", argument)).toList());
+  }
+
+  /**
+   * What stands behind the last dot of its name: clouds call their procedures {@code
+   * xmlStorageSystem.rssPleaseNotify}, {@code myCloud.rssPleaseNotify} or without any dot.
+   */
+  public String lastSegment() {
+    return procedure.substring(procedure.lastIndexOf('.') + 1);
+  }
+
+  /** The values, in order. */
+  public List<RpcValue> values() {
+    return arguments.stream().map(Argument::value).toList();
+  }
+
+  /** The values as texts, in order; those that are no simple values are passed over. */
+  List<String> texts() {
+    return arguments.stream().flatMap(argument -> argument.value.asText().stream()).toList();
+  }
+
+  /**
+   * The values of one argument: those that bear its name, else the one at its place, unless that
+   * bears the name of another.
+   *
+   * @param place from 0
+   * @param names in lower case, the one that is asked for first
+   * @param others the names of all arguments of the procedure, in lower case
+   */
+  List<RpcValue> named(int place, Set<String> names, Set<String> others) {
+    List<RpcValue> found = new ArrayList<>();
+    for (Argument argument : arguments) {
+      if (names.contains(argument.name.toLowerCase(Locale.ROOT))) {
+        found.add(argument.value);
+      }
+    }
+    if (found.isEmpty() && place < arguments.size()) {
+      Argument there = arguments.get(place);
+      if (!others.contains(there.name.toLowerCase(Locale.ROOT))) {
+        found.add(there.value);
+      }
+    }
+    return found;
+  }
+
+  /** The procedure and the number of arguments; what they are may be secret. */
+  @Override
+  public String toString() {
+    return procedure
+        + arguments.stream()
+            .map(argument -> argument.value.getClass().getSimpleName())
+            .collect(Collectors.joining(", ", "(", ")"));
+  }
+}
