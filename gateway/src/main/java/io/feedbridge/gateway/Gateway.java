@@ -17,6 +17,8 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.ingest.Cadence;
 import io.feedbridge.gateway.ingest.Ingest;
+import io.feedbridge.gateway.ingest.Manners;
+import io.feedbridge.gateway.ingest.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.retention.Retention;
@@ -166,8 +168,9 @@ public final class Gateway implements AutoCloseable {
             ingestThreads,
             timer,
             meters,
-            new Cadence(polling.min(), polling.max(), polling.backup()),
-            userAgent);
+            new Cadence(
+                polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true),
+            new Manners(new UserAgent("Feedbridge", Version.current(), url), polling.hostPause()));
     Fanout fanout =
         new Fanout(
             store,

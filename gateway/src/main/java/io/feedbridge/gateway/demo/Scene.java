@@ -82,7 +82,7 @@ final class Scene implements AutoCloseable {
         data,
         new Settings.Outbound(LoopbackNet.NETWORKS, LoopbackNet.NETWORKS),
         Format.ATOM,
-        new Settings.Polling(POLL, POLL, BACKUP_POLL),
+        new Settings.Polling(POLL, POLL, BACKUP_POLL, Duration.ZERO, Duration.ZERO),
         RETENTION,
         Optional.empty());
   }

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.Pace;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Validators;
@@ -20,6 +21,7 @@ import io.feedbridge.normalizer.EntryDiff;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.normalizer.FeedParseException;
+import io.feedbridge.normalizer.Hints;
 import io.feedbridge.normalizer.LanguageDetector;
 import io.feedbridge.normalizer.Served;
 import java.net.URI;
@@ -27,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +48,6 @@ final class Digest {
   private static final EntryDiff.Diff NOTHING = new EntryDiff.Diff(List.of(), List.of(), List.of());
 
   private static final int NOT_MODIFIED = 304;
-  private static final int GONE = 410;
 
   private final Store store;
   private final Cadence cadence;
@@ -136,14 +138,25 @@ final class Digest {
       return fresh(look, fresh);
     }
     if (result instanceof FetchResult.NotModified same) {
-      String message = "not modified, asked in " + seconds(same.took());
-      return unchanged(look, NOT_MODIFIED, message, feed.validators(), feed.advertised());
+      String message = "not modified, asked in " + seconds(same.way().took());
+      Pace.Asked asked = feed.pace().asked();
+      Duration fresh = same.way().fresh();
+      return unchanged(
+          look,
+          new Answer(NOT_MODIFIED, message, fresh == null ? asked : asked.withFresh(fresh)),
+          feed.validators(),
+          feed.advertised());
     }
-    if (result instanceof FetchResult.Gone) {
+    if (result instanceof FetchResult.Gone gone) {
       FollowedFeed.Fetched fetched =
-          failed(feed.fetched(), GONE, "the origin says that it is gone", 0, look.now);
+          failed(feed.fetched(), gone.code(), gone.message(), 0, look.now);
       return look.quiet(
-          Changes.of(feed).state(FeedState.GONE).fetched(fetched).nextFetch(null, null).build());
+          Changes.of(feed)
+              .state(FeedState.GONE)
+              .fetched(fetched)
+              .pace(feed.pace().planned(null, null))
+              .nextFetch(null, null)
+              .build());
     }
     if (result instanceof FetchResult.Failed failed) {
       return failure(look, failed.code(), failed.message(), failed.retryAfter());
@@ -180,10 +193,12 @@ final class Digest {
     // Even with the same bytes: the headers, too, say how the topic can be followed.
     Advertised advertised = Advertisements.of(fetch, feed.topic(), feed.url(), parsed);
     boolean sameKind = feed.kind() == kind;
+    Pace.Asked asked = asked(parsed, fetch.way());
     if (feed.hasBaseline() && sameKind && hash.equals(feed.validators().bodyHash())) {
       String message =
-          "%d bytes fetched in %s: the same".formatted(fetch.body().length, seconds(fetch.took()));
-      return unchanged(look, fetch.code(), message, validators, advertised);
+          "%d bytes fetched in %s: the same"
+              .formatted(fetch.body().length, seconds(fetch.way().took()));
+      return unchanged(look, new Answer(fetch.code(), message, asked), validators, advertised);
     }
     // Entries that were there when following began are news to nobody; that the bytes of what was
     // no feed have changed is news to some, also where they are a feed now.
@@ -192,7 +207,9 @@ final class Digest {
     EntryDiff.Diff diff = baseline ? NOTHING : found;
     int news = diff.fresh().size();
     FollowedFeed.Fetched before = feed.fetched();
-    Duration period = period(look, news > 0 || (!baseline && parsed.isEmpty()));
+    boolean isNews = news > 0 || (!baseline && parsed.isEmpty());
+    Pace rhythm = beat(look, baseline ? found.fresh() : List.of(), news).asking(asked);
+    Plan plan = plan(look, rhythm.every(period(look, kind, rhythm, isNews)));
     FollowedFeed after =
         Changes.of(feed)
             .kind(kind)
@@ -203,14 +220,15 @@ final class Digest {
                     title(parsed, before),
                     fetch.code(),
                     "%d bytes fetched in %s: %d new entries"
-                        .formatted(fetch.body().length, seconds(fetch.took()), news),
-                    period,
+                        .formatted(fetch.body().length, seconds(fetch.way().took()), news),
+                    plan.period,
                     0,
                     read.map(FeedDiff::anyGeneratedId).orElse(false),
                     look.now,
                     look.now,
                     counted(before.maintenance(), news)))
-            .nextFetch(next(look, period), null)
+            .nextFetch(plan.next, null)
+            .pace(plan.pace)
             .validators(validators)
             .advertised(advertised)
             .build();
@@ -231,11 +249,16 @@ final class Digest {
         updates);
   }
 
+  /** What an answer that brought nothing says beside that. */
+  private record Answer(int code, String message, Pace.Asked asked) {}
+
   private Outcome unchanged(
-      Look look, int code, String message, Validators validators, Advertised advertised) {
+      Look look, Answer answer, Validators validators, Advertised advertised) {
     FollowedFeed feed = look.feed;
     FollowedFeed.Fetched before = feed.fetched();
-    Duration period = period(look, false);
+    Pace pace = feed.pace().asking(answer.asked);
+    Pace slower = pace.every(period(look, feed.kind(), pace, false));
+    Plan plan = recheck(look, plan(look, slower));
     return look.quiet(
         Changes.of(feed)
             .state(FeedState.ACTIVE)
@@ -243,15 +266,16 @@ final class Digest {
             .fetched(
                 new FollowedFeed.Fetched(
                     before.title(),
-                    code,
-                    message,
-                    period,
+                    answer.code,
+                    answer.message,
+                    plan.period,
                     0,
                     before.generatedIds(),
                     look.now,
                     before.lastParse(),
                     before.maintenance()))
-            .nextFetch(next(look, period), null)
+            .nextFetch(plan.next, plan.via)
+            .pace(plan.pace)
             .validators(validators)
             .advertised(advertised)
             .build());
@@ -263,15 +287,19 @@ final class Digest {
     FollowedFeed.Fetched before = feed.fetched();
     int failures = before.failures() + 1;
     boolean pinged = look.via.isPing();
+    Instant again = cadence.afterFailure(look.now, before.period(), failures, pinged, retryAfter);
     // One that was gone is polled again now, and so is not gone any more.
     boolean error = failures >= FAILURES_TO_ERROR || feed.state() == FeedState.GONE;
     return look.quiet(
         Changes.of(feed)
             .state(error ? FeedState.ERROR : feed.state())
             .fetched(failed(before, code, message, failures, look.now))
-            .nextFetch(
-                cadence.afterFailure(look.now, before.period(), failures, pinged, retryAfter),
-                pinged ? look.via : null)
+            .nextFetch(again, pinged ? look.via : null)
+            // After a ping a regular poll stays where it is; a poll itself is put off.
+            .pace(
+                pinged && !look.polled
+                    ? feed.pace().planned(feed.pace().pollAt(), null)
+                    : feed.pace().planned(again, null))
             .build());
   }
 
@@ -297,28 +325,84 @@ final class Digest {
    * The period from now on. That a ping's fetch finds nothing says nothing of the feed's rhythm;
    * else whoever pings often enough could make its polls rare.
    */
-  private Duration period(Look look, boolean found) {
-    Duration period = look.feed.fetched().period();
+  private Duration period(Look look, FeedKind kind, Pace pace, boolean found) {
+    Duration known = look.feed.pace().period();
+    Duration period = known == null ? look.feed.fetched().period() : known;
     boolean first = !look.feed.hasBaseline();
-    return first || found || look.polled || period.isZero()
-        ? cadence.after(period, found, first)
-        : period;
+    Duration adapted =
+        first || found || look.polled || period.isZero()
+            ? cadence.after(period, found, first, pace, look.now)
+            : period;
+    Duration floor = cadence.floor(kind);
+    return adapted.compareTo(floor) < 0 ? floor : adapted;
   }
 
+  /** The feed's rhythm with what this fetch found of it. */
+  private static Pace beat(Look look, List<Entry> baseline, int news) {
+    Pace before = look.feed.pace();
+    if (!baseline.isEmpty()) {
+      return Rhythm.of(baseline, before, look.now);
+    }
+    return news == 0 ? before : Rhythm.after(before, news, look.now);
+  }
+
+  /**
+   * What the document and HTTP ask for. Without a word of the document's own the last one counts no
+   * more.
+   */
+  private static Pace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
+    Hints hints = parsed.map(Feed::hints).orElse(Hints.NONE);
+    return new Pace.Asked(
+        hints.ttl(),
+        way.fresh(),
+        hints.updatePeriod(),
+        hints.updateBase(),
+        hints.skipHours(),
+        hints.skipDays());
+  }
+
+  /**
+   * When to fetch next, and as what.
+   *
+   * @param period between polls, as it is kept to
+   */
+  private record Plan(Duration period, Pace pace, @Nullable Instant next, @Nullable Via via) {}
+
   /** The backup poll keeps its own pace, so that pushes cannot starve it (DESIGN §5). */
-  private Instant next(Look look, Duration period) {
+  private Plan plan(Look look, Pace pace) {
+    Duration period = Objects.requireNonNull(pace.period(), "every feed has a period");
     boolean pushed =
         store.followings().ofFeed(look.feed.id()).stream()
             .map(Following::state)
             .anyMatch(Following.State::isLive);
-    if (!pushed) {
-      return look.now.plus(period);
+    Instant planned = look.feed.pace().pollAt();
+    if (planned == null) {
+      planned = look.feed.nextFetchAt();
     }
-    Instant planned = look.feed.nextFetchAt();
-    boolean asked = look.polled || look.feed.retryVia() != null;
-    return asked || planned == null || !planned.isAfter(look.now)
-        ? look.now.plus(cadence.backup())
-        : planned;
+    boolean due = look.polled || planned == null || !planned.isAfter(look.now);
+    Instant poll =
+        pushed && !due && planned != null
+            ? planned
+            : cadence.next(
+                look.now, pushed ? cadence.backup() : period, pace.asked(), look.feed.url());
+    Duration kept = cadence.effective(look.now, period, pace.asked());
+    return new Plan(kept, pace.planned(poll, null), poll, null);
+  }
+
+  /**
+   * Some publishers ping before their own caches are renewed: a feed that turned out unchanged is
+   * fetched once more, as if it were pinged then.
+   */
+  private Plan recheck(Look look, Plan plan) {
+    Instant planned = look.feed.pace().recheckAt();
+    boolean over = planned != null && !planned.isAfter(look.now);
+    if (!look.via.isPing() || over || cadence.recheck().isZero() || !look.feed.hasBaseline()) {
+      return plan;
+    }
+    Instant again = planned == null ? look.now.plus(cadence.recheck()) : planned;
+    return plan.next != null && plan.next.isBefore(again)
+        ? plan
+        : new Plan(plan.period, plan.pace.planned(plan.next, again), again, look.via);
   }
 
   private Optional<FeedDiff> read(FollowedFeed feed, WorkItem.Fat fat) {

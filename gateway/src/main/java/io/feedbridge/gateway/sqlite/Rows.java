@@ -10,6 +10,7 @@ import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.Pace;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Subscription;
@@ -49,7 +50,8 @@ final class Rows {
         Json.read(row.getString("fetched"), FollowedFeed.Fetched.class),
         new Validators(
             row.getString("etag"), row.getString("last_modified"), row.getString("body_hash")),
-        Json.read(row.getString("advertised"), Advertised.class));
+        Json.read(row.getString("advertised"), Advertised.class),
+        Json.read(row.getString("pace"), Pace.class));
   }
 
   static Event event(ResultSet row) throws SQLException {

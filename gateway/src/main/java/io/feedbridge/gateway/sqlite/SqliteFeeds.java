@@ -10,6 +10,8 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.work.Position;
+import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Feeds, their entries seen and their event log in SQLite. */
 final class SqliteFeeds implements Feeds {
@@ -235,6 +238,26 @@ final class SqliteFeeds implements Feeds {
               .createUpdate("UPDATE feed SET next_fetch_at = :at WHERE id = :id AND followed = 1")
               .bind("at", nextFetchAt.toEpochMilli())
               .bind("id", feedId)
+              .execute();
+          effects.add(Effect.FETCH_DUE);
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> putOff(
+      Position work, Instant nextFetchAt, @Nullable Via retryVia) {
+    return database.change(
+        (handle, effects) -> {
+          SqliteWork.done(handle, work);
+          handle
+              .createUpdate(
+                  """
+                  UPDATE feed SET next_fetch_at = :at, retry_via = COALESCE(:via, retry_via)
+                  WHERE id = :id AND followed = 1
+                  """)
+              .bind("at", nextFetchAt.toEpochMilli())
+              .bind("via", retryVia == null ? null : retryVia.name())
+              .bind("id", work.feedId())
               .execute();
           effects.add(Effect.FETCH_DUE);
         });

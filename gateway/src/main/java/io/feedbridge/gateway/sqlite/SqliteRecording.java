@@ -126,7 +126,8 @@ final class SqliteRecording {
               head = MAX(head, :head), first_fetch_at = :first,
               next_fetch_at = CASE WHEN followed = 1 THEN :next END,
               retry_via = :retry, fetched = :fetched, etag = :etag,
-              last_modified = :modified, body_hash = :hash, advertised = :advertised
+              last_modified = :modified, body_hash = :hash, advertised = :advertised,
+              pace = :pace
             WHERE id = :id
             """)
         .bind("id", feed.id())
@@ -142,6 +143,7 @@ final class SqliteRecording {
         .bind("modified", feed.validators().lastModified())
         .bind("hash", feed.validators().bodyHash())
         .bind("advertised", advertised)
+        .bind("pace", Json.text(feed.pace()))
         .execute();
   }
 }

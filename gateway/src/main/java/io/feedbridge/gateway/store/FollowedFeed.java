@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryVia how the ping came in whose fetch failed and is to be repeated
  * @param fetched the record of its last fetch
  * @param advertised what its last full fetch advertised
+ * @param pace when it is to be looked at
  */
 public record FollowedFeed(
     long id,
@@ -34,7 +35,8 @@ public record FollowedFeed(
     @Nullable Via retryVia,
     Fetched fetched,
     Validators validators,
-    Advertised advertised) {
+    Advertised advertised,
+    Pace pace) {
 
   /** Whether the entries it had when following began are known, so that new ones can be told. */
   public boolean hasBaseline() {

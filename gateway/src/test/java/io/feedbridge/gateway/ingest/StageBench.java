@@ -65,6 +65,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,15 @@ public final class StageBench implements AutoCloseable {
 
   /** Bounds that tests can reach; the backup poll is as by default. */
   public static final Cadence CADENCE =
-      new Cadence(Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24));
+      new Cadence(
+          Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24), Duration.ZERO, false);
+
+  /** Nothing waits for a clock that stands still. */
+  static final Manners MANNERS =
+      new Manners(
+          new UserAgent("Feedbridge", "test", URI.create("http://gateway.example")),
+          Duration.ZERO,
+          new PingBursts.Pauses(Duration.ZERO, Duration.ZERO, Duration.ZERO));
 
   private static final String USER_AGENT = "Feedbridge/test";
 
@@ -170,7 +179,12 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts ingest with the cadence of tests. */
   public StageBench startIngest() {
-    Ingest ingest = new Ingest(work, store, client, threads, timer, meters, CADENCE, USER_AGENT);
+    return startIngest(CADENCE, MANNERS);
+  }
+
+  /** Starts ingest. */
+  public StageBench startIngest(Cadence cadence, Manners manners) {
+    Ingest ingest = new Ingest(work, store, client, threads, timer, meters, cadence, manners);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
@@ -281,6 +295,11 @@ public final class StageBench implements AutoCloseable {
               timer.runDue();
               return condition.call();
             });
+  }
+
+  /** Whether no thread of the stages does anything, as far as can be told. */
+  boolean threadsAreIdle() {
+    return ((ThreadPoolExecutor) threads).getActiveCount() == 0 && client.inFlight() == 0;
   }
 
   /** Holds for as long as it would take to go wrong: until all work that there is has been done. */

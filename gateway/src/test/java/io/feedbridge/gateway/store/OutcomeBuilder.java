@@ -34,6 +34,7 @@ public final class OutcomeBuilder {
   private FollowedFeed.Fetched fetched;
   private Validators validators;
   private Advertised advertised;
+  private Pace pace;
 
   private OutcomeBuilder(FollowedFeed feed, Instant at) {
     this.feed = feed;
@@ -45,6 +46,7 @@ public final class OutcomeBuilder {
     fetched = feed.fetched();
     validators = feed.validators();
     advertised = feed.advertised();
+    pace = feed.pace();
   }
 
   /** A fetch that found nothing new and stood for no work. */
@@ -141,6 +143,11 @@ public final class OutcomeBuilder {
     return this;
   }
 
+  public OutcomeBuilder pace(Pace found) {
+    pace = found;
+    return this;
+  }
+
   public Outcome build() {
     FollowedFeed after =
         new FollowedFeed(
@@ -157,7 +164,8 @@ public final class OutcomeBuilder {
             retryVia,
             fetched,
             validators,
-            advertised);
+            advertised,
+            pace);
     return new Outcome(position, after, at, via, seen, body, document, updates);
   }
 

@@ -64,7 +64,12 @@ public final class TestGateway implements AutoCloseable {
             data,
             new Settings.Outbound(allowFetch, allowCallback),
             hubFormat,
-            new Settings.Polling(pollMin, pollMin.multipliedBy(2), Duration.ofHours(24)),
+            new Settings.Polling(
+                pollMin,
+                pollMin.multipliedBy(2),
+                Duration.ofHours(24),
+                Duration.ZERO,
+                Duration.ZERO),
             Duration.ofDays(7),
             Optional.empty()));
   }
@@ -79,7 +84,12 @@ public final class TestGateway implements AutoCloseable {
             data,
             new Settings.Outbound(LOOPBACK, LOOPBACK),
             Format.ATOM,
-            new Settings.Polling(Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(24)),
+            new Settings.Polling(
+                Duration.ofHours(1),
+                Duration.ofHours(2),
+                Duration.ofHours(24),
+                Duration.ZERO,
+                Duration.ZERO),
             Duration.ofDays(7),
             adminToken));
   }
