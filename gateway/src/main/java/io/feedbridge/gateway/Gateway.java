@@ -7,6 +7,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.downstream.GoneFeeds;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Removals;
@@ -193,6 +194,7 @@ public final class Gateway implements AutoCloseable {
     Verifier verifier = new Verifier(store, client, stageThreads, timer, random, userAgent);
     CloudRegistrar registrar =
         new CloudRegistrar(store, client, stageThreads, timer, random, userAgent);
+    GoneFeeds goneFeeds = new GoneFeeds(store, client, stageThreads, timer, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
     Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
@@ -213,6 +215,8 @@ public final class Gateway implements AutoCloseable {
     stops.push(upstream::close);
     verifier.start();
     stops.push(verifier::close);
+    goneFeeds.start();
+    stops.push(goneFeeds::close);
     registrar.start();
     stops.push(registrar::close);
     polls.start();

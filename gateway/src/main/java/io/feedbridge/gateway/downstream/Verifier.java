@@ -9,6 +9,7 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscriptions;
@@ -123,10 +124,14 @@ public final class Verifier implements AutoCloseable {
     Verification verification = pending.verification();
     FollowedFeed feed = pending.feed();
     CompletableFuture<?> done =
-        verification.mode() == Verification.Mode.SUBSCRIBE && feed != null && !feed.hasBaseline()
+        verification.mode() == Verification.Mode.SUBSCRIBE && feed != null && !isThere(feed)
             ? deny(verification, feed.fetched().message())
             : ask(verification);
     var unused = done.whenComplete((result, failure) -> ended(verification, failure));
+  }
+
+  private static boolean isThere(FollowedFeed feed) {
+    return feed.hasBaseline() && feed.state() != FeedState.GONE;
   }
 
   private void ended(Verification verification, @Nullable Throwable failure) {

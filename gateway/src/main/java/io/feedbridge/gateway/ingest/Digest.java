@@ -5,7 +5,6 @@ import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Pace;
@@ -21,15 +20,14 @@ import io.feedbridge.normalizer.EntryDiff;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.normalizer.FeedParseException;
-import io.feedbridge.normalizer.Hints;
 import io.feedbridge.normalizer.LanguageDetector;
 import io.feedbridge.normalizer.Served;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,13 +48,13 @@ final class Digest {
   private static final int NOT_MODIFIED = 304;
 
   private final Store store;
-  private final Cadence cadence;
+  private final Planner planner;
   private final DiffParser parser = new DiffParser();
   private final LanguageDetector languages = new LanguageDetector();
 
   Digest(Store store, Cadence cadence) {
     this.store = store;
-    this.cadence = cadence;
+    planner = new Planner(cadence, store.followings());
   }
 
   /**
@@ -93,7 +91,13 @@ final class Digest {
                     before.generatedIds() || read.map(FeedDiff::anyGeneratedId).orElse(false),
                     before.lastFetch(),
                     now,
-                    counted(before.maintenance(), diff.fresh().size())))
+                    counted(before.maintenance(), diff.fresh().size()),
+                    before
+                        .standing()
+                        .after(
+                            diff.fresh().size(),
+                            diff.renamed().size(),
+                            before.standing().repaired())))
             .nextFetch(refresh ? now : feed.nextFetchAt(), refresh ? fat.via() : feed.retryVia())
             .validators(isFeed ? feed.validators() : new Validators(null, null, hash))
             .build();
@@ -118,8 +122,17 @@ final class Digest {
   record Look(Position position, FollowedFeed feed, Via via, boolean polled, Instant now) {
 
     private Outcome quiet(FollowedFeed after) {
-      return new Outcome(position, after, now, via, List.of(), null, null, List.of());
+      return new Outcome(position, after, now, via, List.of(), null, null, statusNews(feed, after));
     }
+  }
+
+  /** That a feed fails, is gone or is back is an event of its own, with nothing but the status. */
+  private static List<Update> statusNews(FollowedFeed before, FollowedFeed after) {
+    boolean known = before.hasBaseline() && before.state() != FeedState.NEW;
+    return known && after.state() != before.state()
+        ? List.of(
+            Update.ofStatus(Feed.bare(after.topic(), after.fetched().title()), after.status()))
+        : List.of();
   }
 
   /**
@@ -143,6 +156,7 @@ final class Digest {
       Duration fresh = same.way().fresh();
       return unchanged(
           look,
+          same.way(),
           new Answer(NOT_MODIFIED, message, fresh == null ? asked : asked.withFresh(fresh)),
           feed.validators(),
           feed.advertised());
@@ -168,6 +182,8 @@ final class Digest {
     FollowedFeed feed = look.feed;
     String hash = Hashes.sha256(fetch.body());
     boolean wasFeed = feed.hasBaseline() && feed.kind() == FeedKind.FEED;
+    // A baseline has all entries, also of a feed that was followed before.
+    SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
     Optional<FeedDiff> read;
     Optional<Feed> parsed;
     try {
@@ -176,8 +192,6 @@ final class Digest {
         read = Optional.empty();
         parsed = Optional.of(parser.fields(fetch.body(), fetch.served()));
       } else {
-        // A baseline has all entries, also of a feed that was followed before.
-        SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
         read = Optional.of(parser.parse(fetch.body(), fetch.served(), seen));
         parsed = read.map(FeedDiff::feed);
       }
@@ -193,12 +207,13 @@ final class Digest {
     // Even with the same bytes: the headers, too, say how the topic can be followed.
     Advertised advertised = Advertisements.of(fetch, feed.topic(), feed.url(), parsed);
     boolean sameKind = feed.kind() == kind;
-    Pace.Asked asked = asked(parsed, fetch.way());
+    Pace.Asked asked = Planner.asked(parsed, fetch.way());
     if (feed.hasBaseline() && sameKind && hash.equals(feed.validators().bodyHash())) {
       String message =
           "%d bytes fetched in %s: the same"
               .formatted(fetch.body().length, seconds(fetch.way().took()));
-      return unchanged(look, new Answer(fetch.code(), message, asked), validators, advertised);
+      return unchanged(
+          look, fetch.way(), new Answer(fetch.code(), message, asked), validators, advertised);
     }
     // Entries that were there when following began are news to nobody; that the bytes of what was
     // no feed have changed is news to some, also where they are a feed now.
@@ -207,9 +222,17 @@ final class Digest {
     EntryDiff.Diff diff = baseline ? NOTHING : found;
     int news = diff.fresh().size();
     FollowedFeed.Fetched before = feed.fetched();
-    boolean isNews = news > 0 || (!baseline && parsed.isEmpty());
-    Pace rhythm = beat(look, baseline ? found.fresh() : List.of(), news).asking(asked);
-    Plan plan = plan(look, rhythm.every(period(look, kind, rhythm, isNews)));
+    long readers = store.subscriptions().readers(feed.id());
+    Planner.Plan plan =
+        planner.after(
+            look,
+            new Planner.Found(
+                kind,
+                asked,
+                baseline ? found.fresh() : List.of(),
+                news,
+                news > 0 || (!baseline && parsed.isEmpty())));
+    Planner.Moved moved = planner.moved(look, fetch.way());
     FollowedFeed after =
         Changes.of(feed)
             .kind(kind)
@@ -221,15 +244,23 @@ final class Digest {
                     fetch.code(),
                     "%d bytes fetched in %s: %d new entries"
                         .formatted(fetch.body().length, seconds(fetch.way().took()), news),
-                    plan.period,
+                    plan.period(),
                     0,
                     read.map(FeedDiff::anyGeneratedId).orElse(false),
                     look.now,
                     look.now,
-                    counted(before.maintenance(), news)))
-            .nextFetch(plan.next, null)
-            .pace(plan.pace)
-            .validators(validators)
+                    Upkeep.after(before.maintenance(), news, look.now),
+                    before
+                        .standing()
+                        .readBy(readers)
+                        .after(
+                            news,
+                            diff.renamed().size(),
+                            parsed.filter(f -> !f.repairs().isEmpty()).isPresent())))
+            .nextFetch(plan.next(), null)
+            .pace(plan.pace().movingTo(moved.moving()))
+            .url(moved.url())
+            .validators(at(moved, feed, validators))
             .advertised(advertised)
             .build();
     // After a ping changed bytes alone are news to some; found by a poll, only those of what is no
@@ -237,7 +268,10 @@ final class Digest {
     boolean wasContent = feed.kind() == FeedKind.CONTENT;
     boolean bytesAreNews = look.via.isPing() || parsed.isEmpty() || wasContent;
     boolean first = !feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN;
-    List<Update> updates = first ? List.of() : updates(after, parsed, diff, true, bytesAreNews);
+    List<Update> updates = new ArrayList<>(statusNews(feed, after));
+    if (!first) {
+      updates.addAll(updates(after, parsed, diff, true, bytesAreNews));
+    }
     return new Outcome(
         look.position,
         after,
@@ -246,6 +280,7 @@ final class Digest {
         SeenEntries.toRemember(found),
         new Body(fetch.served().contentType(), fetch.body()),
         parsed.map(document -> kept(after, document, baseline)).orElse(null),
+        Upkeep.stale(before.maintenance(), seen.asked(), look.now),
         updates);
   }
 
@@ -253,12 +288,11 @@ final class Digest {
   private record Answer(int code, String message, Pace.Asked asked) {}
 
   private Outcome unchanged(
-      Look look, Answer answer, Validators validators, Advertised advertised) {
+      Look look, FetchResult.Way way, Answer answer, Validators validators, Advertised advertised) {
     FollowedFeed feed = look.feed;
     FollowedFeed.Fetched before = feed.fetched();
-    Pace pace = feed.pace().asking(answer.asked);
-    Pace slower = pace.every(period(look, feed.kind(), pace, false));
-    Plan plan = recheck(look, plan(look, slower));
+    Planner.Plan plan = planner.unchanged(look, answer.asked);
+    Planner.Moved moved = planner.moved(look, way);
     return look.quiet(
         Changes.of(feed)
             .state(FeedState.ACTIVE)
@@ -268,17 +302,25 @@ final class Digest {
                     before.title(),
                     answer.code,
                     answer.message,
-                    plan.period,
+                    plan.period(),
                     0,
                     before.generatedIds(),
                     look.now,
                     before.lastParse(),
-                    before.maintenance()))
-            .nextFetch(plan.next, plan.via)
-            .pace(plan.pace)
-            .validators(validators)
+                    Upkeep.after(before.maintenance(), 0, look.now),
+                    before.standing().readBy(store.subscriptions().readers(feed.id()))))
+            .nextFetch(plan.next(), plan.via())
+            .pace(plan.pace().movingTo(moved.moving()))
+            .url(moved.url())
+            .validators(at(moved, feed, validators))
             .advertised(advertised)
             .build());
+  }
+
+  /** Where a feed moves to, nothing is known of it. */
+  private static Validators at(Planner.Moved moved, FollowedFeed feed, Validators validators) {
+    boolean conditional = moved.url().equals(feed.url()) || !feed.hasBaseline();
+    return conditional ? validators : new Validators(null, null, validators.bodyHash());
   }
 
   private Outcome failure(
@@ -286,20 +328,15 @@ final class Digest {
     FollowedFeed feed = look.feed;
     FollowedFeed.Fetched before = feed.fetched();
     int failures = before.failures() + 1;
-    boolean pinged = look.via.isPing();
-    Instant again = cadence.afterFailure(look.now, before.period(), failures, pinged, retryAfter);
+    Planner.Plan plan = planner.failed(look, failures, retryAfter);
     // One that was gone is polled again now, and so is not gone any more.
     boolean error = failures >= FAILURES_TO_ERROR || feed.state() == FeedState.GONE;
     return look.quiet(
         Changes.of(feed)
             .state(error ? FeedState.ERROR : feed.state())
             .fetched(failed(before, code, message, failures, look.now))
-            .nextFetch(again, pinged ? look.via : null)
-            // After a ping a regular poll stays where it is; a poll itself is put off.
-            .pace(
-                pinged && !look.polled
-                    ? feed.pace().planned(feed.pace().pollAt(), null)
-                    : feed.pace().planned(again, null))
+            .nextFetch(plan.next(), plan.via())
+            .pace(plan.pace())
             .build());
   }
 
@@ -318,91 +355,8 @@ final class Digest {
         before.generatedIds(),
         now,
         before.lastParse(),
-        before.maintenance());
-  }
-
-  /**
-   * The period from now on. That a ping's fetch finds nothing says nothing of the feed's rhythm;
-   * else whoever pings often enough could make its polls rare.
-   */
-  private Duration period(Look look, FeedKind kind, Pace pace, boolean found) {
-    Duration known = look.feed.pace().period();
-    Duration period = known == null ? look.feed.fetched().period() : known;
-    boolean first = !look.feed.hasBaseline();
-    Duration adapted =
-        first || found || look.polled || period.isZero()
-            ? cadence.after(period, found, first, pace, look.now)
-            : period;
-    Duration floor = cadence.floor(kind);
-    return adapted.compareTo(floor) < 0 ? floor : adapted;
-  }
-
-  /** The feed's rhythm with what this fetch found of it. */
-  private static Pace beat(Look look, List<Entry> baseline, int news) {
-    Pace before = look.feed.pace();
-    if (!baseline.isEmpty()) {
-      return Rhythm.of(baseline, before, look.now);
-    }
-    return news == 0 ? before : Rhythm.after(before, news, look.now);
-  }
-
-  /**
-   * What the document and HTTP ask for. Without a word of the document's own the last one counts no
-   * more.
-   */
-  private static Pace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
-    Hints hints = parsed.map(Feed::hints).orElse(Hints.NONE);
-    return new Pace.Asked(
-        hints.ttl(),
-        way.fresh(),
-        hints.updatePeriod(),
-        hints.updateBase(),
-        hints.skipHours(),
-        hints.skipDays());
-  }
-
-  /**
-   * When to fetch next, and as what.
-   *
-   * @param period between polls, as it is kept to
-   */
-  private record Plan(Duration period, Pace pace, @Nullable Instant next, @Nullable Via via) {}
-
-  /** The backup poll keeps its own pace, so that pushes cannot starve it (DESIGN §5). */
-  private Plan plan(Look look, Pace pace) {
-    Duration period = Objects.requireNonNull(pace.period(), "every feed has a period");
-    boolean pushed =
-        store.followings().ofFeed(look.feed.id()).stream()
-            .map(Following::state)
-            .anyMatch(Following.State::isLive);
-    Instant planned = look.feed.pace().pollAt();
-    if (planned == null) {
-      planned = look.feed.nextFetchAt();
-    }
-    boolean due = look.polled || planned == null || !planned.isAfter(look.now);
-    Instant poll =
-        pushed && !due && planned != null
-            ? planned
-            : cadence.next(
-                look.now, pushed ? cadence.backup() : period, pace.asked(), look.feed.url());
-    Duration kept = cadence.effective(look.now, period, pace.asked());
-    return new Plan(kept, pace.planned(poll, null), poll, null);
-  }
-
-  /**
-   * Some publishers ping before their own caches are renewed: a feed that turned out unchanged is
-   * fetched once more, as if it were pinged then.
-   */
-  private Plan recheck(Look look, Plan plan) {
-    Instant planned = look.feed.pace().recheckAt();
-    boolean over = planned != null && !planned.isAfter(look.now);
-    if (!look.via.isPing() || over || cadence.recheck().isZero() || !look.feed.hasBaseline()) {
-      return plan;
-    }
-    Instant again = planned == null ? look.now.plus(cadence.recheck()) : planned;
-    return plan.next != null && plan.next.isBefore(again)
-        ? plan
-        : new Plan(plan.period, plan.pace.planned(plan.next, again), again, look.via);
+        before.maintenance(),
+        before.standing());
   }
 
   private Optional<FeedDiff> read(FollowedFeed feed, WorkItem.Fat fat) {

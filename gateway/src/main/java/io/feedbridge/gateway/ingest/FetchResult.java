@@ -15,17 +15,19 @@ sealed interface FetchResult {
    *
    * @param url that gave it in the end
    * @param hops the redirects on the way, those of XML documents as permanent ones
+   * @param isDiscovered whether a page led to it, which the topic is
    * @param fresh how long it says that it stays as it is
    * @param took from the request to the last byte
    */
-  record Way(String url, List<Hop> hops, @Nullable Duration fresh, Duration took) {
+  record Way(
+      String url, List<Hop> hops, boolean isDiscovered, @Nullable Duration fresh, Duration took) {
     public Way {
       hops = List.copyOf(hops);
     }
 
     /** An answer without redirects. */
     static Way straight(String url, Duration took) {
-      return new Way(url, List.of(), null, took);
+      return new Way(url, List.of(), false, null, took);
     }
 
     /** Whether the resource has moved for good: every redirect must say so. */

@@ -7,10 +7,13 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.normalizer.Limits;
 import io.feedbridge.normalizer.Served;
+import io.feedbridge.websub.discovery.Discovered;
+import io.feedbridge.websub.discovery.Discovery;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Fetches topics, conditionally where it can. Never blocks. */
@@ -35,6 +40,9 @@ final class Fetcher {
   private static final int NOT_MODIFIED = 304;
   private static final int GONE = 410;
   private static final int MOVED_PERMANENTLY = 301;
+  private static final Pattern HTML =
+      Pattern.compile("^\\s*(?:text/html|application/xhtml\\+xml)\\b", Pattern.CASE_INSENSITIVE);
+
   private static final String ACCEPT =
       "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9,"
           + " text/xml;q=0.9, */*;q=0.8";
@@ -42,20 +50,32 @@ final class Fetcher {
   private final OutboundClient client;
   private final UserAgent userAgent;
   private final Clock clock;
+  private final Executor readers;
 
-  Fetcher(OutboundClient client, UserAgent userAgent, Clock clock) {
+  /**
+   * A fetcher.
+   *
+   * @param readers where documents are looked into, which takes time
+   */
+  Fetcher(OutboundClient client, UserAgent userAgent, Clock clock, Executor readers) {
     this.client = client;
     this.userAgent = userAgent;
     this.clock = clock;
+    this.readers = readers;
   }
 
   /** What is asked for: where, how it would be recognised, and for whom. */
-  private record Question(String url, Validators validators, long readers, List<Hop> hops) {
+  private record Question(
+      String url, Validators validators, long readers, List<Hop> hops, boolean isDiscovered) {
     private Question at(Hop moved, List<Hop> before) {
       List<Hop> all = new ArrayList<>(hops);
       all.addAll(before);
       all.add(moved);
-      return new Question(moved.location(), Validators.NONE, readers, all);
+      return new Question(moved.location(), Validators.NONE, readers, all, isDiscovered);
+    }
+
+    private Question leadingTo(String feed) {
+      return new Question(feed, Validators.NONE, readers, List.of(), true);
     }
 
     private boolean isUnconditional() {
@@ -67,10 +87,12 @@ final class Fetcher {
    * One fetch.
    *
    * @param readers who are told of the feed
+   * @param whole whether its bytes are wanted even if they are the same
    * @return never completes exceptionally; may complete on an event loop
    */
-  CompletableFuture<FetchResult> fetch(FollowedFeed feed, long readers) {
-    return ask(feed, new Question(feed.url(), feed.validators(), readers, List.of()));
+  CompletableFuture<FetchResult> fetch(FollowedFeed feed, long readers, boolean whole) {
+    Validators validators = whole ? Validators.NONE : feed.validators();
+    return ask(feed, new Question(feed.url(), validators, readers, List.of(), false));
   }
 
   private CompletableFuture<FetchResult> ask(FollowedFeed feed, Question question) {
@@ -92,8 +114,9 @@ final class Fetcher {
     long start = System.nanoTime();
     return client
         .send(call.build())
-        .thenCompose(
-            reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)))
+        .thenComposeAsync(
+            reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)),
+            readers)
         .exceptionally(Fetcher::failed);
   }
 
@@ -114,8 +137,35 @@ final class Fetcher {
       if (redirect.isPresent()) {
         return follow(feed, question, reply, redirect.get());
       }
+      Optional<String> leadsTo = leadsTo(feed, question, reply);
+      if (leadsTo.isPresent()) {
+        return ask(feed, question.leadingTo(leadsTo.get()));
+      }
     }
     return CompletableFuture.completedFuture(result(feed, question, reply, took));
+  }
+
+  /**
+   * A page that is followed for the first time, has no hub of its own and names feeds leads to the
+   * first of those (rule S2).
+   */
+  private static Optional<String> leadsTo(FollowedFeed feed, Question question, Reply reply) {
+    if (feed.kind() != FeedKind.UNKNOWN || question.isDiscovered) {
+      return Optional.empty();
+    }
+    String type = reply.headers().first("Content-Type").orElse(null);
+    if (type == null || !HTML.matcher(type).find()) {
+      return Optional.empty();
+    }
+    Discovered found =
+        Discovery.discover(
+            Urls.base(reply.finalUrl(), feed.topic()),
+            reply.headers().all("Link"),
+            type,
+            reply.body());
+    return found.hubs().isEmpty()
+        ? found.alternates().stream().findFirst().map(alternate -> alternate.url().toString())
+        : Optional.empty();
   }
 
   /** A redirect that a document makes is like a 301; one to nowhere like a 410. */
@@ -147,6 +197,7 @@ final class Fetcher {
         new FetchResult.Way(
             reply.finalUrl(),
             hops,
+            question.isDiscovered,
             Freshness.of(reply.headers(), clock.instant()).orElse(null),
             took);
     if (reply.status() == NOT_MODIFIED) {

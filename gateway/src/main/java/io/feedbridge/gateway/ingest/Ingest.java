@@ -95,7 +95,7 @@ public final class Ingest implements AutoCloseable {
     this.timer = timer;
     this.meters = meters;
     this.cadence = cadence;
-    fetcher = new Fetcher(client, manners.userAgent(), timer.clock());
+    fetcher = new Fetcher(client, manners.userAgent(), timer.clock(), workers);
     shared = new SharedFetches(store.feeds(), timer.clock());
     bursts = new PingBursts(manners.bursts(), timer.clock());
     gate = new HostGate(manners.hostPause(), cadence.max(), timer);
@@ -224,7 +224,7 @@ public final class Ingest implements AutoCloseable {
     }
     var unused =
         fetcher
-            .fetch(feed, readers)
+            .fetch(feed, readers, Upkeep.isDue(feed.fetched().maintenance(), sent))
             .whenComplete(
                 (result, none) -> {
                   pass.leave(result.answered());

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,6 +94,17 @@ final class SqliteFeeds implements Feeds {
                 """
                 UPDATE feed SET tried = 0, next_fetch_at = :now
                 WHERE topic = :topic AND tried = 1 AND first_fetch_at IS NULL
+                """)
+            .bind("topic", topic)
+            .bind("now", now.toEpochMilli())
+            .execute();
+    // One that is gone is tried again for whoever asks for it.
+    changed +=
+        handle
+            .createUpdate(
+                """
+                UPDATE feed SET tried = 0, next_fetch_at = :now
+                WHERE topic = :topic AND state = 'GONE' AND next_fetch_at IS NULL
                 """)
             .bind("topic", topic)
             .bind("now", now.toEpochMilli())
@@ -291,6 +303,29 @@ final class SqliteFeeds implements Feeds {
           .forEach(entry -> seen.put(entry.id(), entry));
     }
     return seen;
+  }
+
+  @Override
+  public Set<String> knownFingerprints(long feedId, Collection<String> fingerprints) {
+    Set<String> known = new HashSet<>();
+    List<String> all = List.copyOf(fingerprints);
+    for (int from = 0; from < all.size(); from += IDS_AT_ONCE) {
+      List<String> some = all.subList(from, Math.min(all.size(), from + IDS_AT_ONCE));
+      known.addAll(
+          database.read(
+              handle ->
+                  handle
+                      .createQuery(
+                          """
+                          SELECT DISTINCT fingerprint FROM entry_seen
+                          WHERE feed_id = :feed AND fingerprint IN (<prints>)
+                          """)
+                      .bind("feed", feedId)
+                      .bindList("prints", some)
+                      .mapTo(String.class)
+                      .list()));
+    }
+    return known;
   }
 
   @Override

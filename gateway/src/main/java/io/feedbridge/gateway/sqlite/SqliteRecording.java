@@ -3,6 +3,7 @@ package io.feedbridge.gateway.sqlite;
 import static io.feedbridge.gateway.sqlite.Rows.millis;
 
 import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Outcome;
@@ -22,11 +23,13 @@ final class SqliteRecording {
   static List<Long> record(Handle handle, Set<Effect> effects, Outcome outcome) {
     SqliteWork.done(handle, outcome.position());
     remember(handle, outcome);
+    forget(handle, outcome);
     if (outcome.body() != null) {
       keep(handle, outcome.feed().id(), outcome.body());
     }
     List<Long> appended = append(handle, outcome);
     SqliteEntries.keep(handle, outcome, appended);
+    SqliteDenials.begin(handle, outcome.feed(), state(handle, outcome.feed().id()));
     // What was found out while nobody wanted the feed says nothing to whoever follows it since.
     if (outcome.feed().followed() || !isFollowed(handle, outcome.feed().id())) {
       update(handle, outcome, appended);
@@ -39,6 +42,32 @@ final class SqliteRecording {
       effects.add(Effect.APPENDED);
     }
     return appended;
+  }
+
+  private static FeedState state(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT state FROM feed WHERE id = :id")
+        .bind("id", feedId)
+        .mapTo(FeedState.class)
+        .one();
+  }
+
+  private static void forget(Handle handle, Outcome outcome) {
+    Outcome.Stale stale = outcome.stale();
+    if (stale == null) {
+      return;
+    }
+    handle
+        .createUpdate(
+            """
+            DELETE FROM entry_seen
+            WHERE feed_id = :feed AND seen_at < :before
+              AND entry_id NOT IN (SELECT value FROM json_each(:present))
+            """)
+        .bind("feed", outcome.feed().id())
+        .bind("before", stale.before().toEpochMilli())
+        .bind("present", Json.text(stale.present()))
+        .execute();
   }
 
   private static boolean isFollowed(Handle handle, long feedId) {

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
@@ -39,6 +40,7 @@ public final class SqliteStore implements Store {
   private final Feeds feeds;
   private final Followings followings;
   private final Subscriptions subscriptions;
+  private final Denials denials;
   private final Rounds rounds;
   private final Laggards laggards;
   private final Log log;
@@ -51,6 +53,7 @@ public final class SqliteStore implements Store {
     feeds = new SqliteFeeds(database);
     followings = new SqliteFollowings(database);
     subscriptions = new SqliteSubscriptions(database);
+    denials = new SqliteDenials(database);
     DueHosts dueHosts = new DueHosts();
     rounds = new SqliteRounds(database, dueHosts);
     laggards = new SqliteLaggards(database, dueHosts);
@@ -72,6 +75,11 @@ public final class SqliteStore implements Store {
   @Override
   public Subscriptions subscriptions() {
     return subscriptions;
+  }
+
+  @Override
+  public Denials denials() {
+    return denials;
   }
 
   @Override

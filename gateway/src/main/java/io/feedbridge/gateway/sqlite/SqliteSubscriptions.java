@@ -91,7 +91,8 @@ final class SqliteSubscriptions implements Subscriptions {
                     """
                     SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
                     WHERE v.next_attempt_at <= :now
-                      AND (v.mode = 'UNSUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL)
+                      AND (v.mode = 'UNSUBSCRIBE' OR f.tried = 1
+                        OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE'))
                     ORDER BY v.next_attempt_at LIMIT :limit
                     """)
                 .bind("now", now.toEpochMilli())

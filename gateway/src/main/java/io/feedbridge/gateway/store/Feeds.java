@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,9 @@ public interface Feeds {
 
   /** Which of these entry ids are known for a feed, and as what. */
   Map<String, SeenEntry> seen(long feedId, Collection<String> entryIds);
+
+  /** Which of these fingerprints belong to entries of the feed that were seen. */
+  Set<String> knownFingerprints(long feedId, Collection<String> fingerprints);
 
   /** The newest bytes of a feed, if it was ever fetched. */
   Optional<Body> body(long feedId);

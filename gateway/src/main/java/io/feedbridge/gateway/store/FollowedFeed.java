@@ -57,8 +57,8 @@ public record FollowedFeed(
         fetched.maintenance().at(),
         fetched.maintenance().entriesSince(),
         fetched.maintenance().velocity(),
-        null,
-        null,
+        fetched.standing().popularity(),
+        fetched.standing().bozoRank(),
         fetched.generatedIds() ? true : null);
   }
 
@@ -70,6 +70,7 @@ public record FollowedFeed(
    * @param message the last fetch in a sentence
    * @param period how long until the next poll when nothing happens
    * @param failures fetches that failed in a row
+   * @param standing how many read it, and how far it is to be trusted
    */
   public record Fetched(
       @Nullable String title,
@@ -80,7 +81,37 @@ public record FollowedFeed(
       boolean generatedIds,
       @Nullable Instant lastFetch,
       @Nullable Instant lastParse,
-      Maintenance maintenance) {}
+      Maintenance maintenance,
+      Standing standing) {
+
+    public Fetched {
+      standing = standing == null ? Standing.UNKNOWN : standing;
+    }
+
+    /** Of a feed of whose standing nothing is known. */
+    public Fetched(
+        @Nullable String title,
+        @Nullable Integer code,
+        @Nullable String message,
+        Duration period,
+        int failures,
+        boolean generatedIds,
+        @Nullable Instant lastFetch,
+        @Nullable Instant lastParse,
+        Maintenance maintenance) {
+      this(
+          title,
+          code,
+          message,
+          period,
+          failures,
+          generatedIds,
+          lastFetch,
+          lastParse,
+          maintenance,
+          Standing.UNKNOWN);
+    }
+  }
 
   /**
    * The counts of the daily maintenance cycle.

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param gap the usual time between two entries, as far as it is known
  * @param newestAt when its newest entry appeared, as far as it is known
  * @param period how long until the next poll as far as its rhythm alone counts
+ * @param moving where it redirects to for good, not believed yet
  * @param asked what its document and its origin ask for
  */
 public record Pace(
@@ -22,10 +23,11 @@ public record Pace(
     @Nullable Duration gap,
     @Nullable Instant newestAt,
     @Nullable Duration period,
+    @Nullable Moving moving,
     Asked asked) {
 
   /** Of a feed that was never fetched. */
-  public static final Pace UNKNOWN = new Pace(null, null, null, null, null, Asked.NOTHING);
+  public static final Pace UNKNOWN = new Pace(null, null, null, null, null, null, Asked.NOTHING);
 
   public Pace {
     // A store of an earlier version says nothing of it.
@@ -34,23 +36,36 @@ public record Pace(
 
   /** The same with another plan. */
   public Pace planned(@Nullable Instant poll, @Nullable Instant recheck) {
-    return new Pace(poll, recheck, gap, newestAt, period, asked);
+    return new Pace(poll, recheck, gap, newestAt, period, moving, asked);
   }
 
   /** The same with other wishes of the origin. */
   public Pace asking(Asked wishes) {
-    return new Pace(pollAt, recheckAt, gap, newestAt, period, wishes);
+    return new Pace(pollAt, recheckAt, gap, newestAt, period, moving, wishes);
+  }
+
+  /** The same with another redirect. */
+  public Pace movingTo(@Nullable Moving elsewhere) {
+    return new Pace(pollAt, recheckAt, gap, newestAt, period, elsewhere, asked);
   }
 
   /** The same with another period. */
   public Pace every(Duration other) {
-    return new Pace(pollAt, recheckAt, gap, newestAt, other, asked);
+    return new Pace(pollAt, recheckAt, gap, newestAt, other, moving, asked);
   }
 
   /** The same with another rhythm. */
   public Pace beating(@Nullable Duration usual, @Nullable Instant newest) {
-    return new Pace(pollAt, recheckAt, usual, newest, period, asked);
+    return new Pace(pollAt, recheckAt, usual, newest, period, moving, asked);
   }
+
+  /**
+   * A permanent redirect.
+   *
+   * @param to the URL that answered in the end
+   * @param since when it was seen first, and at each fetch from then on
+   */
+  public record Moving(String to, Instant since) {}
 
   /**
    * What is asked of whoever polls a feed; none of it is believed beyond the gateway's own bounds.

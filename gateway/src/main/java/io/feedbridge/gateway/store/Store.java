@@ -15,6 +15,9 @@ public interface Store {
   /** Subscribers and those who wait to become one. */
   Subscriptions subscriptions();
 
+  /** Who is still to be told that a feed is gone. */
+  Denials denials();
+
   /** The rounds of the fan-out. */
   Rounds rounds();
 

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
@@ -99,6 +100,11 @@ final class HookedStore implements Store {
   @Override
   public Subscriptions subscriptions() {
     return hooked(Subscriptions.class, real.subscriptions());
+  }
+
+  @Override
+  public Denials denials() {
+    return real.denials();
   }
 
   @Override

@@ -105,9 +105,9 @@ class CadenceTest {
     @Test
     void readers_SHOULD_respect_ttl() {
       Duration quarter = Duration.ofMinutes(15);
-      assertThat(next(quarter, asked(Duration.ofMinutes(120), null, null)))
-          .isEqualTo(NOW.plus(Duration.ofMinutes(120)));
-      assertThat(next(Duration.ofHours(3), asked(Duration.ofMinutes(120), null, null)))
+      assertThat(next(quarter, asked(Duration.ofHours(2), null, null)))
+          .isEqualTo(NOW.plus(Duration.ofHours(2)));
+      assertThat(next(Duration.ofHours(3), asked(Duration.ofHours(2), null, null)))
           .isEqualTo(NOW.plus(Duration.ofHours(3)));
     }
 
