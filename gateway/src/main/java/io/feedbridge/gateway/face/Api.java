@@ -40,6 +40,7 @@ public final class Api {
 
   private final AdminAccess access;
   private final SubscriptionsApi subscriptions;
+  private final UpstreamsApi upstreams;
   private final Executor blocking;
 
   /**
@@ -58,6 +59,7 @@ public final class Api {
       Executor blocking) {
     access = new AdminAccess(adminToken, publicUrl);
     subscriptions = new SubscriptionsApi(store, fanout, attempts, clock);
+    upstreams = new UpstreamsApi(store, clock);
     this.blocking = blocking;
   }
 
@@ -73,7 +75,8 @@ public final class Api {
         .route("GET", BASE + "/subscriptions/{id}", guarded(subscriptions::get))
         .route("DELETE", BASE + "/subscriptions/{id}", guarded(subscriptions::delete))
         .route("GET", BASE + "/subscriptions/{id}/deliveries", guarded(subscriptions::deliveries))
-        .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry));
+        .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry))
+        .route("GET", BASE + "/upstreams", guarded(upstreams::list));
   }
 
   private Handler guarded(Operation operation) {

@@ -15,6 +15,7 @@ import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.store.Verification;
@@ -103,7 +104,8 @@ final class Rows {
         instantOrNull(row, "lease_ends_at"),
         instant(row, "next_action_at"),
         row.getInt("attempts"),
-        row.getString("reason"));
+        row.getString("reason"),
+        Json.read(row.getString("trust"), Trust.class));
   }
 
   static Laggard laggard(ResultSet row) throws SQLException {

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.sqlite;
 import static io.feedbridge.gateway.sqlite.Rows.millis;
 
 import io.feedbridge.gateway.store.Body;
-import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Outcome;
@@ -29,7 +28,9 @@ final class SqliteRecording {
     }
     List<Long> appended = append(handle, outcome);
     SqliteEntries.keep(handle, outcome, appended);
-    SqliteDenials.begin(handle, outcome.feed(), state(handle, outcome.feed().id()));
+    FollowedFeed before = before(handle, outcome.feed().id());
+    SqliteDenials.begin(handle, outcome.feed(), before.state());
+    SqliteUpstreams.arrived(handle, outcome, before);
     // What was found out while nobody wanted the feed says nothing to whoever follows it since.
     if (outcome.feed().followed() || !isFollowed(handle, outcome.feed().id())) {
       update(handle, outcome, appended);
@@ -44,11 +45,11 @@ final class SqliteRecording {
     return appended;
   }
 
-  private static FeedState state(Handle handle, long feedId) {
+  private static FollowedFeed before(Handle handle, long feedId) {
     return handle
-        .createQuery("SELECT state FROM feed WHERE id = :id")
+        .createQuery("SELECT * FROM feed WHERE id = :id")
         .bind("id", feedId)
-        .mapTo(FeedState.class)
+        .map((row, context) -> Rows.feed(row))
         .one();
   }
 

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Upstreams;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -41,6 +42,7 @@ public final class SqliteStore implements Store {
   private final Followings followings;
   private final Subscriptions subscriptions;
   private final Denials denials;
+  private final Upstreams upstreams;
   private final Rounds rounds;
   private final Laggards laggards;
   private final Log log;
@@ -54,6 +56,7 @@ public final class SqliteStore implements Store {
     followings = new SqliteFollowings(database);
     subscriptions = new SqliteSubscriptions(database);
     denials = new SqliteDenials(database);
+    upstreams = new SqliteUpstreams(database);
     DueHosts dueHosts = new DueHosts();
     rounds = new SqliteRounds(database, dueHosts);
     laggards = new SqliteLaggards(database, dueHosts);
@@ -75,6 +78,11 @@ public final class SqliteStore implements Store {
   @Override
   public Subscriptions subscriptions() {
     return subscriptions;
+  }
+
+  @Override
+  public Upstreams upstreams() {
+    return upstreams;
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Upstreams;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -100,6 +101,11 @@ final class HookedStore implements Store {
   @Override
   public Subscriptions subscriptions() {
     return hooked(Subscriptions.class, real.subscriptions());
+  }
+
+  @Override
+  public Upstreams upstreams() {
+    return real.upstreams();
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Status;
 import java.nio.file.Path;
@@ -205,7 +206,7 @@ class FeedStatesTest {
 
     private List<String> askedModes() {
       return subscriber.asked("callback").stream()
-          .map(request -> request.query().get("hub.mode").get(0))
+          .map(request -> Http.first(request.query(), "hub.mode"))
           .toList();
     }
 
@@ -250,7 +251,7 @@ class FeedStatesTest {
       poll(topic);
 
       bench.until(() -> askedModes().equals(List.of("subscribe", "denied")));
-      assertThat(subscriber.asked("callback").get(1).query().get("hub.reason").get(0))
+      assertThat(Http.first(subscriber.asked("callback").get(1).query(), "hub.reason"))
           .contains("gone");
       bench.until(() -> bench.store().denials().open(1).isEmpty());
 

@@ -143,6 +143,11 @@ public final class OutcomeBuilder {
     return this;
   }
 
+  public OutcomeBuilder via(Via how) {
+    via = how;
+    return this;
+  }
+
   public OutcomeBuilder pace(Pace found) {
     pace = found;
     return this;
