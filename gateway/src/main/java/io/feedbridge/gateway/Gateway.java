@@ -8,6 +8,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.downstream.GoneFeeds;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
@@ -19,6 +20,8 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.ingest.Cadence;
 import io.feedbridge.gateway.ingest.Ingest;
+import io.feedbridge.gateway.ingest.Manners;
+import io.feedbridge.gateway.ingest.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.retention.Retention;
@@ -167,8 +170,9 @@ public final class Gateway implements AutoCloseable {
             ingestThreads,
             timer,
             meters,
-            new Cadence(polling.min(), polling.max(), polling.backup()),
-            userAgent);
+            new Cadence(
+                polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true),
+            new Manners(new UserAgent("Feedbridge", Version.current(), url), polling.hostPause()));
     Fanout fanout =
         new Fanout(
             store,
@@ -198,6 +202,7 @@ public final class Gateway implements AutoCloseable {
         new Verifier(store, client, stageThreads, timer, random, userAgent, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(store, client, stageThreads, timer, random, userAgent);
+    GoneFeeds goneFeeds = new GoneFeeds(store, client, stageThreads, timer, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
     Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
@@ -219,6 +224,8 @@ public final class Gateway implements AutoCloseable {
     stops.push(upstream::close);
     verifier.start();
     stops.push(verifier::close);
+    goneFeeds.start();
+    stops.push(goneFeeds::close);
     registrar.start();
     stops.push(registrar::close);
     polls.start();

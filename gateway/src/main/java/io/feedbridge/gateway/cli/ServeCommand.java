@@ -144,6 +144,22 @@ final class ServeCommand implements Callable<Integer> {
   private String backupPoll = "";
 
   @Option(
+      names = "--host-pause",
+      paramLabel = "TIME",
+      defaultValue = "500ms",
+      description = "The pause between polls of one host, 0 for none. Pings do not wait for it.")
+  private String hostPause = "";
+
+  @Option(
+      names = "--ping-recheck",
+      paramLabel = "TIME",
+      defaultValue = "30s",
+      description =
+          "When a feed that was pinged and turned out unchanged is fetched once more, 0 for never:"
+              + " some publishers ping before their own caches are renewed.")
+  private String pingRecheck = "";
+
+  @Option(
       names = "--retention",
       paramLabel = "TIME",
       defaultValue = "7d",
@@ -223,6 +239,8 @@ final class ServeCommand implements Callable<Integer> {
         pollMin,
         pollMax,
         backupPoll,
+        hostPause,
+        pingRecheck,
         retention,
         adminToken,
         trustProxy);

@@ -109,6 +109,10 @@ public record Settings(
    * @param min the shortest period, at least a second
    * @param max the longest, not shorter than {@code min}
    * @param backup the period of the poll that watches over a feed followed by push
+   * @param hostPause between polls of one host; zero for none
+   * @param pingRecheck after what time a pinged feed that turned out unchanged is fetched once
+   *     more; zero for never
    */
-  public record Polling(Duration min, Duration max, Duration backup) {}
+  public record Polling(
+      Duration min, Duration max, Duration backup, Duration hostPause, Duration pingRecheck) {}
 }

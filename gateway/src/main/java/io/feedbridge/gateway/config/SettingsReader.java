@@ -22,6 +22,7 @@ public final class SettingsReader {
 
   private static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
   private static final Duration LONGEST_POLL = Duration.ofDays(365);
+  private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
 
   /** Longer than a subscriber may be behind (rule L13), by the time it takes to notice that. */
   private static final Duration SHORTEST_RETENTION = Duration.ofHours(73);
@@ -65,6 +66,8 @@ public final class SettingsReader {
       String pollMin,
       String pollMax,
       String backupPoll,
+      String hostPause,
+      String pingRecheck,
       String retention,
       String adminToken,
       String trustProxy) {
@@ -241,13 +244,20 @@ public final class SettingsReader {
     Optional<Duration> min = duration("--poll-min", raw.pollMin());
     Optional<Duration> max = duration("--poll-max", raw.pollMax());
     Optional<Duration> backup = duration("--backup-poll", raw.backupPoll());
-    if (min.isEmpty() || max.isEmpty() || backup.isEmpty()) {
+    Optional<Duration> hostPause = pause("--host-pause", raw.hostPause());
+    Optional<Duration> recheck = pause("--ping-recheck", raw.pingRecheck());
+    if (min.isEmpty()
+        || max.isEmpty()
+        || backup.isEmpty()
+        || hostPause.isEmpty()
+        || recheck.isEmpty()) {
       return Optional.empty();
     }
     if (max.get().compareTo(min.get()) < 0) {
       problems.add("--poll-max", "must not be shorter than --poll-min");
     }
-    return Optional.of(new Settings.Polling(min.get(), max.get(), backup.get()));
+    return Optional.of(
+        new Settings.Polling(min.get(), max.get(), backup.get(), hostPause.get(), recheck.get()));
   }
 
   private Optional<Duration> retention(String option, String text) {
@@ -263,23 +273,42 @@ public final class SettingsReader {
   }
 
   private Optional<Duration> duration(String option, String text) {
-    Matcher matcher = DURATION.matcher(text);
-    if (matcher.matches()) {
-      long count = Long.parseLong(matcher.group(1));
-      Duration duration =
-          switch (matcher.group(2)) {
-            case "ms" -> Duration.ofMillis(count);
-            case "s" -> Duration.ofSeconds(count);
-            case "m" -> Duration.ofMinutes(count);
-            case "h" -> Duration.ofHours(count);
-            default -> Duration.ofDays(count);
-          };
-      if (duration.compareTo(SHORTEST_POLL) >= 0 && duration.compareTo(LONGEST_POLL) <= 0) {
-        return Optional.of(duration);
-      }
+    Optional<Duration> duration =
+        time(text)
+            .filter(
+                time -> time.compareTo(SHORTEST_POLL) >= 0 && time.compareTo(LONGEST_POLL) <= 0);
+    if (duration.isEmpty()) {
+      problems.add(
+          option, "'%s' is not a time from 1s to 365d, such as 90s, 15m or 24h".formatted(text));
     }
-    problems.add(
-        option, "'%s' is not a time from 1s to 365d, such as 90s, 15m or 24h".formatted(text));
-    return Optional.empty();
+    return duration;
+  }
+
+  private Optional<Duration> pause(String option, String text) {
+    Optional<Duration> pause =
+        text.equals("0")
+            ? Optional.of(Duration.ZERO)
+            : time(text).filter(time -> time.compareTo(LONGEST_PAUSE) <= 0);
+    if (pause.isEmpty()) {
+      problems.add(
+          option, "'%s' is neither 0 nor a time up to 1h, such as 500ms or 30s".formatted(text));
+    }
+    return pause;
+  }
+
+  private static Optional<Duration> time(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    long count = Long.parseLong(matcher.group(1));
+    return Optional.of(
+        switch (matcher.group(2)) {
+          case "ms" -> Duration.ofMillis(count);
+          case "s" -> Duration.ofSeconds(count);
+          case "m" -> Duration.ofMinutes(count);
+          case "h" -> Duration.ofHours(count);
+          default -> Duration.ofDays(count);
+        });
   }
 }

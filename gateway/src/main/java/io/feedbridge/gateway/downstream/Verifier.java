@@ -9,6 +9,7 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscriptions;
@@ -130,13 +131,17 @@ public final class Verifier implements AutoCloseable {
     CompletableFuture<?> done =
         switch (verification.mode()) {
           case SUBSCRIBE ->
-              feed != null && !feed.hasBaseline()
+              feed != null && !isThere(feed)
                   ? deny(verification, unfetchable(feed))
                   : ask(verification);
           case UNSUBSCRIBE -> ask(verification);
           case DENIED -> deny(verification, String.valueOf(verification.reason()));
         };
     var unused = done.whenComplete((result, failure) -> ended(verification, failure));
+  }
+
+  private static boolean isThere(FollowedFeed feed) {
+    return feed.hasBaseline() && feed.state() != FeedState.GONE;
   }
 
   private void ended(Verification verification, @Nullable Throwable failure) {

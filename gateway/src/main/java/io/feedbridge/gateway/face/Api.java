@@ -46,6 +46,7 @@ public final class Api {
   private final AdminAccess access;
   private final SubscriptionsApi subscriptions;
   private final PublishersApi publishers;
+  private final UpstreamsApi upstreams;
   private final Executor blocking;
 
   /**
@@ -67,6 +68,7 @@ public final class Api {
     access = new AdminAccess(adminToken, publicUrl);
     subscriptions = new SubscriptionsApi(store, fanout, attempts, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
+    upstreams = new UpstreamsApi(store, clock);
     this.blocking = blocking;
   }
 
@@ -85,7 +87,8 @@ public final class Api {
         .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry))
         .route("POST", BASE + "/publishers", JSON, guarded(publishers::create))
         .route("GET", BASE + "/publishers", guarded(publishers::list))
-        .route("DELETE", BASE + "/publishers/{id}", guarded(publishers::delete));
+        .route("DELETE", BASE + "/publishers/{id}", guarded(publishers::delete))
+        .route("GET", BASE + "/upstreams", guarded(upstreams::list));
   }
 
   private Handler guarded(Operation operation) {

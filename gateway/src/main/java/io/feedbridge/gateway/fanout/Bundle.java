@@ -79,8 +79,11 @@ final class Bundle {
       return Optional.empty();
     }
     return switch (kind.format) {
-      // No event is appended for less than a change.
-      case LIGHT -> Optional.of(LIGHT);
+      // Whose feed fails or is gone has not been changed.
+      case LIGHT ->
+          missed.stream().allMatch(event -> event.update().isStatusAlone())
+              ? Optional.empty()
+              : Optional.of(LIGHT);
       case RAW -> bytes(missed);
       case ATOM, JSON -> feed ? document(missed, kind) : bytes(missed);
     };
@@ -100,7 +103,7 @@ final class Bundle {
 
   private static Optional<Rendered> document(List<Event> missed, Kind kind) {
     List<Entry> entries = entries(missed, kind.updates);
-    if (entries.isEmpty()) {
+    if (entries.isEmpty() && missed.stream().noneMatch(e -> e.update().statusChanged())) {
       return Optional.empty();
     }
     Event newest = missed.get(missed.size() - 1);

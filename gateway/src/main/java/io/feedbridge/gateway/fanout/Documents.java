@@ -13,6 +13,7 @@ import io.feedbridge.normalizer.SuperfeedrAtom;
 import io.feedbridge.normalizer.SuperfeedrJson;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Makes bundles out of the event log. */
 final class Documents {
@@ -61,32 +62,52 @@ final class Documents {
             event ->
                 new Bundle(
                     List.of(
-                        bare(event, matter == Matter.BYTES && bytesChanged(feedId, after, upTo))),
+                        matter == Matter.BYTES
+                            ? bare(event, bytesChanged(feedId, after, upTo), false)
+                            : bare(event, false, isStatusAlone(event, after))),
                     false,
                     () -> feeds.body(feedId)));
   }
 
-  private static Event bare(Event event, boolean bytesChanged) {
+  private static Event bare(Event event, boolean bytesChanged, boolean statusAlone) {
     Update update = event.update();
     return new Event(
         event.seq(),
         event.feedId(),
         event.at(),
         event.via(),
-        new Update(update.feed().withEntries(List.of()), List.of(), update.status(), bytesChanged));
+        new Update(
+            update.feed().withEntries(List.of()),
+            List.of(),
+            update.status(),
+            bytesChanged,
+            statusAlone));
+  }
+
+  /** Whether neither the event nor any before it, down to a number, brought anything. */
+  private boolean isStatusAlone(Event event, long after) {
+    return event.update().isStatusAlone()
+        && noneOf(event.feedId(), after, event.seq(), update -> !update.isStatusAlone());
   }
 
   private boolean bytesChanged(long feedId, long after, long upTo) {
+    return !noneOf(feedId, after, upTo, Update::bytesChanged);
+  }
+
+  private boolean noneOf(long feedId, long after, long upTo, Predicate<Update> which) {
     long from = after;
     while (from < upTo) {
       long to = Math.min(upTo, laggards.documentEnd(feedId, from));
       List<Event> some = feeds.events(feedId, from, to);
-      if (some.isEmpty() || some.stream().anyMatch(event -> event.update().bytesChanged())) {
-        return !some.isEmpty();
+      if (some.isEmpty()) {
+        return true;
+      }
+      if (some.stream().map(Event::update).anyMatch(which)) {
+        return false;
       }
       from = to;
     }
-    return false;
+    return true;
   }
 
   /** The events after one number up to and including another; empty if there are none. Blocks. */

@@ -24,7 +24,7 @@ final class Advertisements {
   private Advertisements() {}
 
   static Advertised of(FetchResult.Fresh fetch, String topic, String url, Optional<Feed> parsed) {
-    URI base = Urls.base(fetch.finalUrl(), topic);
+    URI base = Urls.base(fetch.way().url(), topic);
     Discovered discovered =
         Discovery.discover(base, fetch.linkHeaders(), fetch.served().contentType(), fetch.body());
     // JSON Feed names its hubs and itself where only the normalizer looks, which passes on whatever
@@ -55,7 +55,7 @@ final class Advertisements {
             .toList();
     return new Advertised(
         hubs.stream().limit(MAX_HUBS).map(URI::toString).toList(),
-        self.map(URI::toString).orElseGet(() -> moved(base, fetch.finalUrl(), url)),
+        self.map(URI::toString).orElseGet(() -> moved(base, fetch.way().url(), url)),
         clouds);
   }
 

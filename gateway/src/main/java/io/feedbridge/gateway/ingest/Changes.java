@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Pace;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
@@ -21,6 +22,8 @@ final class Changes {
   private FollowedFeed.Fetched fetched;
   private Validators validators;
   private Advertised advertised;
+  private Pace pace;
+  private String url;
 
   private Changes(FollowedFeed feed) {
     before = feed;
@@ -32,6 +35,8 @@ final class Changes {
     fetched = feed.fetched();
     validators = feed.validators();
     advertised = feed.advertised();
+    pace = feed.pace();
+    url = feed.url();
   }
 
   static Changes of(FollowedFeed feed) {
@@ -74,11 +79,21 @@ final class Changes {
     return this;
   }
 
+  Changes pace(Pace to) {
+    pace = to;
+    return this;
+  }
+
+  Changes url(String to) {
+    url = to;
+    return this;
+  }
+
   FollowedFeed build() {
     return new FollowedFeed(
         before.id(),
         before.topic(),
-        before.url(),
+        url,
         kind,
         state,
         before.followed(),
@@ -89,6 +104,7 @@ final class Changes {
         retryVia,
         fetched,
         validators,
-        advertised);
+        advertised,
+        pace);
   }
 }

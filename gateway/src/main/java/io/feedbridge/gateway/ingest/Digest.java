@@ -5,9 +5,9 @@ import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.Pace;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Validators;
@@ -25,6 +25,7 @@ import io.feedbridge.normalizer.Served;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -45,16 +46,15 @@ final class Digest {
   private static final EntryDiff.Diff NOTHING = new EntryDiff.Diff(List.of(), List.of(), List.of());
 
   private static final int NOT_MODIFIED = 304;
-  private static final int GONE = 410;
 
   private final Store store;
-  private final Cadence cadence;
+  private final Planner planner;
   private final DiffParser parser = new DiffParser();
   private final LanguageDetector languages = new LanguageDetector();
 
   Digest(Store store, Cadence cadence) {
     this.store = store;
-    this.cadence = cadence;
+    planner = new Planner(cadence, store.followings());
   }
 
   /**
@@ -91,7 +91,13 @@ final class Digest {
                     before.generatedIds() || read.map(FeedDiff::anyGeneratedId).orElse(false),
                     before.lastFetch(),
                     now,
-                    counted(before.maintenance(), diff.fresh().size())))
+                    counted(before.maintenance(), diff.fresh().size()),
+                    before
+                        .standing()
+                        .after(
+                            diff.fresh().size(),
+                            diff.renamed().size(),
+                            before.standing().repaired())))
             .nextFetch(refresh ? now : feed.nextFetchAt(), refresh ? fat.via() : feed.retryVia())
             .validators(isFeed ? feed.validators() : new Validators(null, null, hash))
             .build();
@@ -116,8 +122,17 @@ final class Digest {
   record Look(Position position, FollowedFeed feed, Via via, boolean polled, Instant now) {
 
     private Outcome quiet(FollowedFeed after) {
-      return new Outcome(position, after, now, via, List.of(), null, null, List.of());
+      return new Outcome(position, after, now, via, List.of(), null, null, statusNews(feed, after));
     }
+  }
+
+  /** That a feed fails, is gone or is back is an event of its own, with nothing but the status. */
+  private static List<Update> statusNews(FollowedFeed before, FollowedFeed after) {
+    boolean known = before.hasBaseline() && before.state() != FeedState.NEW;
+    return known && after.state() != before.state()
+        ? List.of(
+            Update.ofStatus(Feed.bare(after.topic(), after.fetched().title()), after.status()))
+        : List.of();
   }
 
   /**
@@ -136,14 +151,26 @@ final class Digest {
       return fresh(look, fresh);
     }
     if (result instanceof FetchResult.NotModified same) {
-      String message = "not modified, asked in " + seconds(same.took());
-      return unchanged(look, NOT_MODIFIED, message, feed.validators(), feed.advertised());
+      String message = "not modified, asked in " + seconds(same.way().took());
+      Pace.Asked asked = feed.pace().asked();
+      Duration fresh = same.way().fresh();
+      return unchanged(
+          look,
+          same.way(),
+          new Answer(NOT_MODIFIED, message, fresh == null ? asked : asked.withFresh(fresh)),
+          feed.validators(),
+          feed.advertised());
     }
-    if (result instanceof FetchResult.Gone) {
+    if (result instanceof FetchResult.Gone gone) {
       FollowedFeed.Fetched fetched =
-          failed(feed.fetched(), GONE, "the origin says that it is gone", 0, look.now);
+          failed(feed.fetched(), gone.code(), gone.message(), 0, look.now);
       return look.quiet(
-          Changes.of(feed).state(FeedState.GONE).fetched(fetched).nextFetch(null, null).build());
+          Changes.of(feed)
+              .state(FeedState.GONE)
+              .fetched(fetched)
+              .pace(feed.pace().planned(null, null))
+              .nextFetch(null, null)
+              .build());
     }
     if (result instanceof FetchResult.Failed failed) {
       return failure(look, failed.code(), failed.message(), failed.retryAfter());
@@ -155,6 +182,8 @@ final class Digest {
     FollowedFeed feed = look.feed;
     String hash = Hashes.sha256(fetch.body());
     boolean wasFeed = feed.hasBaseline() && feed.kind() == FeedKind.FEED;
+    // A baseline has all entries, also of a feed that was followed before.
+    SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
     Optional<FeedDiff> read;
     Optional<Feed> parsed;
     try {
@@ -163,8 +192,6 @@ final class Digest {
         read = Optional.empty();
         parsed = Optional.of(parser.fields(fetch.body(), fetch.served()));
       } else {
-        // A baseline has all entries, also of a feed that was followed before.
-        SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
         read = Optional.of(parser.parse(fetch.body(), fetch.served(), seen));
         parsed = read.map(FeedDiff::feed);
       }
@@ -180,10 +207,13 @@ final class Digest {
     // Even with the same bytes: the headers, too, say how the topic can be followed.
     Advertised advertised = Advertisements.of(fetch, feed.topic(), feed.url(), parsed);
     boolean sameKind = feed.kind() == kind;
+    Pace.Asked asked = Planner.asked(parsed, fetch.way());
     if (feed.hasBaseline() && sameKind && hash.equals(feed.validators().bodyHash())) {
       String message =
-          "%d bytes fetched in %s: the same".formatted(fetch.body().length, seconds(fetch.took()));
-      return unchanged(look, fetch.code(), message, validators, advertised);
+          "%d bytes fetched in %s: the same"
+              .formatted(fetch.body().length, seconds(fetch.way().took()));
+      return unchanged(
+          look, fetch.way(), new Answer(fetch.code(), message, asked), validators, advertised);
     }
     // Entries that were there when following began are news to nobody; that the bytes of what was
     // no feed have changed is news to some, also where they are a feed now.
@@ -192,7 +222,17 @@ final class Digest {
     EntryDiff.Diff diff = baseline ? NOTHING : found;
     int news = diff.fresh().size();
     FollowedFeed.Fetched before = feed.fetched();
-    Duration period = period(look, news > 0 || (!baseline && parsed.isEmpty()));
+    long readers = store.subscriptions().readers(feed.id());
+    Planner.Plan plan =
+        planner.after(
+            look,
+            new Planner.Found(
+                kind,
+                asked,
+                baseline ? found.fresh() : List.of(),
+                news,
+                news > 0 || (!baseline && parsed.isEmpty())));
+    Planner.Moved moved = planner.moved(look, fetch.way());
     FollowedFeed after =
         Changes.of(feed)
             .kind(kind)
@@ -203,15 +243,24 @@ final class Digest {
                     title(parsed, before),
                     fetch.code(),
                     "%d bytes fetched in %s: %d new entries"
-                        .formatted(fetch.body().length, seconds(fetch.took()), news),
-                    period,
+                        .formatted(fetch.body().length, seconds(fetch.way().took()), news),
+                    plan.period(),
                     0,
                     read.map(FeedDiff::anyGeneratedId).orElse(false),
                     look.now,
                     look.now,
-                    counted(before.maintenance(), news)))
-            .nextFetch(next(look, period), null)
-            .validators(validators)
+                    Upkeep.after(before.maintenance(), news, look.now),
+                    before
+                        .standing()
+                        .readBy(readers)
+                        .after(
+                            news,
+                            diff.renamed().size(),
+                            parsed.filter(f -> !f.repairs().isEmpty()).isPresent())))
+            .nextFetch(plan.next(), null)
+            .pace(plan.pace().movingTo(moved.moving()))
+            .url(moved.url())
+            .validators(at(moved, feed, validators))
             .advertised(advertised)
             .build();
     // After a ping changed bytes alone are news to some; found by a poll, only those of what is no
@@ -219,7 +268,10 @@ final class Digest {
     boolean wasContent = feed.kind() == FeedKind.CONTENT;
     boolean bytesAreNews = look.via.isPing() || parsed.isEmpty() || wasContent;
     boolean first = !feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN;
-    List<Update> updates = first ? List.of() : updates(after, parsed, diff, true, bytesAreNews);
+    List<Update> updates = new ArrayList<>(statusNews(feed, after));
+    if (!first) {
+      updates.addAll(updates(after, parsed, diff, true, bytesAreNews));
+    }
     return new Outcome(
         look.position,
         after,
@@ -228,14 +280,19 @@ final class Digest {
         SeenEntries.toRemember(found),
         new Body(fetch.served().contentType(), fetch.body()),
         parsed.map(document -> kept(after, document, baseline)).orElse(null),
+        Upkeep.stale(before.maintenance(), seen.asked(), look.now),
         updates);
   }
 
+  /** What an answer that brought nothing says beside that. */
+  private record Answer(int code, String message, Pace.Asked asked) {}
+
   private Outcome unchanged(
-      Look look, int code, String message, Validators validators, Advertised advertised) {
+      Look look, FetchResult.Way way, Answer answer, Validators validators, Advertised advertised) {
     FollowedFeed feed = look.feed;
     FollowedFeed.Fetched before = feed.fetched();
-    Duration period = period(look, false);
+    Planner.Plan plan = planner.unchanged(look, answer.asked);
+    Planner.Moved moved = planner.moved(look, way);
     return look.quiet(
         Changes.of(feed)
             .state(FeedState.ACTIVE)
@@ -243,18 +300,27 @@ final class Digest {
             .fetched(
                 new FollowedFeed.Fetched(
                     before.title(),
-                    code,
-                    message,
-                    period,
+                    answer.code,
+                    answer.message,
+                    plan.period(),
                     0,
                     before.generatedIds(),
                     look.now,
                     before.lastParse(),
-                    before.maintenance()))
-            .nextFetch(next(look, period), null)
-            .validators(validators)
+                    Upkeep.after(before.maintenance(), 0, look.now),
+                    before.standing().readBy(store.subscriptions().readers(feed.id()))))
+            .nextFetch(plan.next(), plan.via())
+            .pace(plan.pace().movingTo(moved.moving()))
+            .url(moved.url())
+            .validators(at(moved, feed, validators))
             .advertised(advertised)
             .build());
+  }
+
+  /** Where a feed moves to, nothing is known of it. */
+  private static Validators at(Planner.Moved moved, FollowedFeed feed, Validators validators) {
+    boolean conditional = moved.url().equals(feed.url()) || !feed.hasBaseline();
+    return conditional ? validators : new Validators(null, null, validators.bodyHash());
   }
 
   private Outcome failure(
@@ -262,16 +328,15 @@ final class Digest {
     FollowedFeed feed = look.feed;
     FollowedFeed.Fetched before = feed.fetched();
     int failures = before.failures() + 1;
-    boolean pinged = look.via.isPing();
+    Planner.Plan plan = planner.failed(look, failures, retryAfter);
     // One that was gone is polled again now, and so is not gone any more.
     boolean error = failures >= FAILURES_TO_ERROR || feed.state() == FeedState.GONE;
     return look.quiet(
         Changes.of(feed)
             .state(error ? FeedState.ERROR : feed.state())
             .fetched(failed(before, code, message, failures, look.now))
-            .nextFetch(
-                cadence.afterFailure(look.now, before.period(), failures, pinged, retryAfter),
-                pinged ? look.via : null)
+            .nextFetch(plan.next(), plan.via())
+            .pace(plan.pace())
             .build());
   }
 
@@ -290,35 +355,8 @@ final class Digest {
         before.generatedIds(),
         now,
         before.lastParse(),
-        before.maintenance());
-  }
-
-  /**
-   * The period from now on. That a ping's fetch finds nothing says nothing of the feed's rhythm;
-   * else whoever pings often enough could make its polls rare.
-   */
-  private Duration period(Look look, boolean found) {
-    Duration period = look.feed.fetched().period();
-    boolean first = !look.feed.hasBaseline();
-    return first || found || look.polled || period.isZero()
-        ? cadence.after(period, found, first)
-        : period;
-  }
-
-  /** The backup poll keeps its own pace, so that pushes cannot starve it (DESIGN §5). */
-  private Instant next(Look look, Duration period) {
-    boolean pushed =
-        store.followings().ofFeed(look.feed.id()).stream()
-            .map(Following::state)
-            .anyMatch(Following.State::isLive);
-    if (!pushed) {
-      return look.now.plus(period);
-    }
-    Instant planned = look.feed.nextFetchAt();
-    boolean asked = look.polled || look.feed.retryVia() != null;
-    return asked || planned == null || !planned.isAfter(look.now)
-        ? look.now.plus(cadence.backup())
-        : planned;
+        before.maintenance(),
+        before.standing());
   }
 
   private Optional<FeedDiff> read(FollowedFeed feed, WorkItem.Fat fat) {

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.client.Hop;
 import io.feedbridge.normalizer.Served;
 import java.time.Duration;
 import java.util.List;
@@ -9,24 +10,53 @@ import org.jspecify.annotations.Nullable;
 /** What came of fetching a topic. */
 sealed interface FetchResult {
 
+  /**
+   * How an answer was come by.
+   *
+   * @param url that gave it in the end
+   * @param hops the redirects on the way, those of XML documents as permanent ones
+   * @param isDiscovered whether a page led to it, which the topic is
+   * @param fresh how long it says that it stays as it is
+   * @param took from the request to the last byte
+   */
+  record Way(
+      String url, List<Hop> hops, boolean isDiscovered, @Nullable Duration fresh, Duration took) {
+    public Way {
+      hops = List.copyOf(hops);
+    }
+
+    /** An answer without redirects. */
+    static Way straight(String url, Duration took) {
+      return new Way(url, List.of(), false, null, took);
+    }
+
+    /** Whether the resource has moved for good: every redirect must say so. */
+    boolean isMove() {
+      return !hops.isEmpty() && hops.stream().allMatch(Hop::permanent);
+    }
+  }
+
   /** Its bytes, whether or not they differ from those before. */
   @SuppressWarnings("ArrayRecordComponent") // carried, never compared
   record Fresh(
       int code,
       byte[] body,
       Served served,
-      String finalUrl,
+      Way way,
       List<String> linkHeaders,
       @Nullable String etag,
-      @Nullable String lastModified,
-      Duration took)
+      @Nullable String lastModified)
       implements FetchResult {}
 
   /** The origin says that nothing changed. */
-  record NotModified(String finalUrl, Duration took) implements FetchResult {}
+  record NotModified(Way way) implements FetchResult {}
 
-  /** The origin says that it is there no more. */
-  record Gone() implements FetchResult {}
+  /**
+   * The origin says that it is there no more.
+   *
+   * @param code the HTTP status: 410, unless the document itself says so
+   */
+  record Gone(int code, String message) implements FetchResult {}
 
   /** The gateway stopped in the middle; the work stays, and is done after the restart. */
   record CutOff() implements FetchResult {}
@@ -40,4 +70,9 @@ sealed interface FetchResult {
    */
   record Failed(@Nullable Integer code, String message, Optional<Duration> retryAfter)
       implements FetchResult {}
+
+  /** Whether the origin answered at all. */
+  default boolean answered() {
+    return !(this instanceof Failed failed) || failed.code != null;
+  }
 }

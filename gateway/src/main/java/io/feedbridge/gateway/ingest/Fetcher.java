@@ -2,89 +2,209 @@ package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.CallException;
+import io.feedbridge.gateway.client.Hop;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.normalizer.Limits;
 import io.feedbridge.normalizer.Served;
+import io.feedbridge.websub.discovery.Discovered;
+import io.feedbridge.websub.discovery.Discovery;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Fetches topics, conditionally where it can. */
+/** Fetches topics, conditionally where it can. Never blocks. */
 final class Fetcher {
 
-  /** From looking up the name to the last byte. */
+  /** From looking up the name to the last byte, of one document. */
   static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /** After decompression. */
   static final int MAX_BODY = Limits.MAX_BYTES;
 
+  /** Characters of an {@code ETag}; servers refuse requests whose fields are much longer. */
+  static final int MAX_VALIDATOR = 2_048;
+
   private static final int NOT_MODIFIED = 304;
   private static final int GONE = 410;
+  private static final int MOVED_PERMANENTLY = 301;
+  private static final Pattern HTML =
+      Pattern.compile("^\\s*(?:text/html|application/xhtml\\+xml)\\b", Pattern.CASE_INSENSITIVE);
+
   private static final String ACCEPT =
       "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9,"
           + " text/xml;q=0.9, */*;q=0.8";
 
   private final OutboundClient client;
-  private final String userAgent;
+  private final UserAgent userAgent;
   private final Clock clock;
+  private final Executor readers;
 
-  Fetcher(OutboundClient client, String userAgent, Clock clock) {
+  /**
+   * A fetcher.
+   *
+   * @param readers where documents are looked into, which takes time
+   */
+  Fetcher(OutboundClient client, UserAgent userAgent, Clock clock, Executor readers) {
     this.client = client;
     this.userAgent = userAgent;
     this.clock = clock;
+    this.readers = readers;
   }
 
-  /** One fetch. Blocks. */
-  FetchResult fetch(FollowedFeed feed) {
+  /** What is asked for: where, how it would be recognised, and for whom. */
+  private record Question(
+      String url, Validators validators, long readers, List<Hop> hops, boolean isDiscovered) {
+    private Question at(Hop moved, List<Hop> before) {
+      List<Hop> all = new ArrayList<>(hops);
+      all.addAll(before);
+      all.add(moved);
+      return new Question(moved.location(), Validators.NONE, readers, all, isDiscovered);
+    }
+
+    private Question leadingTo(String feed) {
+      return new Question(feed, Validators.NONE, readers, List.of(), true);
+    }
+
+    private boolean isUnconditional() {
+      return validators.etag() == null && validators.lastModified() == null;
+    }
+  }
+
+  /**
+   * One fetch.
+   *
+   * @param readers who are told of the feed
+   * @param whole whether its bytes are wanted even if they are the same
+   * @return never completes exceptionally; may complete on an event loop
+   */
+  CompletableFuture<FetchResult> fetch(FollowedFeed feed, long readers, boolean whole) {
+    Validators validators = whole ? Validators.NONE : feed.validators();
+    return ask(feed, new Question(feed.url(), validators, readers, List.of(), false));
+  }
+
+  private CompletableFuture<FetchResult> ask(FollowedFeed feed, Question question) {
     Call.Builder call =
-        Call.get(feed.url(), Purpose.FETCH)
+        Call.get(question.url, Purpose.FETCH)
             .header("Accept", ACCEPT)
-            .header("User-Agent", userAgent)
+            .header("User-Agent", userAgent.speakingFor(question.readers))
             .acceptCompressed()
-            .redirects(Call.MAX_REDIRECTS)
+            .redirects(Math.max(0, Call.MAX_REDIRECTS - question.hops.size()))
             .refuseBodyOver(MAX_BODY)
             .timeout(TIMEOUT);
     // Validators go back byte for byte as they came.
-    if (feed.validators().etag() != null) {
-      call.header("If-None-Match", feed.validators().etag());
+    if (question.validators.etag() != null) {
+      call.header("If-None-Match", question.validators.etag());
     }
-    if (feed.validators().lastModified() != null) {
-      call.header("If-Modified-Since", feed.validators().lastModified());
+    if (question.validators.lastModified() != null) {
+      call.header("If-Modified-Since", question.validators.lastModified());
     }
     long start = System.nanoTime();
-    try {
-      Reply reply = client.send(call.build()).join();
-      Duration took = Duration.ofNanos(System.nanoTime() - start);
-      return reply.status() == NOT_MODIFIED && isUnconditional(feed.validators())
-          ? new FetchResult.Failed(
-              NOT_MODIFIED, "the origin answered 304 to what was no question", Optional.empty())
-          : read(feed, reply, took);
-    } catch (CompletionException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      if (cause instanceof CallException broken
-          && broken.failure() == CallException.Failure.CLOSED) {
-        return new FetchResult.CutOff();
+    return client
+        .send(call.build())
+        .thenComposeAsync(
+            reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)),
+            readers)
+        .exceptionally(Fetcher::failed);
+  }
+
+  private static FetchResult failed(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof CallException broken && broken.failure() == CallException.Failure.CLOSED
+        ? new FetchResult.CutOff()
+        : new FetchResult.Failed(null, String.valueOf(cause.getMessage()), Optional.empty());
+  }
+
+  private CompletableFuture<FetchResult> read(
+      FollowedFeed feed, Question question, Reply reply, Duration took) {
+    if (reply.successful()) {
+      Optional<XmlRedirect> redirect = XmlRedirect.in(reply.body(), reply.finalUrl());
+      if (redirect.isPresent()) {
+        return follow(feed, question, reply, redirect.get());
       }
-      return new FetchResult.Failed(null, String.valueOf(cause.getMessage()), Optional.empty());
+      Optional<String> leadsTo = leadsTo(feed, question, reply);
+      if (leadsTo.isPresent()) {
+        return ask(feed, question.leadingTo(leadsTo.get()));
+      }
     }
+    return CompletableFuture.completedFuture(result(feed, question, reply, took));
   }
 
-  private static boolean isUnconditional(Validators validators) {
-    return validators.etag() == null && validators.lastModified() == null;
+  /**
+   * A page that is followed for the first time, has no hub of its own and names feeds leads to the
+   * first of those (rule S2).
+   */
+  private static Optional<String> leadsTo(FollowedFeed feed, Question question, Reply reply) {
+    if (feed.kind() != FeedKind.UNKNOWN || question.isDiscovered) {
+      return Optional.empty();
+    }
+    String type = reply.headers().first("Content-Type").orElse(null);
+    if (type == null || !HTML.matcher(type).find()) {
+      return Optional.empty();
+    }
+    Discovered found =
+        Discovery.discover(
+            Urls.base(reply.finalUrl(), feed.topic()),
+            reply.headers().all("Link"),
+            type,
+            reply.body());
+    return found.hubs().isEmpty()
+        ? found.alternates().stream().findFirst().map(alternate -> alternate.url().toString())
+        : Optional.empty();
   }
 
-  private FetchResult read(FollowedFeed feed, Reply reply, Duration took) {
+  /** A redirect that a document makes is like a 301; one to nowhere like a 410. */
+  private CompletableFuture<FetchResult> follow(
+      FollowedFeed feed, Question question, Reply reply, XmlRedirect redirect) {
+    if (redirect.location().isEmpty()) {
+      return CompletableFuture.completedFuture(
+          new FetchResult.Gone(reply.status(), "its document says that it is gone"));
+    }
+    Hop moved = new Hop(MOVED_PERMANENTLY, reply.finalUrl(), redirect.location().get());
+    Question next = question.at(moved, reply.hops());
+    return next.hops.size() > Call.MAX_REDIRECTS
+        ? CompletableFuture.completedFuture(
+            new FetchResult.Failed(
+                reply.status(),
+                "more than %d redirects in a row".formatted(Call.MAX_REDIRECTS),
+                Optional.empty()))
+        : ask(feed, next);
+  }
+
+  private FetchResult result(FollowedFeed feed, Question question, Reply reply, Duration took) {
+    if (reply.status() == NOT_MODIFIED && question.isUnconditional()) {
+      return new FetchResult.Failed(
+          NOT_MODIFIED, "the origin answered 304 to what was no question", Optional.empty());
+    }
+    List<Hop> hops = new ArrayList<>(question.hops);
+    hops.addAll(reply.hops());
+    FetchResult.Way way =
+        new FetchResult.Way(
+            reply.finalUrl(),
+            hops,
+            question.isDiscovered,
+            Freshness.of(reply.headers(), clock.instant()).orElse(null),
+            took);
     if (reply.status() == NOT_MODIFIED) {
-      return new FetchResult.NotModified(reply.finalUrl(), took);
+      return new FetchResult.NotModified(way);
     }
     if (reply.status() == GONE) {
-      return new FetchResult.Gone();
+      return new FetchResult.Gone(GONE, "the origin says that it is gone");
     }
     if (!reply.successful()) {
       return new FetchResult.Failed(
@@ -100,10 +220,14 @@ final class Fetcher {
             reply.headers().first("Content-Type").orElse(null),
             reply.headers().first("Content-Language").orElse(null),
             reply.headers().first("Content-Location").orElse(null)),
-        reply.finalUrl(),
+        way,
         reply.headers().all("Link"),
-        reply.headers().first("ETag").orElse(null),
-        reply.headers().first("Last-Modified").orElse(null),
-        took);
+        validator(reply, "ETag"),
+        validator(reply, "Last-Modified"));
+  }
+
+  /** One that is too long to be sent back is none. */
+  private static @Nullable String validator(Reply reply, String name) {
+    return reply.headers().first(name).filter(v -> v.length() <= MAX_VALIDATOR).orElse(null);
   }
 }

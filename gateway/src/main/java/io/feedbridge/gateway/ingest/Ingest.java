@@ -16,6 +16,7 @@ import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,12 +28,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes work and does it, several feeds at once and each feed serially (rule L2): one fetch for any
- * number of light pings, none for a fat one.
+ * number of light pings, none for a fat one. Fetches hold no thread; how many there are at once,
+ * and from which host, is the {@link HostGate}'s to say.
  */
 public final class Ingest implements AutoCloseable {
 
-  /** Feeds worked on at once. */
+  /** Threads: feeds that are digested at once. */
   public static final int WORKERS = 16;
+
+  /** Feeds that wait to be fetched or are being fetched; no more work is taken beside them. */
+  static final int MAX_FETCHES = HostGate.MAX_WAITING + HostGate.AT_ONCE;
 
   /** How long work rests that could not be done, because of a full disk, say; then ever longer. */
   private static final Duration FIRST_REST = Duration.ofSeconds(1);
@@ -49,21 +54,31 @@ public final class Ingest implements AutoCloseable {
   private final Executor workers;
   private final Timer timer;
   private final Meters meters;
+  private final Cadence cadence;
   private final Fetcher fetcher;
   private final SharedFetches shared;
+  private final PingBursts bursts;
+  private final HostGate gate;
   private final Digest digest;
   private final Pump pump;
 
   /** How often in a row the work of a feed failed; feeds whose work succeeds are not in it. */
   private final Map<Long, Integer> failures = new ConcurrentHashMap<>();
 
-  /** Assignments under way; guarded by this. */
+  /** Assignments on a thread; guarded by this. */
   private int busy;
+
+  /** Assignments that wait for the gate; guarded by this. */
+  private int waiting;
+
+  /** Assignments that were let pass and are not digested; guarded by this. */
+  private int fetching;
 
   /**
    * Wires the stage; {@link #start} starts it.
    *
    * @param workers where the pump and the work run; both block
+   * @param manners how origins are treated
    */
   public Ingest(
       Work work,
@@ -73,14 +88,17 @@ public final class Ingest implements AutoCloseable {
       Timer timer,
       Meters meters,
       Cadence cadence,
-      String userAgent) {
+      Manners manners) {
     this.work = work;
     this.store = store;
     this.workers = workers;
     this.timer = timer;
     this.meters = meters;
-    fetcher = new Fetcher(client, userAgent, timer.clock());
+    this.cadence = cadence;
+    fetcher = new Fetcher(client, manners.userAgent(), timer.clock(), workers);
     shared = new SharedFetches(store.feeds(), timer.clock());
+    bursts = new PingBursts(manners.bursts(), timer.clock());
+    gate = new HostGate(manners.hostPause(), cadence.max(), timer);
     digest = new Digest(store, cadence);
     pump = new Pump("ingest", this::handOut, workers, timer);
   }
@@ -94,7 +112,7 @@ public final class Ingest implements AutoCloseable {
   private Optional<Instant> handOut() {
     int free;
     synchronized (this) {
-      free = WORKERS - busy;
+      free = waiting + fetching < MAX_FETCHES ? WORKERS - busy : 0;
     }
     for (Assignment assignment : work.take(free)) {
       synchronized (this) {
@@ -103,7 +121,10 @@ public final class Ingest implements AutoCloseable {
       try {
         workers.execute(() -> work(assignment));
       } catch (RejectedExecutionException stopping) {
-        ended();
+        synchronized (this) {
+          busy--;
+          notifyAll();
+        }
         work.giveBack(assignment);
       }
     }
@@ -112,107 +133,200 @@ public final class Ingest implements AutoCloseable {
 
   private void work(Assignment assignment) {
     try {
-      perform(assignment);
-      failures.remove(assignment.feedId());
-      work.giveBack(assignment);
+      begin(assignment);
     } catch (RuntimeException | Error e) {
       // An error too (the memory that a hostile feed needed, say): the work is still to be done.
       rest(assignment, e);
     } finally {
-      ended();
+      synchronized (this) {
+        busy--;
+        notifyAll();
+      }
       pump.wake();
     }
   }
 
-  /**
-   * Keeps the assignment out for a while, so that nothing that wakes the stage repeats at once what
-   * has just failed: each try costs the origin a fetch.
-   */
-  private void rest(Assignment assignment, Throwable failure) {
-    int times = failures.merge(assignment.feedId(), 1, Integer::sum);
-    Duration pause = FIRST_REST.multipliedBy(1L << Math.min(times - 1, MAX_DOUBLINGS));
-    Duration rest = pause.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : pause;
-    log.atError()
-        .addKeyValue("feed", assignment.feedId())
-        .addKeyValue("again", rest)
-        .setCause(failure)
-        .log("Work on a feed failed, it will be repeated");
-    timer.at(
-        timer.clock().instant().plus(rest),
-        () -> {
-          work.giveBack(assignment);
-          pump.wake();
-        });
-  }
-
-  private synchronized void ended() {
-    busy--;
-    notifyAll();
-  }
-
-  private void perform(Assignment assignment) {
-    outcome(assignment, feed(assignment)).ifPresent(this::record);
-  }
-
-  private FollowedFeed feed(Assignment assignment) {
-    return store
-        .feeds()
-        .byId(assignment.feedId())
-        .orElseThrow(() -> new IllegalStateException("work for a feed that does not exist"));
-  }
-
-  /** What came of the work; empty if the gateway stopped in the middle of it. */
-  private Optional<Outcome> outcome(Assignment assignment, FollowedFeed feed) {
-    Via via = via(assignment.items());
+  /** Does what needs no fetch, and asks for one where it does. */
+  private void begin(Assignment assignment) {
+    FollowedFeed feed = feed(assignment.feedId());
+    Errand errand = Errand.of(assignment);
+    Instant now = now();
     if (!feed.followed()) {
-      return Optional.of(digest.unwanted(assignment.position(), feed, via, now()));
+      record(errand, digest.unwanted(assignment.position(), feed, errand.via, now));
+      return;
     }
     if (assignment.items().get(0) instanceof WorkItem.Fat fat) {
-      Optional<Outcome> taken = digest.fat(assignment.position(), feed, fat, now());
+      Optional<Outcome> taken = digest.fat(assignment.position(), feed, fat, now);
       if (taken.isPresent()) {
-        return taken;
+        record(errand, taken.get());
+        return;
       }
     }
-    Optional<FetchResult> fetchedByAnother = shared.take(feed, assignment.items());
-    FetchResult result = fetchedByAnother.isPresent() ? fetchedByAnother.get() : fetch(feed);
-    if (result instanceof FetchResult.CutOff) {
-      return Optional.empty();
+    Optional<Instant> quiet =
+        errand.via.isPing()
+            ? bursts.waitUntil(feed.id(), assignment.items(), now)
+            : Optional.empty();
+    if (quiet.isPresent()) {
+      handOutAgain(assignment, quiet.get());
+      return;
     }
-    // A fetch takes its time: it is compared with what the feed is by now. Let go of meanwhile, the
-    // feed is left alone; followed again, it gets its baseline from it (rule L11).
-    FollowedFeed since = feed(assignment);
-    if (!since.followed()) {
-      return Optional.of(digest.unwanted(assignment.position(), since, via, now()));
+    Optional<FetchResult> fetchedByAnother = shared.take(feed, List.of(errand.newest));
+    if (fetchedByAnother.isPresent()) {
+      digested(errand, fetchedByAnother.get());
+      return;
     }
-    boolean polled = assignment.items().stream().anyMatch(item -> !item.via().isPing());
-    return Optional.of(
-        digest.fetched(new Digest.Look(assignment.position(), since, via, polled, now()), result));
+    ask(errand, feed);
   }
 
-  private FetchResult fetch(FollowedFeed feed) {
-    Instant sent = now();
-    FetchResult result = fetcher.fetch(feed);
-    if (!(result instanceof FetchResult.CutOff)) {
-      Failpoint.AFTER_FETCH.reached();
-      count(result);
-      // Lost with the process, this costs the others a poll of their own.
-      for (long other : shared.offer(feed, result, sent)) {
-        work.add(new WorkItem.Light(other, Via.POLL, sent)).join();
-      }
+  private void ask(Errand errand, FollowedFeed feed) {
+    synchronized (this) {
+      waiting++;
     }
-    return result;
+    HostGate.Haste haste =
+        errand.via.isPing()
+            ? HostGate.Haste.PING
+            : feed.hasBaseline() ? HostGate.Haste.POLL : HostGate.Haste.FIRST;
+    Optional<Instant> later = gate.ask(Urls.host(feed.url()), haste, pass -> passed(errand, pass));
+    if (later.isPresent()) {
+      synchronized (this) {
+        waiting--;
+      }
+      // Durably: it may be long, and the work is not to be taken again and again until then.
+      Via retry = errand.via.isPing() ? errand.via : null;
+      store.feeds().putOff(errand.assignment.position(), later.get(), retry).join();
+      done(errand);
+    }
+  }
+
+  /** On whichever thread the gate opened. */
+  private void passed(Errand errand, HostGate.Pass pass) {
+    synchronized (this) {
+      waiting--;
+      fetching++;
+    }
+    onWorker(errand, () -> fetch(errand, pass));
+  }
+
+  private void fetch(Errand errand, HostGate.Pass pass) {
+    FollowedFeed feed;
+    long readers;
+    try {
+      // It may have waited long.
+      feed = feed(errand.assignment.feedId());
+      readers = store.subscriptions().readers(feed.id());
+    } catch (RuntimeException | Error e) {
+      pass.leave(true);
+      throw e;
+    }
+    Instant sent = now();
+    if (errand.via.isPing()) {
+      bursts.fetched(feed.id(), sent);
+    }
+    var unused =
+        fetcher
+            .fetch(feed, readers, Upkeep.isDue(feed.fetched().maintenance(), sent))
+            .whenComplete(
+                (result, none) -> {
+                  pass.leave(result.answered());
+                  onWorker(errand, () -> fetched(errand, feed, sent, result));
+                });
+  }
+
+  private void fetched(Errand errand, FollowedFeed feed, Instant sent, FetchResult result) {
+    if (result instanceof FetchResult.CutOff) {
+      over();
+      return;
+    }
+    Failpoint.AFTER_FETCH.reached();
+    count(result);
+    if (result instanceof FetchResult.Failed failed) {
+      failed
+          .retryAfter()
+          .ifPresent(time -> gate.rest(Urls.host(feed.url()), now().plus(cadence.bounded(time))));
+    }
+    // Lost with the process, this costs the others a poll of their own.
+    for (long other : shared.offer(feed, result, sent)) {
+      work.add(new WorkItem.Light(other, Via.POLL, sent)).join();
+    }
+    digested(errand, result);
+    over();
+  }
+
+  /** Runs a step of a fetch that was let pass. */
+  private void onWorker(Errand errand, Runnable step) {
+    try {
+      workers.execute(
+          () -> {
+            try {
+              step.run();
+            } catch (RuntimeException | Error e) {
+              over();
+              rest(errand.assignment, e);
+            }
+          });
+    } catch (RejectedExecutionException stopping) {
+      over();
+    }
+  }
+
+  private void over() {
+    synchronized (this) {
+      fetching--;
+      notifyAll();
+    }
+  }
+
+  /** Records what came of a fetch. */
+  private void digested(Errand errand, FetchResult result) {
+    Assignment assignment = errand.assignment;
+    // A fetch takes its time: it is compared with what the feed is by now. Let go of meanwhile, the
+    // feed is left alone; followed again, it gets its baseline from it (rule L11).
+    FollowedFeed since = feed(assignment.feedId());
+    record(
+        errand,
+        since.followed()
+            ? digest.fetched(
+                new Digest.Look(assignment.position(), since, errand.via, errand.polled, now()),
+                result)
+            : digest.unwanted(assignment.position(), since, errand.via, now()));
+  }
+
+  /**
+   * What is kept of an assignment while it is fetched for.
+   *
+   * @param assignment with one item for all
+   * @param via how it came in; a ping counts for more than the poll timer: changed bytes after it
+   *     are news (DESIGN §1)
+   * @param polled whether the poll timer asked for it, alone or beside others
+   * @param newest of its items
+   */
+  private record Errand(Assignment assignment, Via via, boolean polled, WorkItem newest) {
+    static Errand of(Assignment assignment) {
+      List<WorkItem> items = assignment.items();
+      WorkItem newest =
+          items.stream().max(Comparator.comparing(WorkItem::receivedAt)).orElseThrow();
+      // The bytes of a delivery that was not believed are needed no more.
+      WorkItem light = new WorkItem.Light(newest.feedId(), newest.via(), newest.receivedAt());
+      return new Errand(
+          new Assignment(assignment.feedId(), List.of(light), assignment.position()),
+          items.stream().map(WorkItem::via).filter(Via::isPing).findFirst().orElse(Via.POLL),
+          items.stream().anyMatch(item -> !item.via().isPing()),
+          light);
+    }
+  }
+
+  private FollowedFeed feed(long feedId) {
+    return store
+        .feeds()
+        .byId(feedId)
+        .orElseThrow(() -> new IllegalStateException("work for a feed that does not exist"));
   }
 
   private Instant now() {
     return timer.clock().instant();
   }
 
-  /** A ping counts for more than the poll timer: changed bytes after it are news (DESIGN §1). */
-  private static Via via(List<WorkItem> items) {
-    return items.stream().map(WorkItem::via).filter(Via::isPing).findFirst().orElse(Via.POLL);
-  }
-
-  private void record(Outcome outcome) {
+  private void record(Errand errand, Outcome outcome) {
     store.feeds().record(outcome).join();
     for (Update update : outcome.updates()) {
       meters.event(outcome.via(), update.feed().entries().size(), update.changed().size());
@@ -224,13 +338,42 @@ public final class Ingest implements AutoCloseable {
           .addKeyValue("events", outcome.updates().size())
           .log("A feed changed");
     }
+    done(errand);
+  }
+
+  private void done(Errand errand) {
+    failures.remove(errand.assignment.feedId());
+    work.giveBack(errand.assignment);
+    pump.wake();
+  }
+
+  /** Lets work rest that just failed: each try costs the origin a fetch. */
+  private void rest(Assignment assignment, Throwable failure) {
+    int times = failures.merge(assignment.feedId(), 1, Integer::sum);
+    Duration pause = FIRST_REST.multipliedBy(1L << Math.min(times - 1, MAX_DOUBLINGS));
+    Duration rest = pause.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : pause;
+    log.atError()
+        .addKeyValue("feed", assignment.feedId())
+        .addKeyValue("again", rest)
+        .setCause(failure)
+        .log("Work on a feed failed, it will be repeated");
+    handOutAgain(assignment, now().plus(rest));
+  }
+
+  private void handOutAgain(Assignment assignment, Instant at) {
+    timer.at(
+        at,
+        () -> {
+          work.giveBack(assignment);
+          pump.wake();
+        });
   }
 
   private void count(FetchResult result) {
     if (result instanceof FetchResult.Fresh fresh) {
-      meters.fetch(Meters.Fetch.FRESH, fresh.took());
+      meters.fetch(Meters.Fetch.FRESH, fresh.way().took());
     } else if (result instanceof FetchResult.NotModified same) {
-      meters.fetch(Meters.Fetch.UNCHANGED, same.took());
+      meters.fetch(Meters.Fetch.UNCHANGED, same.way().took());
     } else {
       meters.fetch(Meters.Fetch.FAILED, Duration.ZERO);
     }
@@ -239,7 +382,8 @@ public final class Ingest implements AutoCloseable {
   /** Takes no more work, and waits at most so long for what is under way. */
   public void stop(Duration atMost) {
     pump.close();
-    Waits.until(this, () -> busy == 0, atMost);
+    gate.close();
+    Waits.until(this, () -> busy + fetching == 0, atMost);
   }
 
   /** Takes no more work and waits for what is under way. */

@@ -5,25 +5,39 @@ import io.feedbridge.normalizer.EntryDiff;
 import io.feedbridge.normalizer.EntryMemory;
 import io.feedbridge.normalizer.SeenEntry;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the store remembers of one feed's entries, under keys that an index can hold.
  *
  * @param whole whether all entries of a document are wanted, also those that are known to stand in
  *     it as they did
+ * @param asked every key that was asked for, which are those of the document
  */
-record SeenEntries(Feeds feeds, long feedId, boolean whole) implements EntryMemory {
+record SeenEntries(Feeds feeds, long feedId, boolean whole, List<String> asked)
+    implements EntryMemory {
 
   /** Characters of an entry's id that are kept; of a longer one its hash stands for it. */
   private static final int MAX_ID = 512;
 
+  SeenEntries(Feeds feeds, long feedId, boolean whole) {
+    this(feeds, feedId, whole, new ArrayList<>());
+  }
+
+  @Override
+  public Set<String> knownFingerprints(Collection<String> fingerprints) {
+    return feeds.knownFingerprints(feedId, fingerprints);
+  }
+
   @Override
   public Map<String, SeenEntry> seen(Collection<String> ids) {
     List<String> keys = ids.stream().map(SeenEntries::key).toList();
+    asked.addAll(keys);
     Map<String, SeenEntry> kept = feeds.seen(feedId, keys);
     Map<String, SeenEntry> seen = new HashMap<>();
     for (String id : ids) {

@@ -106,10 +106,10 @@ final class SharedFetches {
 
   private static Optional<String> place(FetchResult result) {
     if (result instanceof FetchResult.Fresh fresh) {
-      return Optional.of(fresh.finalUrl());
+      return Optional.of(fresh.way().url());
     }
     return result instanceof FetchResult.NotModified same
-        ? Optional.of(same.finalUrl())
+        ? Optional.of(same.way().url())
         : Optional.empty();
   }
 

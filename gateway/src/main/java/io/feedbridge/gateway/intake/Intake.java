@@ -247,7 +247,10 @@ public final class Intake {
               }
               if (!Signature.verify(signature, following.secret(), body)) {
                 meters.ping(Via.WEBSUB, Meters.Ping.BAD_SIGNATURE);
-                return light(following.feedId(), Via.WEBSUB)
+                return store
+                    .upstreams()
+                    .signatureFailed(following.kind(), following.endpoint(), clock.instant())
+                    .thenCompose(counted -> light(following.feedId(), Via.WEBSUB))
                     .thenApply(done -> Receipt.NOT_BELIEVED);
               }
               meters.ping(Via.WEBSUB, Meters.Ping.ACCEPTED);

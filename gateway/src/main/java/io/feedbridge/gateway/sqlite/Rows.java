@@ -10,10 +10,12 @@ import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.Pace;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.store.Verification;
@@ -49,7 +51,8 @@ final class Rows {
         Json.read(row.getString("fetched"), FollowedFeed.Fetched.class),
         new Validators(
             row.getString("etag"), row.getString("last_modified"), row.getString("body_hash")),
-        Json.read(row.getString("advertised"), Advertised.class));
+        Json.read(row.getString("advertised"), Advertised.class),
+        Json.read(row.getString("pace"), Pace.class));
   }
 
   static Event event(ResultSet row) throws SQLException {
@@ -102,7 +105,8 @@ final class Rows {
         instantOrNull(row, "lease_ends_at"),
         instant(row, "next_action_at"),
         row.getInt("attempts"),
-        row.getString("reason"));
+        row.getString("reason"),
+        Json.read(row.getString("trust"), Trust.class));
   }
 
   static Laggard laggard(ResultSet row) throws SQLException {

@@ -11,17 +11,21 @@ import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.PageUrl;
+import io.feedbridge.gateway.work.Position;
+import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Feeds, their entries seen and their event log in SQLite. */
 final class SqliteFeeds implements Feeds {
@@ -91,6 +95,17 @@ final class SqliteFeeds implements Feeds {
                 """
                 UPDATE feed SET tried = 0, next_fetch_at = :now
                 WHERE topic = :topic AND tried = 1 AND first_fetch_at IS NULL
+                """)
+            .bind("topic", topic)
+            .bind("now", now.toEpochMilli())
+            .execute();
+    // One that is gone is tried again for whoever asks for it.
+    changed +=
+        handle
+            .createUpdate(
+                """
+                UPDATE feed SET tried = 0, next_fetch_at = :now
+                WHERE topic = :topic AND state = 'GONE' AND next_fetch_at IS NULL
                 """)
             .bind("topic", topic)
             .bind("now", now.toEpochMilli())
@@ -258,6 +273,26 @@ final class SqliteFeeds implements Feeds {
   }
 
   @Override
+  public CompletableFuture<Void> putOff(
+      Position work, Instant nextFetchAt, @Nullable Via retryVia) {
+    return database.change(
+        (handle, effects) -> {
+          SqliteWork.done(handle, work);
+          handle
+              .createUpdate(
+                  """
+                  UPDATE feed SET next_fetch_at = :at, retry_via = COALESCE(:via, retry_via)
+                  WHERE id = :id AND followed = 1
+                  """)
+              .bind("at", nextFetchAt.toEpochMilli())
+              .bind("via", retryVia == null ? null : retryVia.name())
+              .bind("id", work.feedId())
+              .execute();
+          effects.add(Effect.FETCH_DUE);
+        });
+  }
+
+  @Override
   public Map<String, SeenEntry> seen(long feedId, Collection<String> entryIds) {
     Map<String, SeenEntry> seen = new HashMap<>();
     List<String> ids = List.copyOf(entryIds);
@@ -285,6 +320,29 @@ final class SqliteFeeds implements Feeds {
           .forEach(entry -> seen.put(entry.id(), entry));
     }
     return seen;
+  }
+
+  @Override
+  public Set<String> knownFingerprints(long feedId, Collection<String> fingerprints) {
+    Set<String> known = new HashSet<>();
+    List<String> all = List.copyOf(fingerprints);
+    for (int from = 0; from < all.size(); from += IDS_AT_ONCE) {
+      List<String> some = all.subList(from, Math.min(all.size(), from + IDS_AT_ONCE));
+      known.addAll(
+          database.read(
+              handle ->
+                  handle
+                      .createQuery(
+                          """
+                          SELECT DISTINCT fingerprint FROM entry_seen
+                          WHERE feed_id = :feed AND fingerprint IN (<prints>)
+                          """)
+                      .bind("feed", feedId)
+                      .bindList("prints", some)
+                      .mapTo(String.class)
+                      .list()));
+    }
+    return known;
   }
 
   @Override

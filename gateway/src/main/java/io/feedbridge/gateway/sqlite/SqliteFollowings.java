@@ -4,6 +4,7 @@ import static io.feedbridge.gateway.sqlite.Rows.millis;
 
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -193,11 +194,29 @@ final class SqliteFollowings implements Followings {
   }
 
   private static void chooseAgain(Handle handle, Set<Effect> effects, long feedId) {
+    chooseAgain(handle, feedId);
+    effects.add(Effect.FOLLOWING);
+  }
+
+  /** {@link #chooseAgain} as part of a larger transaction. */
+  static void chooseAgain(Handle handle, long feedId) {
     handle
         .createUpdate("UPDATE feed SET revision = revision + 1 WHERE id = :id")
         .bind("id", feedId)
         .execute();
-    effects.add(Effect.FOLLOWING);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> refuse(Following.State from, Following to, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          boolean moved = update(handle, to, Set.of(from)) == 1;
+          if (moved) {
+            chooseAgain(handle, effects, to.feedId());
+            SqliteUpstreams.refused(handle, to, now);
+          }
+          return moved;
+        });
   }
 
   @Override
@@ -210,11 +229,19 @@ final class SqliteFollowings implements Followings {
   }
 
   @Override
-  public CompletableFuture<Void> removeAndChoose(Following following) {
+  public CompletableFuture<Void> beginAnew(Following refused, Following fresh) {
     return database.change(
         (handle, effects) -> {
-          remove(handle, following.id());
-          chooseAgain(handle, effects, following.feedId());
+          int removed =
+              handle
+                  .createUpdate("DELETE FROM following WHERE id = :id AND state = :refused")
+                  .bind("id", refused.id())
+                  .bind("refused", Following.State.REFUSED.name())
+                  .execute();
+          if (removed > 0) {
+            insert(handle, fresh);
+          }
+          chooseAgain(handle, effects, refused.feedId());
         });
   }
 
@@ -224,10 +251,10 @@ final class SqliteFollowings implements Followings {
             """
             INSERT INTO following
               (feed_id, kind, endpoint, topic, token, secret, state, lease_ends_at, next_action_at,
-               attempts, reason)
+               attempts, reason, trust)
             VALUES
               (:feed, :kind, :endpoint, :topic, :token, :secret, :state, :lease, :next,
-               :attempts, :reason)
+               :attempts, :reason, :trust)
             """)
         .bind("feed", following.feedId())
         .bind("kind", following.kind().name())
@@ -240,16 +267,17 @@ final class SqliteFollowings implements Followings {
         .bind("next", following.nextActionAt().toEpochMilli())
         .bind("attempts", following.attempts())
         .bind("reason", following.reason())
+        .bind("trust", Json.text(following.trust()))
         .execute();
   }
 
-  private static int update(Handle handle, Following to, Set<Following.State> from) {
+  static int update(Handle handle, Following to, Set<Following.State> from) {
     return handle
         .createUpdate(
             """
             UPDATE following SET
               secret = :secret, state = :state, lease_ends_at = :lease, next_action_at = :next,
-              attempts = :attempts, reason = :reason
+              attempts = :attempts, reason = :reason, trust = :trust
             WHERE id = :id AND state IN (<from>)
             """)
         .bind("id", to.id())
@@ -259,6 +287,7 @@ final class SqliteFollowings implements Followings {
         .bind("next", to.nextActionAt().toEpochMilli())
         .bind("attempts", to.attempts())
         .bind("reason", to.reason())
+        .bind("trust", Json.text(to.trust()))
         .bindList("from", from.stream().map(Enum::name).toList())
         .execute();
   }

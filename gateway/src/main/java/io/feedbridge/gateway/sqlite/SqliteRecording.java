@@ -22,11 +22,15 @@ final class SqliteRecording {
   static List<Long> record(Handle handle, Set<Effect> effects, Outcome outcome) {
     SqliteWork.done(handle, outcome.position());
     remember(handle, outcome);
+    forget(handle, outcome);
     if (outcome.body() != null) {
       keep(handle, outcome.feed().id(), outcome.body());
     }
     List<Long> appended = append(handle, outcome);
     SqliteEntries.keep(handle, outcome, appended);
+    FollowedFeed before = before(handle, outcome.feed().id());
+    SqliteDenials.begin(handle, outcome.feed(), before.state());
+    SqliteUpstreams.arrived(handle, outcome, before);
     // What was found out while nobody wanted the feed says nothing to whoever follows it since.
     if (outcome.feed().followed() || !isFollowed(handle, outcome.feed().id())) {
       update(handle, outcome, appended);
@@ -39,6 +43,32 @@ final class SqliteRecording {
       effects.add(Effect.APPENDED);
     }
     return appended;
+  }
+
+  private static FollowedFeed before(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT * FROM feed WHERE id = :id")
+        .bind("id", feedId)
+        .map((row, context) -> Rows.feed(row))
+        .one();
+  }
+
+  private static void forget(Handle handle, Outcome outcome) {
+    Outcome.Stale stale = outcome.stale();
+    if (stale == null) {
+      return;
+    }
+    handle
+        .createUpdate(
+            """
+            DELETE FROM entry_seen
+            WHERE feed_id = :feed AND seen_at < :before
+              AND entry_id NOT IN (SELECT value FROM json_each(:present))
+            """)
+        .bind("feed", outcome.feed().id())
+        .bind("before", stale.before().toEpochMilli())
+        .bind("present", Json.text(stale.present()))
+        .execute();
   }
 
   private static boolean isFollowed(Handle handle, long feedId) {
@@ -126,7 +156,8 @@ final class SqliteRecording {
               head = MAX(head, :head), first_fetch_at = :first,
               next_fetch_at = CASE WHEN followed = 1 THEN :next END,
               retry_via = :retry, fetched = :fetched, etag = :etag,
-              last_modified = :modified, body_hash = :hash, advertised = :advertised
+              last_modified = :modified, body_hash = :hash, advertised = :advertised,
+              pace = :pace
             WHERE id = :id
             """)
         .bind("id", feed.id())
@@ -142,6 +173,7 @@ final class SqliteRecording {
         .bind("modified", feed.validators().lastModified())
         .bind("hash", feed.validators().bodyHash())
         .bind("advertised", advertised)
+        .bind("pace", Json.text(feed.pace()))
         .execute();
   }
 }

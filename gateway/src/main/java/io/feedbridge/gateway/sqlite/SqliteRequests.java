@@ -64,7 +64,8 @@ final class SqliteRequests {
             SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
             WHERE v.next_attempt_at <= :now
               AND v.host NOT IN (SELECT value FROM json_each(:hosts))
-              AND (v.mode <> 'SUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL)
+              AND (v.mode <> 'SUBSCRIBE' OR f.tried = 1
+                OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE'))
             ORDER BY v.next_attempt_at LIMIT :limit
             """)
         .bind("now", now.toEpochMilli())
@@ -93,7 +94,8 @@ final class SqliteRequests {
             SELECT v.next_attempt_at AS at
             FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
             WHERE v.next_attempt_at > :now
-              AND (v.mode <> 'SUBSCRIBE' OR f.tried = 1 OR f.first_fetch_at IS NOT NULL)
+              AND (v.mode <> 'SUBSCRIBE' OR f.tried = 1
+                OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE'))
             ORDER BY v.next_attempt_at LIMIT 1
             """)
         .bind("now", now.toEpochMilli())

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
@@ -15,6 +16,7 @@ import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Upstreams;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -41,6 +43,8 @@ public final class SqliteStore implements Store {
   private final Feeds feeds;
   private final Followings followings;
   private final Subscriptions subscriptions;
+  private final Denials denials;
+  private final Upstreams upstreams;
   private final Rounds rounds;
   private final Laggards laggards;
   private final Log log;
@@ -55,6 +59,8 @@ public final class SqliteStore implements Store {
     feeds = new SqliteFeeds(database);
     followings = new SqliteFollowings(database);
     subscriptions = new SqliteSubscriptions(database);
+    denials = new SqliteDenials(database);
+    upstreams = new SqliteUpstreams(database);
     DueHosts dueHosts = new DueHosts();
     rounds = new SqliteRounds(database, dueHosts);
     laggards = new SqliteLaggards(database, dueHosts);
@@ -78,6 +84,16 @@ public final class SqliteStore implements Store {
   @Override
   public Subscriptions subscriptions() {
     return subscriptions;
+  }
+
+  @Override
+  public Upstreams upstreams() {
+    return upstreams;
+  }
+
+  @Override
+  public Denials denials() {
+    return denials;
   }
 
   @Override

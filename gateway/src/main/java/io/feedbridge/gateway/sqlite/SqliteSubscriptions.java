@@ -269,6 +269,17 @@ final class SqliteSubscriptions implements Subscriptions {
   }
 
   @Override
+  public long readers(long feedId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT COUNT(*) FROM subscription WHERE feed_id = :feed")
+                .bind("feed", feedId)
+                .mapTo(Long.class)
+                .one());
+  }
+
+  @Override
   public boolean anyRaw(long feedId) {
     return database.read(
         handle ->

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.work.Position;
+import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -7,7 +9,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Feeds and the event log of each. */
 public interface Feeds {
@@ -55,8 +59,18 @@ public interface Feeds {
   /** Moves a feed's next fetch, and nothing else of it. */
   CompletableFuture<Void> postpone(long feedId, Instant nextFetchAt);
 
+  /**
+   * Ends work without doing it now: the feed is fetched later instead.
+   *
+   * @param retryVia how the ping came in that was the work, if it was one
+   */
+  CompletableFuture<Void> putOff(Position work, Instant nextFetchAt, @Nullable Via retryVia);
+
   /** Which of these entry ids are known for a feed, and as what. */
   Map<String, SeenEntry> seen(long feedId, Collection<String> entryIds);
+
+  /** Which of these fingerprints belong to entries of the feed that were seen. */
+  Set<String> knownFingerprints(long feedId, Collection<String> fingerprints);
 
   /** The newest bytes of a feed, if it was ever fetched. */
   Optional<Body> body(long feedId);

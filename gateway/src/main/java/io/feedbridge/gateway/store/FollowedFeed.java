@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryVia how the ping came in whose fetch failed and is to be repeated
  * @param fetched the record of its last fetch
  * @param advertised what its last full fetch advertised
+ * @param pace when it is to be looked at
  */
 public record FollowedFeed(
     long id,
@@ -34,7 +35,8 @@ public record FollowedFeed(
     @Nullable Via retryVia,
     Fetched fetched,
     Validators validators,
-    Advertised advertised) {
+    Advertised advertised,
+    Pace pace) {
 
   /** Whether the entries it had when following began are known, so that new ones can be told. */
   public boolean hasBaseline() {
@@ -55,8 +57,8 @@ public record FollowedFeed(
         fetched.maintenance().at(),
         fetched.maintenance().entriesSince(),
         fetched.maintenance().velocity(),
-        null,
-        null,
+        fetched.standing().popularity(),
+        fetched.standing().bozoRank(),
         fetched.generatedIds() ? true : null);
   }
 
@@ -68,6 +70,7 @@ public record FollowedFeed(
    * @param message the last fetch in a sentence
    * @param period how long until the next poll when nothing happens
    * @param failures fetches that failed in a row
+   * @param standing how many read it, and how far it is to be trusted
    */
   public record Fetched(
       @Nullable String title,
@@ -78,7 +81,37 @@ public record FollowedFeed(
       boolean generatedIds,
       @Nullable Instant lastFetch,
       @Nullable Instant lastParse,
-      Maintenance maintenance) {}
+      Maintenance maintenance,
+      Standing standing) {
+
+    public Fetched {
+      standing = standing == null ? Standing.UNKNOWN : standing;
+    }
+
+    /** Of a feed of whose standing nothing is known. */
+    public Fetched(
+        @Nullable String title,
+        @Nullable Integer code,
+        @Nullable String message,
+        Duration period,
+        int failures,
+        boolean generatedIds,
+        @Nullable Instant lastFetch,
+        @Nullable Instant lastParse,
+        Maintenance maintenance) {
+      this(
+          title,
+          code,
+          message,
+          period,
+          failures,
+          generatedIds,
+          lastFetch,
+          lastParse,
+          maintenance,
+          Standing.UNKNOWN);
+    }
+  }
 
   /**
    * The counts of the daily maintenance cycle.

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nextActionAt when the next request to the endpoint, or the end of waiting for it, is due
  * @param attempts requests in a row that came to nothing
  * @param reason why it is in this state, for people
+ * @param trust how far it is trusted
  */
 public record Following(
     long id,
@@ -27,7 +28,38 @@ public record Following(
     @Nullable Instant leaseEndsAt,
     Instant nextActionAt,
     int attempts,
-    @Nullable String reason) {
+    @Nullable String reason,
+    Trust trust) {
+
+  /** One of which nothing is known yet. */
+  public Following(
+      long id,
+      long feedId,
+      Kind kind,
+      String endpoint,
+      String topic,
+      String token,
+      @Nullable String secret,
+      State state,
+      @Nullable Instant leaseEndsAt,
+      Instant nextActionAt,
+      int attempts,
+      @Nullable String reason) {
+    this(
+        id,
+        feedId,
+        kind,
+        endpoint,
+        topic,
+        token,
+        secret,
+        state,
+        leaseEndsAt,
+        nextActionAt,
+        attempts,
+        reason,
+        Trust.NEW);
+  }
 
   /** The protocol spoken with the endpoint. */
   public enum Kind {
@@ -80,7 +112,26 @@ public record Following(
         leaseEndsAt,
         nextActionAt,
         attempts,
-        reason);
+        reason,
+        trust);
+  }
+
+  /** The same following, trusted otherwise. */
+  public Following trusted(Trust other) {
+    return new Following(
+        id,
+        feedId,
+        kind,
+        endpoint,
+        topic,
+        token,
+        secret,
+        state,
+        leaseEndsAt,
+        nextActionAt,
+        attempts,
+        reason,
+        other);
   }
 
   /** The same following with a lease. */
@@ -97,7 +148,8 @@ public record Following(
         leaseEndsAt,
         nextActionAt,
         attempts,
-        reason);
+        reason,
+        trust);
   }
 
   @Override

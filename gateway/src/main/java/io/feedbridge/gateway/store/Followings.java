@@ -59,14 +59,23 @@ public interface Followings {
    */
   CompletableFuture<Boolean> moveAndChoose(Following.State from, Following to);
 
+  /**
+   * {@link #moveAndChoose} for one that was found wanting: it counts against its endpoint, which
+   * may be demoted for all its feeds.
+   */
+  CompletableFuture<Boolean> refuse(Following.State from, Following to, Instant now);
+
+  /**
+   * Puts another following in the place of one that was refused, unless that was changed meanwhile;
+   * the choice is to be made anew.
+   */
+  CompletableFuture<Void> beginAnew(Following refused, Following fresh);
+
   /** Wants the way of following a feed chosen anew. */
   CompletableFuture<Void> chooseAgain(long feedId);
 
   /** Forgets a following that has ended. */
   CompletableFuture<Void> remove(long id);
-
-  /** {@link #remove} for one that was in the way of a choice, which is to be made anew. */
-  CompletableFuture<Void> removeAndChoose(Following following);
 
   /**
    * A feed to choose for.

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param document the feed's own fields, where a document of it was read; its entries are those of
  *     a baseline, in the document's order, and none otherwise
  * @param via how the events came about
+ * @param stale what may be forgotten of its entries, if anything may
  * @param updates the events to append, oldest first; usually none or one
  */
 public record Outcome(
@@ -29,10 +30,36 @@ public record Outcome(
     List<SeenEntry> seen,
     @Nullable Body body,
     @Nullable Feed document,
+    @Nullable Stale stale,
     List<Update> updates) {
 
   public Outcome {
     seen = List.copyOf(seen);
     updates = List.copyOf(updates);
+  }
+
+  /** With nothing to forget. */
+  public Outcome(
+      Position position,
+      FollowedFeed feed,
+      Instant at,
+      Via via,
+      List<SeenEntry> seen,
+      @Nullable Body body,
+      @Nullable Feed document,
+      List<Update> updates) {
+    this(position, feed, at, via, seen, body, document, null, updates);
+  }
+
+  /**
+   * Entries that are no longer in a feed's document and were not for long.
+   *
+   * @param before what was new or changed last before this
+   * @param present ids that the document has, which are kept
+   */
+  public record Stale(Instant before, List<String> present) {
+    public Stale {
+      present = List.copyOf(present);
+    }
   }
 }

@@ -15,6 +15,12 @@ public interface Store {
   /** Subscribers and those who wait to become one. */
   Subscriptions subscriptions();
 
+  /** Hubs and clouds, and what came of them. */
+  Upstreams upstreams();
+
+  /** Who is still to be told that a feed is gone. */
+  Denials denials();
+
   /** The rounds of the fan-out. */
   Rounds rounds();
 

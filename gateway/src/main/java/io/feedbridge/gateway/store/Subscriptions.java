@@ -64,6 +64,9 @@ public interface Subscriptions {
   /** The active subscriptions of a feed in id order, after the given id. */
   List<Subscription> ofFeed(long feedId, long afterId, int limit);
 
+  /** How many are told of a feed, as origins are told. */
+  long readers(long feedId);
+
   /** Whether a subscriber of the feed is sent its whole bytes. */
   boolean anyRaw(long feedId);
 

@@ -12,8 +12,25 @@ import java.util.List;
  * @param changed entries that were known and have changed
  * @param status as of the append
  * @param bytesChanged whether the topic's newest bytes differ from those before
+ * @param statusChanged whether the status is news of its own: the feed fails, is gone, or is back
  */
-public record Update(Feed feed, List<Entry> changed, Status status, boolean bytesChanged) {
+public record Update(
+    Feed feed, List<Entry> changed, Status status, boolean bytesChanged, boolean statusChanged) {
+
+  /** What a fetch or a delivery brought. */
+  public Update(Feed feed, List<Entry> changed, Status status, boolean bytesChanged) {
+    this(feed, changed, status, bytesChanged, false);
+  }
+
+  /** How a feed does since now, and nothing else. */
+  public static Update ofStatus(Feed bare, Status status) {
+    return new Update(bare, List.of(), status, false, true);
+  }
+
+  /** Whether it says how the feed does and nothing else. */
+  public boolean isStatusAlone() {
+    return statusChanged && feed.entries().isEmpty() && changed.isEmpty() && !bytesChanged;
+  }
 
   public Update {
     changed = List.copyOf(changed);

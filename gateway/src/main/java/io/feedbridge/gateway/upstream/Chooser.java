@@ -52,15 +52,13 @@ final class Chooser implements AutoCloseable {
 
   private void choose(Followings.Choice choice) {
     FollowedFeed feed = choice.feed();
+    List<Following> begun = new ArrayList<>();
     Optional<Candidate> best =
-        feed.followed()
-            ? candidates(feed).stream().filter(c -> !c.refused(choice.followings())).findFirst()
-            : Optional.empty();
+        feed.followed() ? best(feed, choice.followings(), begun) : Optional.empty();
     Optional<Following> existing =
         best.flatMap(
             way -> choice.followings().stream().filter(f -> way.is(f) && !ending(f)).findFirst());
-    List<Following> begun =
-        best.filter(way -> existing.isEmpty()).map(way -> begin(feed, way)).stream().toList();
+    best.filter(way -> existing.isEmpty()).map(way -> begin(feed, way)).ifPresent(begun::add);
     boolean live = existing.filter(following -> following.state().isLive()).isPresent();
     List<Following> ended = new ArrayList<>();
     for (Following other : choice.followings()) {
@@ -77,6 +75,33 @@ final class Chooser implements AutoCloseable {
     if (feed.followed() && !pushed) {
       pollSooner(feed);
     }
+  }
+
+  /**
+   * The best way that will do. A way whose endpoint is demoted for all its feeds is begun as a
+   * refused one, so that it is tried when that is over.
+   */
+  private Optional<Candidate> best(
+      FollowedFeed feed, List<Following> followings, List<Following> begun) {
+    for (Candidate way : candidates(feed)) {
+      boolean known = followings.stream().anyMatch(f -> way.is(f) && !ending(f));
+      Optional<Instant> demoted =
+          known
+              ? Optional.empty()
+              : store.upstreams().demotedUntil(way.kind, way.endpoint, clock.instant());
+      if (demoted.isPresent()) {
+        begun.add(
+            begin(feed, way)
+                .with(
+                    Following.State.REFUSED,
+                    demoted.get(),
+                    0,
+                    "its endpoint fails for too many feeds"));
+      } else if (!way.refused(followings)) {
+        return Optional.of(way);
+      }
+    }
+    return Optional.empty();
   }
 
   private static boolean isAmong(List<Following> ended, Following following) {

@@ -33,8 +33,13 @@ interface Endpoint {
      * It will not, or could not be reached.
      *
      * @param reason for people
+     * @param atFault whether it fails, as opposed to saying no
      */
-    record Refused(String reason) implements Answer {}
+    record Refused(String reason, boolean atFault) implements Answer {
+      Refused(String reason) {
+        this(reason, false);
+      }
+    }
 
     /** The gateway is stopping; the request is made again after the restart. */
     record CutOff() implements Answer {}

@@ -21,6 +21,9 @@ final class HubEndpoint implements Endpoint {
   /** Hubs that one request may be sent on to by 307 and 308. */
   private static final int MAX_MOVES = 3;
 
+  /** From here on a status says that the hub itself fails. */
+  private static final int FAILING = 500;
+
   private static final int MAX_ANSWER = 16 * 1024;
 
   private final OutboundClient client;
@@ -82,7 +85,8 @@ final class HubEndpoint implements Endpoint {
         new Answer.Refused(
             "the hub answered with status %d: %s"
                 .formatted(
-                    reply.status(), Said.of(new String(reply.body(), StandardCharsets.UTF_8)))));
+                    reply.status(), Said.of(new String(reply.body(), StandardCharsets.UTF_8))),
+            reply.status() >= FAILING));
   }
 
   static Answer unreachable(Throwable failure) {
@@ -93,7 +97,7 @@ final class HubEndpoint implements Endpoint {
     if (cause instanceof CallException call && call.failure() == CallException.Failure.CLOSED) {
       return new Answer.CutOff();
     }
-    return new Answer.Refused(Said.of(String.valueOf(cause.getMessage())));
+    return new Answer.Refused(Said.of(String.valueOf(cause.getMessage())), true);
   }
 
   private static CompletableFuture<Answer> done(Answer answer) {

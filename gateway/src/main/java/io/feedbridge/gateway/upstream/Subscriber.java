@@ -7,7 +7,9 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Following.State;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.rsscloud.RssCloud;
+import io.feedbridge.websub.RandomToken;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,9 +35,6 @@ final class Subscriber implements AutoCloseable {
 
   /** Requests that an endpoint may leave unconfirmed before it counts as refusing. */
   static final int MAX_UNCONFIRMED = 2;
-
-  /** How long an endpoint that refused is left alone. */
-  static final Duration REFUSAL_PAUSE = Duration.ofHours(6);
 
   /**
    * How long a renewal waits for its next try at most; sooner where little of the lease is left.
@@ -163,13 +162,13 @@ final class Subscriber implements AutoCloseable {
       case REQUESTED ->
           following.attempts() < MAX_UNCONFIRMED
               ? request(following, State.REQUESTED, now)
-              : refuse(following, "it never confirmed the subscription", now);
+              : refuse(following, "it never confirmed the subscription", true, now);
       case ACTIVE -> request(following, State.RENEWING, now);
       case RENEWING ->
           following.leaseEndsAt() == null || following.leaseEndsAt().isAfter(now)
               ? request(following, State.RENEWING, now)
-              : refuse(following, "the lease ran out without being renewed", now);
-      case REFUSED -> store.followings().removeAndChoose(following);
+              : refuse(following, "the lease ran out without being renewed", true, now);
+      case REFUSED -> store.followings().beginAnew(following, anew(following, now));
       case ENDING -> end(following, now);
     };
   }
@@ -237,16 +236,46 @@ final class Subscriber implements AutoCloseable {
                       requested.nextActionAt(),
                       requested.attempts(),
                       refused.reason()))
-          : refuse(requested, refused.reason(), now);
+          : refuse(requested, refused.reason(), refused.atFault(), now);
     }
     return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<?> refuse(Following following, String reason, Instant now) {
-    Following refused =
-        following.with(State.REFUSED, now.plus(REFUSAL_PAUSE), following.attempts(), reason);
+  /** Each subscription has a callback and a secret of its own (rule S3). */
+  private Following anew(Following refused, Instant now) {
+    return new Following(
+        0,
+        refused.feedId(),
+        refused.kind(),
+        refused.endpoint(),
+        refused.topic(),
+        RandomToken.next(random),
+        refused.kind() == Following.Kind.WEBSUB ? RandomToken.next(random) : null,
+        State.REQUESTING,
+        null,
+        now,
+        0,
+        null,
+        refused.trust());
+  }
+
+  private CompletableFuture<?> refuse(
+      Following following, String reason, boolean atFault, Instant now) {
+    Following refused = refused(following, reason, atFault, now);
     log(refused, "An upstream will not do");
-    return store.followings().moveAndChoose(following.state(), refused);
+    return store.followings().refuse(following.state(), refused, now);
+  }
+
+  /**
+   * A following whose endpoint will not, which is left alone for longer each time.
+   *
+   * @param atFault whether the endpoint fails, as opposed to saying no
+   */
+  static Following refused(Following following, String reason, boolean atFault, Instant now) {
+    Trust less = following.trust().demoted(atFault);
+    return following
+        .trusted(less)
+        .with(State.REFUSED, now.plus(Trust.pause(less.demotions())), following.attempts(), reason);
   }
 
   /** Says so once, then keeps the callback alive for the verification that may follow. */

@@ -91,6 +91,7 @@ public final class UpstreamCallbacks {
             .orElse(RenewalPolicy.LONGEST_LEASE);
     Following active =
         following
+            .trusted(following.trust().live(now))
             .withLease(now.plus(lease))
             .with(
                 State.ACTIVE,
@@ -156,13 +157,9 @@ public final class UpstreamCallbacks {
         .addKeyValue("hub", following.endpoint())
         .addKeyValue("reason", reason)
         .log("The hub denied the gateway's subscription");
-    Following refused =
-        following.with(
-            State.REFUSED,
-            clock.instant().plus(Subscriber.REFUSAL_PAUSE),
-            following.attempts(),
-            reason);
-    return store.followings().moveAndChoose(following.state(), refused);
+    Instant now = clock.instant();
+    Following refused = Subscriber.refused(following, reason, false, now);
+    return store.followings().refuse(following.state(), refused, now);
   }
 
   /**

@@ -51,6 +51,8 @@ class SettingsReaderTest {
                 "24h",
                 "--retention",
                 "7d"));
+    raw.put("--host-pause", "500ms");
+    raw.put("--ping-recheck", "30s");
     for (int i = 0; i < optionsAndValues.length; i += 2) {
       raw.put(optionsAndValues[i], optionsAndValues[i + 1]);
     }
@@ -69,6 +71,8 @@ class SettingsReaderTest {
                 raw.getOrDefault("--poll-min", ""),
                 raw.getOrDefault("--poll-max", ""),
                 raw.getOrDefault("--backup-poll", ""),
+                raw.getOrDefault("--host-pause", ""),
+                raw.getOrDefault("--ping-recheck", ""),
                 raw.getOrDefault("--retention", ""),
                 raw.getOrDefault("--admin-token", ""),
                 raw.getOrDefault("--trust-proxy", "")));
@@ -361,6 +365,22 @@ class SettingsReaderTest {
     @ValueSource(strings = {"--poll-min", "--poll-max"})
     void each_period_is_checked(String option) {
       assertRefused(option, "soon");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "0s, 0", "1ms, 1", "500ms, 500", "1h, 3600000"})
+    void pauses_may_be_short_or_none(String value, long millis) {
+      assertThat(good("--host-pause", value).polling().hostPause())
+          .isEqualTo(Duration.ofMillis(millis));
+      assertThat(good("--ping-recheck", value).polling().pingRecheck())
+          .isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1", "-1s", "61m", "never"})
+    void pauses_are_nothing_else(String value) {
+      assertRefused("--host-pause", value);
+      problems.found();
     }
 
     @Test

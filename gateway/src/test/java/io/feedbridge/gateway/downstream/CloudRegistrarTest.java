@@ -232,7 +232,8 @@ class CloudRegistrarTest {
         null,
         feed.fetched(),
         feed.validators(),
-        feed.advertised());
+        feed.advertised(),
+        feed.pace());
   }
 
   @Test

@@ -202,7 +202,8 @@ final class Bed implements AutoCloseable {
             null,
             feed.fetched(),
             feed.validators(),
-            feed.advertised());
+            feed.advertised(),
+            feed.pace());
     return done(
         store
             .feeds()

@@ -70,6 +70,32 @@ class BundleTest {
   }
 
   @Nested
+  class Status_alone {
+
+    private static Event failing(long seq) {
+      Update update = Update.ofStatus(Bed.fresh().feed().withEntries(List.of()), Status.of(TOPIC));
+      return new Event(seq, 1, AT, Via.POLL, update);
+    }
+
+    private static final String TOPIC = "http://failing.example/";
+
+    @ParameterizedTest
+    @EnumSource(names = {"ATOM", "JSON"})
+    void is_a_document_without_entries_for_those_who_get_the_status(Format format) {
+      assertThat(text(bundle(failing(1)).render(0, terms(format))))
+          .contains("failing.example")
+          .doesNotContain("<entry");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LIGHT", "RAW"})
+    void is_no_news_to_those_who_get_none(Format format) {
+      assertThat(bundle(failing(1)).render(0, terms(format))).isEmpty();
+      assertThat(bundle(bytes(1), failing(2)).render(0, terms(format))).isPresent();
+    }
+  }
+
+  @Nested
   class New_entries {
 
     @ParameterizedTest

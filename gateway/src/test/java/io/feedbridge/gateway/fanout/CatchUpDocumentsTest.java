@@ -361,6 +361,25 @@ class CatchUpDocumentsTest {
   class Notices {
 
     @Test
+    void a_status_alone_is_none() {
+      long id = down(Format.LIGHT, false);
+      Update status = Update.ofStatus(Bed.fresh().feed().withEntries(List.of()), STATUS);
+      long change = bed.append(feed, entries(0, 1));
+      bed.awaitRound(feed, change);
+      long last = bed.append(feed, status);
+      bed.awaitRound(feed, last);
+
+      comesBack(id);
+      awaitCursor(id, last);
+      long next = bed.append(feed, status);
+      bed.awaitRound(feed, next);
+
+      assertThat(bed.sent("away")).containsExactly(change, change);
+    }
+
+    private static final Status STATUS = Status.of(Bed.TOPIC);
+
+    @Test
     void one_notification_stands_for_all_that_was_missed() {
       bed.subscriber.answer("cloud", 500);
       long id = bed.register(feed, "cloud");

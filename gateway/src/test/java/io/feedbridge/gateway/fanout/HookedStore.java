@@ -2,6 +2,7 @@ package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
@@ -15,6 +16,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Upstreams;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -101,6 +103,16 @@ final class HookedStore implements Store {
   @Override
   public Subscriptions subscriptions() {
     return hooked(Subscriptions.class, real.subscriptions());
+  }
+
+  @Override
+  public Upstreams upstreams() {
+    return real.upstreams();
+  }
+
+  @Override
+  public Denials denials() {
+    return real.denials();
   }
 
   @Override

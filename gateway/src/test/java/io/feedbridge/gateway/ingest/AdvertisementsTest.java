@@ -31,11 +31,10 @@ class AdvertisementsTest {
             200,
             bytes,
             Served.at(URI.create(TOPIC), null),
-            finalUrl,
+            FetchResult.Way.straight(finalUrl, Duration.ZERO),
             List.of(links),
             null,
-            null,
-            Duration.ZERO);
+            null);
     Optional<Feed> parsed;
     try {
       parsed = Optional.of(new FeedParser().parse(bytes, null, URI.create(TOPIC)));

@@ -2,9 +2,18 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.Pace;
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,15 +24,16 @@ class CadenceTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 
   private final Cadence cadence =
-      new Cadence(Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24));
+      new Cadence(
+          Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24), Duration.ZERO, false);
 
   @Test
   void the_period_stays_within_its_bounds_however_often_it_is_adapted() {
     Duration shorter = Duration.ofMinutes(15);
     Duration longer = Duration.ofMinutes(15);
     for (int i = 0; i < 100; i++) {
-      shorter = cadence.after(shorter, true, false);
-      longer = cadence.after(longer, false, false);
+      shorter = cadence.after(shorter, true, false, Pace.UNKNOWN, NOW);
+      longer = cadence.after(longer, false, false, Pace.UNKNOWN, NOW);
     }
     assertThat(shorter).isEqualTo(Duration.ofMinutes(1));
     assertThat(longer).isEqualTo(Duration.ofHours(24));
@@ -31,18 +41,29 @@ class CadenceTest {
 
   @Test
   void it_starts_at_15_minutes_or_the_nearest_bound() {
-    assertThat(cadence.after(Duration.ZERO, false, true)).isEqualTo(Duration.ofMinutes(15));
-    Cadence slow = new Cadence(Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(24));
-    assertThat(slow.after(Duration.ZERO, true, true)).isEqualTo(Duration.ofHours(1));
-    Cadence quick = new Cadence(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofHours(1));
-    assertThat(quick.after(Duration.ZERO, false, true)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(cadence.after(Duration.ZERO, false, true, Pace.UNKNOWN, NOW))
+        .isEqualTo(Duration.ofMinutes(15));
+    Cadence slow =
+        new Cadence(
+            Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(24), Duration.ZERO, false);
+    assertThat(slow.after(Duration.ZERO, true, true, Pace.UNKNOWN, NOW))
+        .isEqualTo(Duration.ofHours(1));
+    Cadence quick =
+        new Cadence(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofHours(1),
+            Duration.ZERO,
+            false);
+    assertThat(quick.after(Duration.ZERO, false, true, Pace.UNKNOWN, NOW))
+        .isEqualTo(Duration.ofSeconds(2));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 5, 16, 17, 1_000, Integer.MAX_VALUE})
   void failures_double_the_pause_up_to_the_longest_period_without_overflow(int failures) {
     Duration year = Duration.ofDays(365);
-    Cadence longest = new Cadence(Duration.ofSeconds(1), year, year);
+    Cadence longest = new Cadence(Duration.ofSeconds(1), year, year, Duration.ZERO, false);
 
     Instant at = longest.afterFailure(NOW, year, failures, false, Optional.empty());
 
@@ -59,5 +80,148 @@ class CadenceTest {
             cadence.afterFailure(
                 NOW, Duration.ofHours(1), 1, true, Optional.of(Duration.ofMinutes(1))))
         .isEqualTo(NOW.plus(Duration.ofMinutes(1)));
+  }
+
+  @Nested
+  class What_the_origin_asks_for {
+
+    private static Pace.Asked asked(
+        @Nullable Duration ttl, @Nullable Duration fresh, @Nullable Duration cycle) {
+      return new Pace.Asked(ttl, fresh, cycle, null, List.of(), List.of());
+    }
+
+    private static Pace.Asked skipping(List<Integer> hours, List<DayOfWeek> days) {
+      return new Pace.Asked(null, null, null, null, hours, days);
+    }
+
+    private Instant next(Duration wait, Pace.Asked asked) {
+      return cadence.next(NOW, wait, asked, "http://news.example/");
+    }
+
+    private Instant at(String time) {
+      return Instant.parse(time);
+    }
+
+    @Test
+    void readers_SHOULD_respect_ttl() {
+      Duration quarter = Duration.ofMinutes(15);
+      assertThat(next(quarter, asked(Duration.ofHours(2), null, null)))
+          .isEqualTo(NOW.plus(Duration.ofHours(2)));
+      assertThat(next(Duration.ofHours(3), asked(Duration.ofHours(2), null, null)))
+          .isEqualTo(NOW.plus(Duration.ofHours(3)));
+    }
+
+    @Test
+    void readers_MUST_respect_HTTP_caching() {
+      assertThat(next(Duration.ofMinutes(15), asked(null, Duration.ofHours(2), null)))
+          .isEqualTo(NOW.plus(Duration.ofHours(2)));
+    }
+
+    @Test
+    void readers_SHOULD_respect_the_syndication_module() {
+      assertThat(next(Duration.ofMinutes(15), asked(null, null, Duration.ofMinutes(30))))
+          .isEqualTo(NOW.plus(Duration.ofMinutes(30)));
+    }
+
+    @Test
+    void with_an_updateBase_the_next_update_counts_not_the_last_look() {
+      Pace.Asked daily =
+          new Pace.Asked(
+              null, null, Duration.ofDays(1), at("2000-01-01T12:30:00Z"), List.of(), List.of());
+
+      assertThat(next(Duration.ofMinutes(15), daily)).isEqualTo(at("2026-11-20T12:30:00Z"));
+    }
+
+    @Test
+    void poll_max_caps_whatever_is_asked_for() {
+      assertThat(next(Duration.ofMinutes(15), asked(Duration.ofDays(3650), null, null)))
+          .isEqualTo(NOW.plus(Duration.ofHours(24)));
+      assertThat(next(Duration.ofMinutes(15), asked(null, Duration.ofDays(3650), null)))
+          .isEqualTo(NOW.plus(Duration.ofHours(24)));
+    }
+
+    @Test
+    void readers_MUST_respect_skipHours() {
+      assertThat(next(Duration.ofMinutes(75), skipping(List.of(13, 14), List.of())))
+          .isEqualTo(at("2026-11-20T15:00:00Z"));
+      assertThat(next(Duration.ofMinutes(15), skipping(List.of(13, 14), List.of())))
+          .isEqualTo(NOW.plus(Duration.ofMinutes(15)));
+    }
+
+    @Test
+    void readers_MUST_respect_skipDays() {
+      // A Friday.
+      assertThat(
+              next(
+                  Duration.ofHours(13),
+                  skipping(List.of(0), List.of(DayOfWeek.SATURDAY, DayOfWeek.SUNDAY))))
+          .isEqualTo(at("2026-11-23T01:00:00Z"));
+    }
+
+    @Test
+    void a_feed_that_skips_all_hours_is_polled_all_the_same() {
+      List<Integer> all = IntStream.range(0, 24).boxed().toList();
+
+      assertThat(next(Duration.ofMinutes(15), skipping(all, List.of())))
+          .isEqualTo(NOW.plus(Duration.ofMinutes(15)));
+    }
+
+    @Test
+    void poll_times_are_spread_by_URL_and_never_before_what_is_asked_for() {
+      Cadence spreading =
+          new Cadence(
+              Duration.ofMinutes(1),
+              Duration.ofHours(24),
+              Duration.ofHours(24),
+              Duration.ZERO,
+              true);
+      Set<Instant> times = new HashSet<>();
+      for (int i = 0; i < 100; i++) {
+        Instant time =
+            spreading.next(
+                NOW,
+                Duration.ofHours(1),
+                asked(Duration.ofHours(2), null, null),
+                "http://news.example/" + i);
+        assertThat(time)
+            .isBetween(NOW.plus(Duration.ofHours(2)), NOW.plus(Duration.ofMinutes(132)));
+        times.add(time);
+      }
+      assertThat(times).hasSizeGreaterThan(50);
+    }
+  }
+
+  @Test
+  void a_feed_with_a_rhythm_is_looked_at_four_times_between_two_entries() {
+    Pace daily = Pace.UNKNOWN.beating(Duration.ofDays(1), NOW.minus(Duration.ofHours(3)));
+    Duration period = Duration.ofMinutes(15);
+    for (int i = 0; i < 50; i++) {
+      period = cadence.after(period, false, false, daily, NOW);
+    }
+    assertThat(period).isEqualTo(Duration.ofHours(6));
+  }
+
+  @Test
+  void a_feed_that_has_fallen_silent_is_looked_at_ever_more_rarely() {
+    Pace silent = Pace.UNKNOWN.beating(Duration.ofHours(1), NOW.minus(Duration.ofDays(2)));
+    Duration period = Duration.ofMinutes(15);
+    for (int i = 0; i < 50; i++) {
+      period = cadence.after(period, false, false, silent, NOW);
+    }
+    assertThat(period).isEqualTo(Duration.ofHours(12));
+  }
+
+  @Test
+  void what_is_no_feed_is_fetched_every_5_minutes_at_most_unless_poll_min_is_lowered() {
+    assertThat(cadence.floor(FeedKind.CONTENT)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(cadence.floor(FeedKind.FEED)).isEqualTo(Duration.ofMinutes(1));
+    Cadence quick =
+        new Cadence(
+            Duration.ofSeconds(30),
+            Duration.ofHours(24),
+            Duration.ofHours(24),
+            Duration.ZERO,
+            false);
+    assertThat(quick.floor(FeedKind.CONTENT)).isEqualTo(Duration.ofSeconds(30));
   }
 }

@@ -543,6 +543,7 @@ class IngestTest {
       ping(feed);
       assertThat(bench.feed(topic).nextFetchAt())
           .isEqualTo(bench.timer().now().plus(Duration.ofHours(1)));
+      bench.timer().advance(Duration.ofHours(1));
 
       scripted.onQuestion(
           "feed",
@@ -664,11 +665,10 @@ class IngestTest {
               200,
               new byte[0],
               Served.at(URI.create(target), null),
-              target,
+              FetchResult.Way.straight(target, Duration.ZERO),
               List.of(),
               null,
-              null,
-              Duration.ZERO);
+              null);
       assertThat(shared.offer(first, fetched, sent)).containsExactly(other.id());
       return shared.take(
           other, List.of(new WorkItem.Light(other.id(), Via.PING, sent.plus(pingAfterFetch))));
@@ -690,7 +690,10 @@ class IngestTest {
       FollowedFeed other = bench.feed(target);
       assertThat(other.validators()).isNotEqualTo(asked.validators());
 
-      shared.offer(asked, new FetchResult.NotModified(target, Duration.ZERO), sent);
+      shared.offer(
+          asked,
+          new FetchResult.NotModified(FetchResult.Way.straight(target, Duration.ZERO)),
+          sent);
 
       assertThat(shared.take(other, List.of())).isEmpty();
     }

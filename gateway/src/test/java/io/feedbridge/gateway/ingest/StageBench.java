@@ -8,6 +8,7 @@ import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.downstream.GoneFeeds;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
@@ -67,6 +68,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +84,15 @@ public final class StageBench implements AutoCloseable {
 
   /** Bounds that tests can reach; the backup poll is as by default. */
   public static final Cadence CADENCE =
-      new Cadence(Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24));
+      new Cadence(
+          Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24), Duration.ZERO, false);
+
+  /** Nothing waits for a clock that stands still. */
+  static final Manners MANNERS =
+      new Manners(
+          new UserAgent("Feedbridge", "test", URI.create("http://gateway.example")),
+          Duration.ZERO,
+          new PingBursts.Pauses(Duration.ZERO, Duration.ZERO, Duration.ZERO));
 
   private static final String USER_AGENT = "Feedbridge/test";
 
@@ -182,7 +192,12 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts ingest with the cadence of tests. */
   public StageBench startIngest() {
-    Ingest ingest = new Ingest(work, store, client, threads, timer, meters, CADENCE, USER_AGENT);
+    return startIngest(CADENCE, MANNERS);
+  }
+
+  /** Starts ingest. */
+  public StageBench startIngest(Cadence cadence, Manners manners) {
+    Ingest ingest = new Ingest(work, store, client, threads, timer, meters, cadence, manners);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
@@ -218,6 +233,14 @@ public final class StageBench implements AutoCloseable {
   public StageBench startRegistrar() {
     registrar.start();
     parts.push(registrar);
+    return this;
+  }
+
+  /** Starts the part that tells subscribers of feeds that are gone. */
+  public StageBench startGoneFeeds() {
+    GoneFeeds gone = new GoneFeeds(store, client, threads, timer, USER_AGENT);
+    gone.start();
+    parts.push(gone);
     return this;
   }
 
@@ -294,6 +317,11 @@ public final class StageBench implements AutoCloseable {
               timer.runDue();
               return condition.call();
             });
+  }
+
+  /** Whether no thread of the stages does anything, as far as can be told. */
+  boolean threadsAreIdle() {
+    return ((ThreadPoolExecutor) threads).getActiveCount() == 0 && client.inFlight() == 0;
   }
 
   /** Holds for as long as it would take to go wrong: until all work that there is has been done. */

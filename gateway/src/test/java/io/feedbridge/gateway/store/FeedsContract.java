@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.work.Assignment;
+import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
 import io.feedbridge.normalizer.ActivityObject;
@@ -306,6 +307,39 @@ public abstract class FeedsContract extends StoreContract {
       assertThat(feeds().due(NOW, 10))
           .extracting(FollowedFeed::id)
           .contains(untried.id(), pinged.id());
+    }
+  }
+
+  @Nested
+  class Putting_off {
+
+    @Test
+    void ends_the_work_and_names_the_time_and_leaves_the_rest_of_the_feed_as_it_was() {
+      FollowedFeed feed = done(feeds().follow(TOPIC, NOW));
+      done(work().add(new WorkItem.Light(feed.id(), Via.PING, NOW)));
+      Assignment ping = work().take(1).get(0);
+      Instant later = after(Duration.ofMinutes(10));
+
+      done(feeds().putOff(ping.position(), later, Via.PING));
+
+      work().giveBack(ping);
+      assertThat(work().waiting()).isZero();
+      FollowedFeed after = reread(feed);
+      assertThat(after.tried()).isFalse();
+      assertThat(after.nextFetchAt()).isEqualTo(later);
+      assertThat(after.retryVia()).isEqualTo(Via.PING);
+      done(feeds().putOff(new Position(feed.id(), 0), later.plusSeconds(1), null));
+      assertThat(reread(feed).retryVia()).as("a ping is not forgotten").isEqualTo(Via.PING);
+    }
+
+    @Test
+    void makes_nothing_due_that_nobody_follows() {
+      FollowedFeed feed = feed("feed");
+      done(feeds().unfollowIfUnused(feed.id(), NOW));
+
+      done(feeds().putOff(new Position(feed.id(), 0), NOW, null));
+
+      assertThat(reread(feed).nextFetchAt()).isNull();
     }
   }
 

@@ -275,13 +275,16 @@ public abstract class FollowingsContract extends StoreContract {
     }
 
     @Test
-    void one_that_was_in_the_way_of_a_choice_is_gone_when_it_is_made_anew() {
+    void one_that_was_refused_gives_its_place_to_another_once() {
       FollowedFeed feed = feed("feed");
       Following begun = begin(feed, "token", NOW);
+      Following refused = begun.with(Following.State.REFUSED, NOW, 0, "no");
+      done(followings().move(Following.State.REQUESTING, refused));
 
-      done(followings().removeAndChoose(begun));
+      done(followings().beginAnew(refused, websub(feed, "fresh", NOW)));
+      done(followings().beginAnew(refused, websub(feed, "another", NOW)));
 
-      assertThat(choice(feed).followings()).isEmpty();
+      assertThat(choice(feed).followings()).extracting(Following::token).containsExactly("fresh");
     }
 
     @Test

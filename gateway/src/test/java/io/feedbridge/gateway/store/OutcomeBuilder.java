@@ -36,6 +36,7 @@ public final class OutcomeBuilder {
   private FollowedFeed.Fetched fetched;
   private Validators validators;
   private Advertised advertised;
+  private Pace pace;
 
   private OutcomeBuilder(FollowedFeed feed, Instant at) {
     this.feed = feed;
@@ -47,6 +48,7 @@ public final class OutcomeBuilder {
     fetched = feed.fetched();
     validators = feed.validators();
     advertised = feed.advertised();
+    pace = feed.pace();
   }
 
   /** A fetch that found nothing new and stood for no work. */
@@ -162,6 +164,16 @@ public final class OutcomeBuilder {
     return this;
   }
 
+  public OutcomeBuilder via(Via how) {
+    via = how;
+    return this;
+  }
+
+  public OutcomeBuilder pace(Pace found) {
+    pace = found;
+    return this;
+  }
+
   public Outcome build() {
     FollowedFeed after =
         new FollowedFeed(
@@ -178,7 +190,8 @@ public final class OutcomeBuilder {
             retryVia,
             fetched,
             validators,
-            advertised);
+            advertised,
+            pace);
     return new Outcome(position, after, at, via, seen, body, document, updates);
   }
 

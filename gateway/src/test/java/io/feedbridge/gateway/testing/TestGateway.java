@@ -65,7 +65,12 @@ public final class TestGateway implements AutoCloseable {
             data,
             new Settings.Outbound(allowFetch, allowCallback),
             new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
-            new Settings.Polling(pollMin, pollMin.multipliedBy(2), Duration.ofHours(24)),
+            new Settings.Polling(
+                pollMin,
+                pollMin.multipliedBy(2),
+                Duration.ofHours(24),
+                Duration.ZERO,
+                Duration.ZERO),
             Duration.ofDays(7),
             Optional.empty()));
   }
@@ -80,7 +85,12 @@ public final class TestGateway implements AutoCloseable {
             data,
             new Settings.Outbound(LOOPBACK, LOOPBACK),
             new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
-            new Settings.Polling(Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(24)),
+            new Settings.Polling(
+                Duration.ofHours(1),
+                Duration.ofHours(2),
+                Duration.ofHours(24),
+                Duration.ZERO,
+                Duration.ZERO),
             Duration.ofDays(7),
             adminToken));
   }

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Following.Kind;
 import io.feedbridge.gateway.store.Following.State;
 import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
@@ -201,8 +202,7 @@ class SubscriberTest {
       assertThat(state()).isEqualTo(state == State.ENDING ? State.ENDING : State.REFUSED);
       if (state != State.ENDING) {
         assertThat(only().reason()).contains("denied").contains("no").doesNotContain("\u0000");
-        assertThat(only().nextActionAt())
-            .isEqualTo(bench.timer().now().plus(Subscriber.REFUSAL_PAUSE));
+        assertThat(only().nextActionAt()).isEqualTo(bench.timer().now().plus(Trust.pause(1)));
       }
     }
 

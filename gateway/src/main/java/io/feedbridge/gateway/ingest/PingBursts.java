@@ -1,0 +1,71 @@
+package io.feedbridge.gateway.ingest;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.feedbridge.gateway.work.WorkItem;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Pings come in bursts: by each of a publisher's plug-ins, for each of its entries. The first is
+ * answered at once; those that follow soon wait until no more of them come, so that one fetch
+ * serves them all (rule L10). Safe for use by several threads.
+ */
+final class PingBursts {
+
+  /** Feeds whose last fetch is known; of others a burst may cost one fetch more. */
+  private static final int MAX_FEEDS = 100_000;
+
+  private final Pauses pauses;
+  private final Cache<Long, Instant> fetched;
+
+  /**
+   * How long to wait.
+   *
+   * @param soon after a fetch for a ping, which makes another one part of the same burst
+   * @param quiet how long nothing has to come; zero for never waiting
+   * @param longest how long the first that waits has to wait at most
+   */
+  record Pauses(Duration soon, Duration quiet, Duration longest) {}
+
+  /** What a gateway waits. */
+  static final Pauses USUAL =
+      new Pauses(Duration.ofSeconds(1), Duration.ofMillis(250), Duration.ofSeconds(5));
+
+  PingBursts(Pauses pauses, Clock clock) {
+    this.pauses = pauses;
+    fetched =
+        Caffeine.newBuilder()
+            .maximumSize(MAX_FEEDS)
+            .expireAfterWrite(pauses.soon().plus(pauses.longest()).plusSeconds(1))
+            .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
+            .build();
+  }
+
+  /** A fetch for pings is being sent. */
+  void fetched(long feedId, Instant now) {
+    if (!pauses.quiet().isZero()) {
+      fetched.put(feedId, now);
+    }
+  }
+
+  /**
+   * Until when pings are to wait.
+   *
+   * @param items in the order in which they came
+   */
+  Optional<Instant> waitUntil(long feedId, List<WorkItem> items, Instant now) {
+    Instant last = fetched.getIfPresent(feedId);
+    Instant first = items.get(0).receivedAt();
+    if (last == null || !first.isBefore(last.plus(pauses.soon()))) {
+      return Optional.empty();
+    }
+    Instant quiet = items.get(items.size() - 1).receivedAt().plus(pauses.quiet());
+    Instant latest = first.plus(pauses.longest());
+    return Optional.of(quiet.isBefore(latest) ? quiet : latest).filter(end -> end.isAfter(now));
+  }
+}

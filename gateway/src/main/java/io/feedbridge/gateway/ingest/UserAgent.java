@@ -1,0 +1,21 @@
+package io.feedbridge.gateway.ingest;
+
+import java.net.URI;
+
+/**
+ * How the gateway names itself to origins, which count their readers by it.
+ *
+ * @param name of the program
+ * @param publicUrl where people find out what it is
+ */
+public record UserAgent(String name, String version, URI publicUrl) {
+
+  /** With the number of those who are told of what is fetched, where there are any. */
+  String speakingFor(long readers) {
+    String who =
+        readers == 0
+            ? ""
+            : "; %d %s".formatted(readers, readers == 1 ? "subscriber" : "subscribers");
+    return "%s/%s (+%s%s)".formatted(name, version, publicUrl, who);
+  }
+}

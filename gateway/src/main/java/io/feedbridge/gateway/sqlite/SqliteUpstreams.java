@@ -1,0 +1,258 @@
+package io.feedbridge.gateway.sqlite;
+
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.Trust;
+import io.feedbridge.gateway.store.Upstreams;
+import io.feedbridge.gateway.work.Via;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** What came of hubs and clouds, in SQLite. */
+final class SqliteUpstreams implements Upstreams {
+
+  private static final String LIVE = "('ACTIVE', 'RENEWING')";
+
+  private final SqliteDatabase database;
+
+  SqliteUpstreams(SqliteDatabase database) {
+    this.database = database;
+  }
+
+  /** One of the counters. */
+  private enum Count {
+    FIRST_BY_PUSH,
+    FIRST_BY_POLL,
+    SIGNATURE_FAILURES,
+    VERIFICATION_FAILURES;
+
+    String column() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  private static void add(
+      Handle handle, Following.Kind kind, String url, Count count, int by, Instant now) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO endpoint (kind, url, <column>, since) VALUES (:kind, :url, :by, :now)
+            ON CONFLICT (url, kind) DO UPDATE SET <column> = <column> + :by
+            """)
+        .define("column", count.column())
+        .bind("kind", kind.name())
+        .bind("url", url)
+        .bind("by", by)
+        .bind("now", now.toEpochMilli())
+        .execute();
+  }
+
+  /**
+   * Counts, in the transaction that records new entries, by whom they came first; whoever misses
+   * too many is demoted.
+   *
+   * @param before the feed as it was
+   */
+  static void arrived(Handle handle, Outcome outcome, FollowedFeed before) {
+    int entries =
+        outcome.updates().stream().mapToInt(update -> update.feed().entries().size()).sum();
+    Following.@Nullable Kind pushedBy = pushedBy(outcome.via());
+    if (pushedBy == null && (entries == 0 || outcome.via() != Via.POLL)) {
+      return;
+    }
+    List<Following> live =
+        handle
+            .createQuery("SELECT * FROM following WHERE feed_id = :feed AND state IN " + LIVE)
+            .bind("feed", before.id())
+            .map((row, context) -> Rows.following(row))
+            .list();
+    for (Following following : live) {
+      if (pushedBy == following.kind()) {
+        delivered(handle, following, entries, outcome.at());
+      } else if (pushedBy == null && wasToBePushed(following, before)) {
+        missed(handle, following, entries, outcome.at());
+      }
+    }
+  }
+
+  private static Following.@Nullable Kind pushedBy(Via via) {
+    return switch (via) {
+      case WEBSUB -> Following.Kind.WEBSUB;
+      case RSSCLOUD -> Following.Kind.RSSCLOUD;
+      case PING, PUBLISH, POLL -> null;
+    };
+  }
+
+  /** What appeared since the fetch before appeared while pushes were to be expected. */
+  private static boolean wasToBePushed(Following following, FollowedFeed before) {
+    Instant since = following.trust().liveSince();
+    Instant last = before.fetched().lastFetch();
+    return since != null && last != null && since.isBefore(last);
+  }
+
+  private static void delivered(Handle handle, Following following, int entries, Instant at) {
+    add(handle, following.kind(), following.endpoint(), Count.FIRST_BY_PUSH, entries, at);
+    handle
+        .createUpdate(
+            "UPDATE endpoint SET last_delivery_at = :at WHERE url = :url AND kind = :kind")
+        .bind("at", at.toEpochMilli())
+        .bind("url", following.endpoint())
+        .bind("kind", following.kind().name())
+        .execute();
+    if (entries > 0) {
+      SqliteFollowings.update(
+          handle,
+          following.trusted(following.trust().after(entries, true)),
+          Set.of(following.state()));
+    }
+  }
+
+  private static void missed(Handle handle, Following following, int entries, Instant at) {
+    add(handle, following.kind(), following.endpoint(), Count.FIRST_BY_POLL, entries, at);
+    Trust trust = following.trust().after(entries, false);
+    if (!trust.misses()) {
+      SqliteFollowings.update(handle, following.trusted(trust), Set.of(following.state()));
+      return;
+    }
+    Trust less = trust.demoted(true);
+    SqliteFollowings.update(
+        handle,
+        following
+            .trusted(less)
+            .with(
+                Following.State.REFUSED,
+                at.plus(Trust.pause(less.demotions())),
+                0,
+                "polls found entries that it had not pushed"),
+        Set.of(following.state()));
+    SqliteFollowings.chooseAgain(handle, following.feedId());
+    judge(handle, following, at);
+  }
+
+  /** A following of an endpoint was refused, in the transaction of that. */
+  static void refused(Handle handle, Following following, Instant now) {
+    add(handle, following.kind(), following.endpoint(), Count.VERIFICATION_FAILURES, 1, now);
+    if (following.trust().atFault()) {
+      judge(handle, following, now);
+    }
+  }
+
+  /** Demotes an endpoint for all its feeds if it fails for too many. */
+  private static void judge(Handle handle, Following one, Instant now) {
+    Optional<Integer> demotions =
+        handle
+            .createQuery(
+                """
+                UPDATE endpoint SET demotions = demotions + 1, since = :now, demoted_until = :now
+                WHERE url = :url AND kind = :kind
+                  AND (demoted_until IS NULL OR demoted_until <= :now)
+                  AND (SELECT COUNT(*) >= :from
+                         AND SUM(state = 'REFUSED' AND json_extract(trust, '$.atFault') = 1) * :share
+                           >= COUNT(*)
+                       FROM following
+                       WHERE endpoint = :url AND kind = :kind AND state <> 'ENDING')
+                RETURNING demotions
+                """)
+            .bind("now", now.toEpochMilli())
+            .bind("url", one.endpoint())
+            .bind("kind", one.kind().name())
+            .bind("from", JUDGED_FROM)
+            .bind("share", TRUSTED_SHARE)
+            .mapTo(Integer.class)
+            .findOne();
+    demotions.ifPresent(times -> demote(handle, one, times, now));
+  }
+
+  private static void demote(Handle handle, Following one, int times, Instant now) {
+    long until = now.plus(Trust.pause(times)).toEpochMilli();
+    handle
+        .createUpdate(
+            "UPDATE endpoint SET demoted_until = :until WHERE url = :url AND kind = :kind")
+        .bind("until", until)
+        .bind("url", one.endpoint())
+        .bind("kind", one.kind().name())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            UPDATE feed SET revision = revision + 1 WHERE id IN
+              (SELECT feed_id FROM following
+               WHERE endpoint = :url AND kind = :kind AND state NOT IN ('ENDING', 'REFUSED'))
+            """)
+        .bind("url", one.endpoint())
+        .bind("kind", one.kind().name())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            UPDATE following SET
+              state = 'REFUSED', next_action_at = :until, attempts = 0,
+              trust = json_remove(trust, '$.liveSince'),
+              reason = 'it fails for too many of its feeds'
+            WHERE endpoint = :url AND kind = :kind AND state NOT IN ('ENDING', 'REFUSED')
+            """)
+        .bind("until", until)
+        .bind("url", one.endpoint())
+        .bind("kind", one.kind().name())
+        .execute();
+  }
+
+  @Override
+  public CompletableFuture<Void> signatureFailed(Following.Kind kind, String url, Instant now) {
+    return database.change(
+        (handle, effects) -> add(handle, kind, url, Count.SIGNATURE_FAILURES, 1, now));
+  }
+
+  @Override
+  public Optional<Instant> demotedUntil(Following.Kind kind, String url, Instant now) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT demoted_until FROM endpoint
+                    WHERE url = :url AND kind = :kind AND demoted_until > :now
+                    """)
+                .bind("url", url)
+                .bind("kind", kind.name())
+                .bind("now", now.toEpochMilli())
+                .map((row, context) -> Rows.instant(row, "demoted_until"))
+                .findOne());
+  }
+
+  @Override
+  public List<Tally> list(long after, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT *, (SELECT COUNT(DISTINCT feed_id) FROM following
+                               WHERE endpoint = url AND following.kind = endpoint.kind) AS feeds
+                    FROM endpoint WHERE id > :after ORDER BY id LIMIT :limit
+                    """)
+                .bind("after", after)
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new Tally(
+                            row.getLong("id"),
+                            Following.Kind.valueOf(row.getString("kind")),
+                            row.getString("url"),
+                            row.getLong("feeds"),
+                            row.getLong("first_by_push"),
+                            row.getLong("first_by_poll"),
+                            row.getLong("signature_failures"),
+                            row.getLong("verification_failures"),
+                            Rows.instantOrNull(row, "last_delivery_at"),
+                            Rows.instantOrNull(row, "demoted_until"),
+                            Rows.instant(row, "since")))
+                .list());
+  }
+}

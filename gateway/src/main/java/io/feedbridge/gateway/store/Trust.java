@@ -1,0 +1,75 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a following is trusted: entries that a poll finds first are misses of its hub or cloud.
+ *
+ * @param demotions how often it was found wanting, since it proved itself last
+ * @param liveSince since when pushes may arrive through it; absent while they may not
+ * @param arrivals of the last entries, the newest last: {@value #PUSHED} for one that a push
+ *     brought first, {@value #MISSED} for one that a poll found
+ * @param atFault whether it is the endpoint's fault that it is refused, as opposed to a plain no
+ */
+public record Trust(int demotions, @Nullable Instant liveSince, String arrivals, boolean atFault) {
+
+  /** Of a following of which nothing is known. */
+  public static final Trust NEW = new Trust(0, null, "", false);
+
+  static final char PUSHED = 'p';
+  static final char MISSED = 'm';
+
+  /** Entries that count. */
+  private static final int WINDOW = 10;
+
+  /** Misses in a row that are too many, and among those that count. */
+  private static final int IN_A_ROW = 2;
+
+  private static final int IN_ALL = 3;
+
+  /** Pushes in a row that prove it. */
+  private static final int PROOF = 3;
+
+  private static final Duration FIRST_PAUSE = Duration.ofHours(6);
+  private static final Duration LONGEST_PAUSE = Duration.ofDays(7);
+  private static final int MAX_DOUBLINGS = 5;
+
+  public Trust {
+    // A store of an earlier version says nothing of it.
+    arrivals = arrivals == null ? "" : arrivals;
+  }
+
+  /** How long whoever was found wanting so often is left alone. */
+  public static Duration pause(int demotions) {
+    Duration pause =
+        FIRST_PAUSE.multipliedBy(1L << Math.max(0, Math.min(demotions - 1, MAX_DOUBLINGS)));
+    return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+  }
+
+  /** The same after so many new entries. */
+  public Trust after(int entries, boolean pushed) {
+    String all =
+        arrivals + String.valueOf(pushed ? PUSHED : MISSED).repeat(Math.min(entries, WINDOW));
+    String last = all.substring(Math.max(0, all.length() - WINDOW));
+    boolean proven = last.endsWith(String.valueOf(PUSHED).repeat(PROOF));
+    return new Trust(proven ? 0 : demotions, liveSince, last, atFault);
+  }
+
+  /** Whether it missed too much: two entries in a row, or three of the last ten. */
+  public boolean misses() {
+    return arrivals.endsWith(String.valueOf(MISSED).repeat(IN_A_ROW))
+        || arrivals.chars().filter(one -> one == MISSED).count() >= IN_ALL;
+  }
+
+  /** The same while pushes may arrive. */
+  public Trust live(Instant now) {
+    return new Trust(demotions, liveSince == null ? now : liveSince, arrivals, false);
+  }
+
+  /** The same when it was found wanting once more; what it did before counts no more. */
+  public Trust demoted(boolean endpointAtFault) {
+    return new Trust(demotions + 1, null, "", endpointAtFault);
+  }
+}

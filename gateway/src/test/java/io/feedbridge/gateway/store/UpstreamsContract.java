@@ -1,0 +1,172 @@
+package io.feedbridge.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.store.Following.Kind;
+import io.feedbridge.gateway.store.Following.State;
+import io.feedbridge.gateway.work.Via;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Upstreams}, and of what the recording of entries does to followings. */
+public abstract class UpstreamsContract extends StoreContract {
+
+  private static final String HUB = "https://hub.example/";
+  private static final Instant LATER = NOW.plus(Duration.ofHours(1));
+
+  /** A feed that was fetched since it is followed at the hub. */
+  private FollowedFeed pushed(String name) {
+    FollowedFeed feed = feed(name);
+    Following following =
+        new Following(
+            0,
+            feed.id(),
+            Kind.WEBSUB,
+            HUB,
+            feed.topic(),
+            "token-" + name,
+            null,
+            State.ACTIVE,
+            after(Duration.ofDays(10)),
+            after(Duration.ofDays(9)),
+            0,
+            null,
+            Trust.NEW.live(NOW.minusSeconds(1)));
+    Followings.Choice choice =
+        followings().toChoose(100).stream()
+            .filter(one -> one.feed().id() == feed.id())
+            .findFirst()
+            .orElseThrow();
+    done(followings().choose(choice, List.of(following), List.of()));
+    found(feed, 0, Via.POLL, NOW);
+    return reread(feed);
+  }
+
+  private void found(FollowedFeed feed, int entries, Via via, Instant at) {
+    FollowedFeed now = reread(feed);
+    FollowedFeed.Fetched before = now.fetched();
+    OutcomeBuilder outcome =
+        OutcomeBuilder.of(now, at)
+            .via(via)
+            .fetched(
+                new FollowedFeed.Fetched(
+                    null, 200, null, before.period(), 0, false, at, at, before.maintenance()));
+    done(feeds().record((entries > 0 ? outcome.event(entries) : outcome).build()));
+  }
+
+  private Following following(FollowedFeed feed) {
+    return followings().ofFeed(feed.id()).get(0);
+  }
+
+  private Upstreams.Tally tally() {
+    return store().upstreams().list(0, 10).get(0);
+  }
+
+  @Nested
+  class Tallies {
+
+    @Test
+    void entries_are_counted_by_whom_they_came_first() {
+      FollowedFeed feed = pushed("feed");
+      found(feed, 3, Via.WEBSUB, LATER);
+      found(feed, 1, Via.POLL, LATER.plusSeconds(1));
+      found(feed, 5, Via.PING, LATER.plusSeconds(2));
+
+      assertThat(tally().url()).isEqualTo(HUB);
+      assertThat(tally().kind()).isEqualTo(Kind.WEBSUB);
+      assertThat(tally().feeds()).isEqualTo(1);
+      assertThat(tally().firstByPush()).isEqualTo(3);
+      assertThat(tally().firstByPoll()).isEqualTo(1);
+      assertThat(tally().lastDeliveryAt()).isEqualTo(LATER);
+      assertThat(tally().demotedUntil()).isNull();
+    }
+
+    @Test
+    void what_may_have_appeared_before_pushes_were_to_be_expected_is_no_miss() {
+      FollowedFeed feed = feed("feed");
+      pushed("other");
+      found(feed, 1, Via.POLL, LATER);
+
+      assertThat(store().upstreams().list(0, 10)).isEmpty();
+    }
+
+    @Test
+    void failures_are_counted_too() {
+      FollowedFeed feed = pushed("feed");
+      done(store().upstreams().signatureFailed(Kind.WEBSUB, HUB, LATER));
+      Following live = following(feed);
+      Following refused =
+          live.trusted(live.trust().demoted(true)).with(State.REFUSED, LATER, 0, "no");
+      assertThat(done(followings().refuse(State.ACTIVE, refused, LATER))).isTrue();
+      assertThat(done(followings().refuse(State.ACTIVE, refused, LATER))).isFalse();
+
+      assertThat(tally().signatureFailures()).isEqualTo(1);
+      assertThat(tally().verificationFailures()).isEqualTo(1);
+    }
+  }
+
+  @Nested
+  class Demotion {
+
+    @Test
+    void a_following_that_misses_two_entries_in_a_row_is_refused_for_a_while() {
+      FollowedFeed feed = pushed("feed");
+      found(feed, 1, Via.POLL, LATER);
+      assertThat(following(feed).state()).isEqualTo(State.ACTIVE);
+
+      found(feed, 1, Via.POLL, LATER.plusSeconds(1));
+
+      assertThat(following(feed).state()).isEqualTo(State.REFUSED);
+      assertThat(following(feed).nextActionAt())
+          .isEqualTo(LATER.plusSeconds(1).plus(Trust.pause(1)));
+      assertThat(following(feed).trust().demotions()).isEqualTo(1);
+      assertThat(followings().toChoose(10)).extracting(c -> c.feed().id()).contains(feed.id());
+    }
+
+    @Test
+    void an_endpoint_that_fails_for_a_fifth_of_at_least_five_feeds_is_demoted_for_all() {
+      List<FollowedFeed> feeds = new ArrayList<>();
+      for (int i = 0; i < Upstreams.JUDGED_FROM; i++) {
+        feeds.add(pushed("feed" + i));
+      }
+
+      found(feeds.get(0), 2, Via.POLL, LATER);
+
+      assertThat(tally().demotedUntil()).isEqualTo(LATER.plus(Trust.pause(1)));
+      assertThat(store().upstreams().demotedUntil(Kind.WEBSUB, HUB, LATER)).isPresent();
+      assertThat(store().upstreams().demotedUntil(Kind.RSSCLOUD, HUB, LATER)).isEmpty();
+      for (FollowedFeed feed : feeds) {
+        assertThat(following(feed).state()).isEqualTo(State.REFUSED);
+      }
+      assertThat(followings().toChoose(100)).hasSize(feeds.size());
+      assertThat(store().upstreams().demotedUntil(Kind.WEBSUB, HUB, after(Duration.ofDays(8))))
+          .isEmpty();
+    }
+
+    @Test
+    void one_that_fails_for_fewer_is_trusted_by_the_others() {
+      List<FollowedFeed> feeds = new ArrayList<>();
+      for (int i = 0; i < Upstreams.JUDGED_FROM + 1; i++) {
+        feeds.add(pushed("feed" + i));
+      }
+
+      found(feeds.get(0), 2, Via.POLL, LATER);
+
+      assertThat(tally().demotedUntil()).isNull();
+      assertThat(following(feeds.get(1)).state()).isEqualTo(State.ACTIVE);
+    }
+
+    @Test
+    void one_of_few_feeds_says_nothing_of_the_endpoint() {
+      FollowedFeed only = pushed("only");
+
+      found(only, 2, Via.POLL, LATER);
+
+      assertThat(tally().demotedUntil()).isNull();
+    }
+  }
+}
