@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.downstream;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -19,16 +20,25 @@ final class UnderWay {
 
   private final Map<String, Integer> hosts = new HashMap<>();
 
+  /** Those that have ended since the store was looked into, which may have shown them still. */
+  private final Set<Long> endedSinceLook = new HashSet<>();
+
   UnderWay(int most, int mostPerHost) {
     this.most = most;
     this.mostPerHost = mostPerHost;
   }
 
-  /** Whether it may begin, which it then has. */
+  /** The store is looked into next, for requests to begin; by one thread at a time. */
+  synchronized void look() {
+    endedSinceLook.clear();
+  }
+
+  /** Whether it may begin, which it then has; the store had it when it was looked into last. */
   synchronized boolean begin(long id, String host) {
     if (requests.size() >= most
         || hosts.getOrDefault(host, 0) >= mostPerHost
-        || requests.containsKey(id)) {
+        || requests.containsKey(id)
+        || endedSinceLook.contains(id)) {
       return false;
     }
     requests.put(id, host);
@@ -37,6 +47,7 @@ final class UnderWay {
   }
 
   synchronized void end(long id) {
+    endedSinceLook.add(id);
     String host = requests.remove(id);
     if (host != null) {
       hosts.computeIfPresent(host, (same, count) -> count == 1 ? null : count - 1);

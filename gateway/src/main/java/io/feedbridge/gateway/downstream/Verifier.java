@@ -112,6 +112,7 @@ public final class Verifier implements AutoCloseable {
     if (known >= MAX_UNDER_WAY) {
       return false;
     }
+    underWay.look();
     boolean begun = false;
     // Those under way are still there, so that many more are looked at than can begin.
     for (Subscriptions.Pending pending :
