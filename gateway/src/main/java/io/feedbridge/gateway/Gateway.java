@@ -20,6 +20,9 @@ import io.feedbridge.gateway.ingest.Cadence;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.publish.OwnTopics;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.retention.Retention;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.server.HttpServer;
@@ -67,6 +70,11 @@ public final class Gateway implements AutoCloseable {
   private static final int STAGE_THREADS = 8;
   private static final int COMMIT_THREADS = 2;
   private static final int QUEUE = 4_096;
+
+  /** Each password takes its time and memory to check, and whoever waits has a feed with him. */
+  private static final int PASSWORD_THREADS = 1;
+
+  private static final int PASSWORD_QUEUE = 16;
   private static final int CONNECTIONS_PER_HOST = 32;
 
   /** What is under way at a stop: fetches, then requests that wait for an answer. */
@@ -137,6 +145,9 @@ public final class Gateway implements AutoCloseable {
     ThreadPoolExecutor ingestThreads = pool(telemetry, "ingest", Ingest.WORKERS + 1);
     ThreadPoolExecutor fanoutThreads = pool(telemetry, "fanout", Fanout.THREADS);
     ThreadPoolExecutor apiThreads = pool(telemetry, "api", Api.THREADS);
+    ThreadPoolExecutor passwordThreads =
+        Threads.pool("passwords", PASSWORD_THREADS, PASSWORD_QUEUE);
+    stops.push(() -> Threads.end(passwordThreads));
     ThreadPoolExecutor stageThreads = pool(telemetry, "stages", STAGE_THREADS);
     Store store = new SqliteStore(database);
     this.store = store;
@@ -159,11 +170,15 @@ public final class Gateway implements AutoCloseable {
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
     Intake intake = new Intake(store, work, intakeThreads, clock, meters);
+    SavedFeeds savedFeeds = new SavedFeeds(store.users(), intake, url, passwordThreads, clock);
+    TestFeed testFeed =
+        new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, stageThreads, timer);
     Ingest ingest =
         new Ingest(
             work,
             store,
             client,
+            new OwnTopics(testFeed, savedFeeds),
             ingestThreads,
             timer,
             meters,
@@ -215,6 +230,8 @@ public final class Gateway implements AutoCloseable {
     stops.push(registrar::close);
     polls.start();
     stops.push(polls::close);
+    testFeed.start();
+    stops.push(testFeed::close);
 
     serve(
         api.addTo(
@@ -224,6 +241,8 @@ public final class Gateway implements AutoCloseable {
                     intake,
                     callbacks,
                     store,
+                    testFeed,
+                    savedFeeds,
                     clock,
                     Networks.of(settings.serving().trustedProxies()),
                     telemetry.registry(),

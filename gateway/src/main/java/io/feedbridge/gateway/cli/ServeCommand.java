@@ -154,6 +154,13 @@ final class ServeCommand implements Callable<Integer> {
   private String trustProxy = "";
 
   @Option(
+      names = "--test-feed-period",
+      paramLabel = "TIME",
+      defaultValue = "15m",
+      description = "How often the feed to test aggregators with, /test/feed.xml, has a new item.")
+  private String testFeedPeriod = "";
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "",
@@ -201,7 +208,8 @@ final class ServeCommand implements Callable<Integer> {
         backupPoll,
         retention,
         adminToken,
-        trustProxy);
+        trustProxy,
+        testFeedPeriod);
   }
 
   private Set<String> known() {

@@ -63,7 +63,8 @@ public final class SettingsReader {
       String backupPoll,
       String retention,
       String adminToken,
-      String trustProxy) {
+      String trustProxy,
+      String testFeedPeriod) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -87,6 +88,7 @@ public final class SettingsReader {
     Optional<Duration> retention = retention("--retention", raw.retention());
     Optional<Secret> adminToken = secret("--admin-token", raw.adminToken());
     List<String> trustProxy = networks("--trust-proxy", raw.trustProxy());
+    Optional<Duration> testFeed = duration("--test-feed-period", raw.testFeedPeriod());
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -100,7 +102,7 @@ public final class SettingsReader {
             polling.orElseThrow(),
             retention.orElseThrow(),
             adminToken,
-            new Settings.Serving(trustProxy)));
+            new Settings.Serving(trustProxy, testFeed.orElseThrow())));
   }
 
   private Optional<InetSocketAddress> address(String option, String text) {

@@ -7,6 +7,8 @@ import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.server.Handler;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.server.RouteOptions;
@@ -63,14 +65,17 @@ public final class Face {
       Intake intake,
       UpstreamCallbacks upstream,
       Store store,
+      TestFeed testFeed,
+      SavedFeeds savedFeeds,
       Clock clock,
       Networks trustedProxies,
       PrometheusMeterRegistry registry,
       Executor blocking) {
     Callers callers = new Callers(trustedProxies);
-    RpcFace procedures = new RpcFace(registrar, intake, callers, blocking);
+    RpcFace procedures = new RpcFace(registrar, intake, savedFeeds, callers, blocking);
     CloudFace cloud = new CloudFace(registrar, intake, procedures, callers);
     PingForms forms = new PingForms(intake);
+    OwnFeedsFace ownFeeds = new OwnFeedsFace(testFeed, savedFeeds, blocking);
     ChangesFace changes = new ChangesFace(store.pings(), clock, blocking);
     CallbackFace callbacks = new CallbackFace(upstream, intake, procedures);
     OperatorFace operator = new OperatorFace(store, registry, blocking);
@@ -84,6 +89,8 @@ public final class Face {
         .route("POST", "/soap", CALL, guarded(request -> procedures.call(request, SOAP)))
         .route("GET", "/ping", guarded(forms::pingSite))
         .route("GET", "/pingSiteForm", guarded(forms::pingSite))
+        .route("GET", TestFeed.PATH, guarded(ownFeeds::testFeed))
+        .route("GET", "/files/{user}/rss.xml", guarded(ownFeeds::savedFeed))
         .route("GET", "/changes.xml", guarded(changes::changes))
         .route("GET", "/shortChanges.xml", guarded(changes::shortChanges))
         .route("GET", "/{year}/{month}/{day}/{hour}.xml", guarded(changes::archive))

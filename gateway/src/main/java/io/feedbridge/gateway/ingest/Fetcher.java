@@ -12,6 +12,7 @@ import io.feedbridge.normalizer.Limits;
 import io.feedbridge.normalizer.Served;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 
@@ -24,6 +25,7 @@ final class Fetcher {
   /** After decompression. */
   static final int MAX_BODY = Limits.MAX_BYTES;
 
+  private static final int OK = 200;
   private static final int NOT_MODIFIED = 304;
   private static final int GONE = 410;
   private static final String ACCEPT =
@@ -31,17 +33,36 @@ final class Fetcher {
           + " text/xml;q=0.9, */*;q=0.8";
 
   private final OutboundClient client;
+  private final LocalTopics own;
   private final String userAgent;
   private final Clock clock;
 
-  Fetcher(OutboundClient client, String userAgent, Clock clock) {
+  Fetcher(OutboundClient client, LocalTopics own, String userAgent, Clock clock) {
     this.client = client;
+    this.own = own;
     this.userAgent = userAgent;
     this.clock = clock;
   }
 
   /** One fetch. Blocks. */
   FetchResult fetch(FollowedFeed feed) {
+    Optional<LocalTopics.Document> document = own.find(feed.url());
+    return document.isPresent() ? read(feed, document.get()) : request(feed);
+  }
+
+  private static FetchResult read(FollowedFeed feed, LocalTopics.Document document) {
+    return new FetchResult.Fresh(
+        OK,
+        document.bytes(),
+        new Served(Urls.base(feed.url(), feed.topic()), document.contentType(), null, null),
+        feed.url(),
+        List.of(),
+        null,
+        null,
+        Duration.ZERO);
+  }
+
+  private FetchResult request(FollowedFeed feed) {
     Call.Builder call =
         Call.get(feed.url(), Purpose.FETCH)
             .header("Accept", ACCEPT)

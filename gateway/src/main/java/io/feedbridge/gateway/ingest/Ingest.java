@@ -63,12 +63,14 @@ public final class Ingest implements AutoCloseable {
   /**
    * Wires the stage; {@link #start} starts it.
    *
+   * @param own what is read in the process
    * @param workers where the pump and the work run; both block
    */
   public Ingest(
       Work work,
       Store store,
       OutboundClient client,
+      LocalTopics own,
       Executor workers,
       Timer timer,
       Meters meters,
@@ -79,7 +81,7 @@ public final class Ingest implements AutoCloseable {
     this.workers = workers;
     this.timer = timer;
     this.meters = meters;
-    fetcher = new Fetcher(client, userAgent, timer.clock());
+    fetcher = new Fetcher(client, own, userAgent, timer.clock());
     shared = new SharedFetches(store.feeds(), timer.clock());
     digest = new Digest(store, cadence);
     pump = new Pump("ingest", this::handOut, workers, timer);

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Users;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -45,6 +46,7 @@ public final class SqliteStore implements Store {
   private final Log log;
   private final Consumers consumers;
   private final Pings pings;
+  private final Users users;
   private final Roster roster;
 
   /** Uses the database, which stays its opener's to close. */
@@ -59,6 +61,7 @@ public final class SqliteStore implements Store {
     log = new SqliteLog(database);
     consumers = new SqliteConsumers(database);
     pings = new SqlitePings(database);
+    users = new SqliteUsers(database);
     roster = new SqliteRoster(database);
   }
 
@@ -100,6 +103,11 @@ public final class SqliteStore implements Store {
   @Override
   public Pings pings() {
     return pings;
+  }
+
+  @Override
+  public Users users() {
+    return users;
   }
 
   @Override

@@ -43,7 +43,9 @@ class SettingsReaderTest {
                 "--backup-poll",
                 "24h",
                 "--retention",
-                "7d"));
+                "7d",
+                "--test-feed-period",
+                "15m"));
     for (int i = 0; i < optionsAndValues.length; i += 2) {
       raw.put(optionsAndValues[i], optionsAndValues[i + 1]);
     }
@@ -61,7 +63,8 @@ class SettingsReaderTest {
                 raw.getOrDefault("--backup-poll", ""),
                 raw.getOrDefault("--retention", ""),
                 raw.getOrDefault("--admin-token", ""),
-                raw.getOrDefault("--trust-proxy", "")));
+                raw.getOrDefault("--trust-proxy", ""),
+                raw.getOrDefault("--test-feed-period", "")));
   }
 
   private Settings good(String... optionsAndValues) {

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Users;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -125,6 +126,11 @@ final class HookedStore implements Store {
   @Override
   public Pings pings() {
     return real.pings();
+  }
+
+  @Override
+  public Users users() {
+    return real.users();
   }
 
   @Override

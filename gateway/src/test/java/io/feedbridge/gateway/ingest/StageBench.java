@@ -14,6 +14,8 @@ import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.ServerConfig;
@@ -148,6 +150,10 @@ public final class StageBench implements AutoCloseable {
   }
 
   private void serve(int port, PrometheusMeterRegistry registry) {
+    SavedFeeds savedFeeds =
+        new SavedFeeds(store.users(), intake, publicUrl, threads, timer.clock());
+    TestFeed testFeed =
+        new TestFeed(publicUrl, Duration.ofMinutes(15), store, intake, threads, timer);
     EventLoopGroup loops = Transport.best().newGroup(1, "bench");
     HttpServer server =
         new HttpServer(
@@ -161,6 +167,8 @@ public final class StageBench implements AutoCloseable {
                         intake,
                         callbacks,
                         store,
+                        testFeed,
+                        savedFeeds,
                         timer.clock(),
                         Networks.of(List.of()),
                         registry,
@@ -180,7 +188,9 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts ingest with the cadence of tests. */
   public StageBench startIngest() {
-    Ingest ingest = new Ingest(work, store, client, threads, timer, meters, CADENCE, USER_AGENT);
+    Ingest ingest =
+        new Ingest(
+            work, store, client, LocalTopics.NONE, threads, timer, meters, CADENCE, USER_AGENT);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
