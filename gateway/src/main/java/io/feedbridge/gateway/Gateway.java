@@ -1,9 +1,9 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
-import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
@@ -167,9 +167,10 @@ public final class Gateway implements AutoCloseable {
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
 
     // The way of the data: intake, ingest, the log, fan-out; and upstream, which feeds it.
+    ActivityLog activity = new ActivityLog(clock);
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
-    Intake intake = new Intake(store, work, intakeThreads, clock, meters);
+    Intake intake = new Intake(store, work, activity, intakeThreads, clock, meters);
     SavedFeeds savedFeeds = new SavedFeeds(store.users(), intake, url, passwordThreads, clock);
     TestFeed testFeed =
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, stageThreads, timer);
@@ -179,6 +180,7 @@ public final class Gateway implements AutoCloseable {
             store,
             client,
             new OwnTopics(testFeed, savedFeeds),
+            activity,
             ingestThreads,
             timer,
             meters,
@@ -193,6 +195,7 @@ public final class Gateway implements AutoCloseable {
             random,
             meters,
             attempts,
+            activity,
             CONNECTIONS_PER_HOST,
             url + "/hub",
             userAgent);
@@ -205,9 +208,9 @@ public final class Gateway implements AutoCloseable {
         new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, settings.hubFormat(), clock);
     Verifier verifier = new Verifier(store, client, stageThreads, timer, random, userAgent);
     CloudRegistrar registrar =
-        new CloudRegistrar(store, client, stageThreads, timer, random, userAgent);
-    Leases leases = new Leases(store, stageThreads, timer);
-    Removals removals = new Removals(store, stageThreads, timer);
+        new CloudRegistrar(store, client, activity, stageThreads, timer, random, userAgent);
+    Leases leases = new Leases(store, activity, stageThreads, timer);
+    Removals removals = new Removals(store, activity, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
     Api api = new Api(store, fanout, attempts, settings.adminToken(), url, clock, apiThreads);
@@ -243,8 +246,9 @@ public final class Gateway implements AutoCloseable {
                     store,
                     testFeed,
                     savedFeeds,
+                    activity,
+                    settings,
                     clock,
-                    Networks.of(settings.serving().trustedProxies()),
                     telemetry.registry(),
                     intakeThreads))
             .build(),

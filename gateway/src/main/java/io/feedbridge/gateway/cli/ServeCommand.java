@@ -161,6 +161,14 @@ final class ServeCommand implements Callable<Integer> {
   private String testFeedPeriod = "";
 
   @Option(
+      names = "--public-log",
+      defaultValue = "false",
+      description =
+          "Open the log of what the gateway did lately, /log, to everyone, for those who debug a client"
+              + " of it. Otherwise it is for who may use the API.")
+  private boolean publicLog;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "",
@@ -209,7 +217,8 @@ final class ServeCommand implements Callable<Integer> {
         retention,
         adminToken,
         trustProxy,
-        testFeedPeriod);
+        testFeedPeriod,
+        publicLog);
   }
 
   private Set<String> known() {

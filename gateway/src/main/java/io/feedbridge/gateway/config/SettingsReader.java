@@ -64,7 +64,8 @@ public final class SettingsReader {
       String retention,
       String adminToken,
       String trustProxy,
-      String testFeedPeriod) {
+      String testFeedPeriod,
+      boolean publicLog) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -102,7 +103,7 @@ public final class SettingsReader {
             polling.orElseThrow(),
             retention.orElseThrow(),
             adminToken,
-            new Settings.Serving(trustProxy, testFeed.orElseThrow())));
+            new Settings.Serving(trustProxy, testFeed.orElseThrow(), raw.publicLog())));
   }
 
   private Optional<InetSocketAddress> address(String option, String text) {

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.metrics.Meters;
@@ -46,6 +48,7 @@ public final class Ingest implements AutoCloseable {
 
   private final Work work;
   private final Store store;
+  private final ActivityLog activity;
   private final Executor workers;
   private final Timer timer;
   private final Meters meters;
@@ -71,6 +74,7 @@ public final class Ingest implements AutoCloseable {
       Store store,
       OutboundClient client,
       LocalTopics own,
+      ActivityLog activity,
       Executor workers,
       Timer timer,
       Meters meters,
@@ -78,6 +82,7 @@ public final class Ingest implements AutoCloseable {
       String userAgent) {
     this.work = work;
     this.store = store;
+    this.activity = activity;
     this.workers = workers;
     this.timer = timer;
     this.meters = meters;
@@ -197,6 +202,7 @@ public final class Ingest implements AutoCloseable {
     if (!(result instanceof FetchResult.CutOff)) {
       Failpoint.AFTER_FETCH.reached();
       count(result);
+      note(feed, result);
       // Lost with the process, this costs the others a poll of their own.
       for (long other : shared.offer(feed, result, sent)) {
         work.add(new WorkItem.Light(other, Via.POLL, sent)).join();
@@ -226,6 +232,20 @@ public final class Ingest implements AutoCloseable {
           .addKeyValue("events", outcome.updates().size())
           .log("A feed changed");
     }
+  }
+
+  private void note(FollowedFeed feed, FetchResult result) {
+    String outcome;
+    boolean success = true;
+    if (result instanceof FetchResult.Fresh fresh) {
+      outcome = "HTTP %d, %d bytes".formatted(fresh.code(), fresh.body().length);
+    } else if (result instanceof FetchResult.NotModified) {
+      outcome = "not modified";
+    } else {
+      success = false;
+      outcome = result instanceof FetchResult.Failed failed ? failed.message() : "gone";
+    }
+    activity.note(Kind.FETCH, feed.topic(), feed.url(), success, outcome);
   }
 
   private void count(FetchResult result) {

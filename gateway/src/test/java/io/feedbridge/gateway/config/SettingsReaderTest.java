@@ -64,7 +64,8 @@ class SettingsReaderTest {
                 raw.getOrDefault("--retention", ""),
                 raw.getOrDefault("--admin-token", ""),
                 raw.getOrDefault("--trust-proxy", ""),
-                raw.getOrDefault("--test-feed-period", "")));
+                raw.getOrDefault("--test-feed-period", ""),
+                false));
   }
 
   private Settings good(String... optionsAndValues) {

@@ -2,11 +2,12 @@ package io.feedbridge.gateway.ingest;
 
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
-import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
+import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
@@ -64,6 +65,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -133,12 +135,29 @@ public final class StageBench implements AutoCloseable {
         new UpstreamUrls(
             publicUrl, "a key for tests".getBytes(java.nio.charset.StandardCharsets.UTF_8));
     SecureRandom random = new SecureRandom();
-    intake = new Intake(store, work, threads, timer.clock(), meters);
+    intake = new Intake(store, work, activity(), threads, timer.clock(), meters);
     callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
     requests =
         new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, timer.clock());
-    registrar = new CloudRegistrar(store, client, threads, timer, random, USER_AGENT);
+    registrar = new CloudRegistrar(store, client, activity(), threads, timer, random, USER_AGENT);
     serve(port, registry);
+  }
+
+  /** Which nobody reads. */
+  private ActivityLog activity() {
+    return new ActivityLog(timer.clock());
+  }
+
+  private Settings settings(int port) {
+    return new Settings(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        publicUrl,
+        Path.of("unused"),
+        new Settings.Outbound(List.of(), List.of()),
+        Format.ATOM,
+        new Settings.Polling(Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(24)),
+        Duration.ofDays(7),
+        Optional.empty());
   }
 
   private static int freePort() {
@@ -169,8 +188,9 @@ public final class StageBench implements AutoCloseable {
                         store,
                         testFeed,
                         savedFeeds,
+                        activity(),
+                        settings(port),
                         timer.clock(),
-                        Networks.of(List.of()),
                         registry,
                         threads)
                     .build(),
@@ -190,7 +210,16 @@ public final class StageBench implements AutoCloseable {
   public StageBench startIngest() {
     Ingest ingest =
         new Ingest(
-            work, store, client, LocalTopics.NONE, threads, timer, meters, CADENCE, USER_AGENT);
+            work,
+            store,
+            client,
+            LocalTopics.NONE,
+            activity(),
+            threads,
+            timer,
+            meters,
+            CADENCE,
+            USER_AGENT);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
@@ -230,7 +259,7 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts the watch over leases. */
   public StageBench startLeases() {
-    Leases leases = new Leases(store, threads, timer);
+    Leases leases = new Leases(store, activity(), threads, timer);
     leases.start();
     parts.push(leases);
     return this;
