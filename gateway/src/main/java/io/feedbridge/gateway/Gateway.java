@@ -1,9 +1,9 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
-import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
@@ -24,6 +24,9 @@ import io.feedbridge.gateway.ingest.Manners;
 import io.feedbridge.gateway.ingest.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.publish.OwnTopics;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.retention.Retention;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.server.HttpServer;
@@ -70,6 +73,11 @@ public final class Gateway implements AutoCloseable {
   private static final int STAGE_THREADS = 8;
   private static final int COMMIT_THREADS = 2;
   private static final int QUEUE = 4_096;
+
+  /** Each password takes its time and memory to check, and whoever waits has a feed with him. */
+  private static final int PASSWORD_THREADS = 1;
+
+  private static final int PASSWORD_QUEUE = 16;
   private static final int CONNECTIONS_PER_HOST = 32;
 
   /** What is under way at a stop: fetches, then requests that wait for an answer. */
@@ -140,6 +148,9 @@ public final class Gateway implements AutoCloseable {
     ThreadPoolExecutor ingestThreads = pool(telemetry, "ingest", Ingest.WORKERS + 1);
     ThreadPoolExecutor fanoutThreads = pool(telemetry, "fanout", Fanout.THREADS);
     ThreadPoolExecutor apiThreads = pool(telemetry, "api", Api.THREADS);
+    ThreadPoolExecutor passwordThreads =
+        Threads.pool("passwords", PASSWORD_THREADS, PASSWORD_QUEUE);
+    stops.push(() -> Threads.end(passwordThreads));
     ThreadPoolExecutor stageThreads = pool(telemetry, "stages", STAGE_THREADS);
     Store store = new SqliteStore(database);
     this.store = store;
@@ -159,14 +170,20 @@ public final class Gateway implements AutoCloseable {
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
 
     // The way of the data: intake, ingest, the log, fan-out; and upstream, which feeds it.
+    ActivityLog activity = new ActivityLog(clock);
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
-    Intake intake = new Intake(store, work, intakeThreads, clock, meters);
+    Intake intake = new Intake(store, work, activity, intakeThreads, clock, meters);
+    SavedFeeds savedFeeds = new SavedFeeds(store.users(), intake, url, passwordThreads, clock);
+    TestFeed testFeed =
+        new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, stageThreads, timer);
     Ingest ingest =
         new Ingest(
             work,
             store,
             client,
+            new OwnTopics(testFeed, savedFeeds),
+            activity,
             ingestThreads,
             timer,
             meters,
@@ -182,6 +199,7 @@ public final class Gateway implements AutoCloseable {
             random,
             meters,
             attempts,
+            activity,
             CONNECTIONS_PER_HOST,
             url + "/hub",
             userAgent);
@@ -201,10 +219,10 @@ public final class Gateway implements AutoCloseable {
     Verifier verifier =
         new Verifier(store, client, stageThreads, timer, random, userAgent, outcomes);
     CloudRegistrar registrar =
-        new CloudRegistrar(store, client, stageThreads, timer, random, userAgent);
+        new CloudRegistrar(store, client, activity, stageThreads, timer, random, userAgent);
     GoneFeeds goneFeeds = new GoneFeeds(store, client, stageThreads, timer, userAgent);
-    Leases leases = new Leases(store, stageThreads, timer);
-    Removals removals = new Removals(store, stageThreads, timer);
+    Leases leases = new Leases(store, activity, stageThreads, timer);
+    Removals removals = new Removals(store, activity, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
     Api api =
@@ -230,6 +248,8 @@ public final class Gateway implements AutoCloseable {
     stops.push(registrar::close);
     polls.start();
     stops.push(polls::close);
+    testFeed.start();
+    stops.push(testFeed::close);
 
     serve(
         api.addTo(
@@ -239,8 +259,11 @@ public final class Gateway implements AutoCloseable {
                     intake,
                     callbacks,
                     store,
+                    testFeed,
+                    savedFeeds,
+                    activity,
+                    settings,
                     clock,
-                    Networks.of(settings.serving().trustedProxies()),
                     telemetry.registry(),
                     intakeThreads))
             .build(),

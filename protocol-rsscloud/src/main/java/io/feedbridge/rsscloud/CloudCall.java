@@ -1,5 +1,6 @@
 package io.feedbridge.rsscloud;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,6 +17,7 @@ public sealed interface CloudCall {
           "rssCloud.notify",
           "rssCloud.ping",
           "rssCloud.pleaseNotify",
+          "rssCloud.saveRss",
           "system.listMethods",
           "weblogUpdates.extendedPing",
           "weblogUpdates.ping",
@@ -36,6 +38,19 @@ public sealed interface CloudCall {
   /** {@code weblogUpdates.ping} and {@code .extendedPing}: answered with a struct. */
   record PingWeblog(WeblogPing ping) implements CloudCall {}
 
+  /**
+   * {@code rssCloud.saveRss(user, password, rsstext)}: answered with the public URL of the feed.
+   *
+   * @param rss the text as bytes, in the charset that its prolog names
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
+  record SaveRss(String user, String password, byte[] rss) implements CloudCall {
+    @Override
+    public String toString() {
+      return "SaveRss[" + user + ", " + rss.length + " bytes]";
+    }
+  }
+
   /** {@code rssCloud.notify(url)}: an upstream cloud says that a feed has changed. */
   record Notify(NotificationRequest notification) implements CloudCall {}
 
@@ -55,6 +70,7 @@ public sealed interface CloudCall {
             new PleaseNotify(Registration.parse(call, callerAddress));
         case "ping" -> isWeblogPing(call) ? new PingWeblog(WeblogPing.of(call)) : ping(call);
         case "extendedping" -> new PingWeblog(WeblogPing.of(call));
+        case "saverss" -> saveRss(call);
         case "notify" -> notification(call);
         default ->
             throw new BadRpcException(
@@ -76,6 +92,19 @@ public sealed interface CloudCall {
 
   private static CloudCall ping(RpcCall call) throws BadPingException {
     return new PingFeeds(Ping.of(call.texts()));
+  }
+
+  private static CloudCall saveRss(RpcCall call) throws BadRpcException {
+    List<String> texts = call.texts();
+    if (texts.size() < 3) {
+      throw new BadRpcException("to save a feed give user name, password and the text of the feed");
+    }
+    RpcValue text = call.values().get(2);
+    byte[] rss =
+        text instanceof RpcValue.Binary binary
+            ? binary.bytes()
+            : XmlText.withoutDeclaration(texts.get(2)).getBytes(StandardCharsets.UTF_8);
+    return new SaveRss(texts.get(0), texts.get(1), rss);
   }
 
   private static CloudCall notification(RpcCall call) throws BadRpcException {

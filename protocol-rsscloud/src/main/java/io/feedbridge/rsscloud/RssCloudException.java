@@ -6,6 +6,7 @@ public abstract sealed class RssCloudException extends Exception
         BadPingException,
         BadResultException,
         BadRpcException,
+        BadRssException,
         MalformedException {
 
   private final String sentence;

@@ -1,11 +1,13 @@
 package io.feedbridge.rsscloud;
 
 import com.ctc.wstx.stax.WstxOutputFactory;
+import java.io.OutputStream;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
+import org.codehaus.stax2.XMLStreamWriter2;
 
 /**
  * Writes small documents to memory, in UTF-8. The factory is not changed after its making and may
@@ -14,6 +16,8 @@ import javax.xml.stream.XMLStreamWriter;
 final class XmlOut {
 
   private static final XMLOutputFactory FACTORY = factory();
+
+  private static final XMLOutputFactory COPIES = new WstxOutputFactory();
 
   private final XMLStreamWriter writer;
 
@@ -46,6 +50,11 @@ final class XmlOut {
     factory.getConfig().enableAutomaticEmptyElements(false);
     factory.getConfig().doSupportNamespaces(false);
     return factory;
+  }
+
+  /** A writer for copies of others' documents, namespaces and all, in UTF-8. */
+  static XMLStreamWriter2 copier(OutputStream out) throws XMLStreamException {
+    return (XMLStreamWriter2) COPIES.createXMLStreamWriter(out, "UTF-8");
   }
 
   /** Begins an element. */

@@ -1,11 +1,21 @@
 package io.feedbridge.rsscloud;
 
+import java.util.regex.Pattern;
+
 /** Text made fit to be written as XML. */
 final class XmlText {
 
   private static final int REPLACEMENT = 0xFFFD;
 
+  private static final Pattern DECLARATION =
+      Pattern.compile("^\\s*\\ufeff?\\s*<\\?xml\\s[^>]*\\?>");
+
   private XmlText() {}
+
+  /** A document that is characters already: the encoding that it declares is none any more. */
+  static String withoutDeclaration(String document) {
+    return DECLARATION.matcher(document).replaceFirst("");
+  }
 
   /**
    * Characters that XML has no way to write become U+FFFD, in JSON too, so that both say the same.

@@ -24,6 +24,7 @@ public final class Main {
         .addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
         .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
+        .addSubcommand(new CommandLine(new UserCommand()).addSubcommand(new UserCommand.Add(file)))
         .addSubcommand(new DemoCommand())
         .setDefaultValueProvider(new Defaults(System.getenv(), file))
         .execute(args);

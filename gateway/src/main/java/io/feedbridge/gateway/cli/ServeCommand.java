@@ -191,6 +191,21 @@ final class ServeCommand implements Callable<Integer> {
   private String trustProxy = "";
 
   @Option(
+      names = "--test-feed-period",
+      paramLabel = "TIME",
+      defaultValue = "15m",
+      description = "How often the feed to test aggregators with, /test/feed.xml, has a new item.")
+  private String testFeedPeriod = "";
+
+  @Option(
+      names = "--public-log",
+      defaultValue = "false",
+      description =
+          "Open the log of what the gateway did lately, /log, to everyone, for those who debug a client"
+              + " of it. Otherwise it is for who may use the API.")
+  private boolean publicLog;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "",
@@ -243,7 +258,9 @@ final class ServeCommand implements Callable<Integer> {
         pingRecheck,
         retention,
         adminToken,
-        trustProxy);
+        trustProxy,
+        testFeedPeriod,
+        publicLog);
   }
 
   private Set<String> known() {

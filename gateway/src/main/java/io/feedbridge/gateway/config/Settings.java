@@ -53,7 +53,7 @@ public record Settings(
         polling,
         retention,
         adminToken,
-        new Serving(List.of()));
+        new Serving(List.of(), Serving.TEST_FEED_PERIOD, false));
   }
 
   /** The same on another address; a public URL that was derived from the old one follows. */
@@ -96,8 +96,14 @@ public record Settings(
    *
    * @param trustedProxies the networks of proxies whose {@code X-Forwarded-For} is believed, in
    *     CIDR notation
+   * @param testFeedPeriod how often the test feed has a new item, at least a second
+   * @param publicLog whether everyone may read the log
    */
-  public record Serving(List<String> trustedProxies) {
+  public record Serving(List<String> trustedProxies, Duration testFeedPeriod, boolean publicLog) {
+
+    /** As often as the first cloud's test feed had one. */
+    static final Duration TEST_FEED_PERIOD = Duration.ofMinutes(15);
+
     public Serving {
       trustedProxies = List.copyOf(trustedProxies);
     }

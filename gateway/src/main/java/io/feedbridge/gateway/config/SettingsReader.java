@@ -70,7 +70,9 @@ public final class SettingsReader {
       String pingRecheck,
       String retention,
       String adminToken,
-      String trustProxy) {
+      String trustProxy,
+      String testFeedPeriod,
+      boolean publicLog) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -94,6 +96,7 @@ public final class SettingsReader {
     Optional<Duration> retention = retention("--retention", raw.retention());
     Optional<Secret> adminToken = secret("--admin-token", raw.adminToken());
     List<String> trustProxy = networks("--trust-proxy", raw.trustProxy());
+    Optional<Duration> testFeed = duration("--test-feed-period", raw.testFeedPeriod());
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -107,7 +110,7 @@ public final class SettingsReader {
             polling.orElseThrow(),
             retention.orElseThrow(),
             adminToken,
-            new Settings.Serving(trustProxy)));
+            new Settings.Serving(trustProxy, testFeed.orElseThrow(), raw.publicLog())));
   }
 
   private Optional<InetSocketAddress> address(String option, String text) {

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.downstream;
 
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
@@ -43,6 +45,7 @@ public final class CloudRegistrar implements AutoCloseable {
 
   private final Store store;
   private final OutboundClient client;
+  private final ActivityLog activity;
   private final Baselines baselines;
   private final Clock clock;
   private final RandomGenerator random;
@@ -60,12 +63,14 @@ public final class CloudRegistrar implements AutoCloseable {
   public CloudRegistrar(
       Store store,
       OutboundClient client,
+      ActivityLog activity,
       Executor executor,
       Timer timer,
       RandomGenerator random,
       String userAgent) {
     this.store = store;
     this.client = client;
+    this.activity = activity;
     this.baselines = new Baselines(store, executor, timer);
     this.clock = timer.clock();
     this.random = random;
@@ -86,7 +91,8 @@ public final class CloudRegistrar implements AutoCloseable {
   public CompletableFuture<NotifyResult> register(Registration registration) {
     Map<String, CompletableFuture<Optional<String>>> refusals = new LinkedHashMap<>();
     for (String url : registration.urls()) {
-      refusals.put(url, register(registration, url));
+      refusals.put(
+          url, register(registration, url).thenApply(refusal -> noted(registration, url, refusal)));
     }
     return CompletableFuture.allOf(refusals.values().toArray(CompletableFuture[]::new))
         .thenApply(
@@ -96,6 +102,16 @@ public final class CloudRegistrar implements AutoCloseable {
                   (url, refusal) -> refusal.join().ifPresent(why -> refused.put(url, why)));
               return NotifyResult.of(refused);
             });
+  }
+
+  private Optional<String> noted(Registration registration, String url, Optional<String> refusal) {
+    activity.note(
+        Kind.REGISTRATION,
+        url,
+        registration.callback(),
+        refusal.isEmpty(),
+        registration.protocol().wireName() + ": " + refusal.orElse("registered"));
+    return refusal;
   }
 
   /** Why this feed was refused; empty if it was registered. */
@@ -154,7 +170,17 @@ public final class CloudRegistrar implements AutoCloseable {
                 .timeout(TEST_TIMEOUT)
                 .truncateBodyAt(MAX_ANSWER)
                 .build())
-        .handle((reply, failure) -> judge(test, reply, failure));
+        .handle(
+            (reply, failure) -> {
+              Optional<String> refusal = judge(test, reply, failure);
+              activity.note(
+                  Kind.TEST,
+                  url,
+                  registration.callback(),
+                  refusal.isEmpty(),
+                  refusal.orElse("passed"));
+              return refusal;
+            });
   }
 
   private static Optional<String> judge(

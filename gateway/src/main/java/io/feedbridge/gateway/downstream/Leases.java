@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.downstream;
 
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Store;
@@ -28,6 +30,7 @@ public final class Leases implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
   private final Store store;
+  private final ActivityLog activity;
   private final Clock clock;
   private final Pump pump;
 
@@ -36,7 +39,8 @@ public final class Leases implements AutoCloseable {
    *
    * @param executor for the pump, which blocks
    */
-  public Leases(Store store, Executor executor, Timer timer) {
+  public Leases(Store store, ActivityLog activity, Executor executor, Timer timer) {
+    this.activity = activity;
     this.store = store;
     clock = timer.clock();
     pump = new Pump("leases", this::step, executor, timer);
@@ -55,6 +59,7 @@ public final class Leases implements AutoCloseable {
     }
     int ended = store.subscriptions().expire(clock.instant()).join();
     if (ended > 0) {
+      activity.note(Kind.DROP, "", "", false, ended + " not renewed in time");
       log.atInfo().addKeyValue("subscriptions", ended).log("Leases ended");
     }
     Instant latest = clock.instant().plus(LONGEST_REST);

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.downstream;
 
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Store;
@@ -24,6 +26,7 @@ public final class Removals implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Removals.class);
 
   private final Store store;
+  private final ActivityLog activity;
   private final Clock clock;
   private final Pump pump;
 
@@ -32,7 +35,8 @@ public final class Removals implements AutoCloseable {
    *
    * @param executor for the pump, which blocks
    */
-  public Removals(Store store, Executor executor, Timer timer) {
+  public Removals(Store store, ActivityLog activity, Executor executor, Timer timer) {
+    this.activity = activity;
     this.store = store;
     clock = timer.clock();
     pump = new Pump("removals", this::step, executor, timer);
@@ -47,6 +51,8 @@ public final class Removals implements AutoCloseable {
     Instant now = clock.instant();
     List<Long> ended = store.subscriptions().endFailed(now, BATCH).join();
     for (long id : ended) {
+      activity.note(
+          Kind.DROP, "", "", false, "subscription %d: too many errors in a row".formatted(id));
       log.atWarn()
           .addKeyValue("subscription", id)
           .log("A subscription ended: too many notifications in a row did not reach it");

@@ -3,10 +3,14 @@ package io.feedbridge.gateway.face;
 import static io.feedbridge.rsscloud.RpcProtocol.SOAP;
 import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.Networks;
+import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.server.Handler;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.server.RouteOptions;
@@ -54,7 +58,6 @@ public final class Face {
   /**
    * The routes of the gateway.
    *
-   * @param trustedProxies whose word on where a request comes from is taken
    * @param blocking where handlers that block run
    */
   public static Router.Builder routes(
@@ -63,14 +66,23 @@ public final class Face {
       Intake intake,
       UpstreamCallbacks upstream,
       Store store,
+      TestFeed testFeed,
+      SavedFeeds savedFeeds,
+      ActivityLog activity,
+      Settings settings,
       Clock clock,
-      Networks trustedProxies,
       PrometheusMeterRegistry registry,
       Executor blocking) {
-    Callers callers = new Callers(trustedProxies);
-    RpcFace procedures = new RpcFace(registrar, intake, callers, blocking);
+    Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
+    RpcFace procedures = new RpcFace(registrar, intake, savedFeeds, callers, blocking);
     CloudFace cloud = new CloudFace(registrar, intake, procedures, callers);
     PingForms forms = new PingForms(intake);
+    OwnFeedsFace ownFeeds = new OwnFeedsFace(testFeed, savedFeeds, blocking);
+    LogFace log =
+        new LogFace(
+            activity,
+            new AdminAccess(settings.adminToken(), settings.publicUrl()),
+            settings.serving().publicLog());
     ChangesFace changes = new ChangesFace(store.pings(), clock, blocking);
     CallbackFace callbacks = new CallbackFace(upstream, intake, procedures);
     OperatorFace operator = new OperatorFace(store, registry, blocking);
@@ -84,6 +96,9 @@ public final class Face {
         .route("POST", "/soap", CALL, guarded(request -> procedures.call(request, SOAP)))
         .route("GET", "/ping", guarded(forms::pingSite))
         .route("GET", "/pingSiteForm", guarded(forms::pingSite))
+        .route("GET", TestFeed.PATH, guarded(ownFeeds::testFeed))
+        .route("GET", "/files/{user}/rss.xml", guarded(ownFeeds::savedFeed))
+        .route("GET", "/log", guarded(log::log))
         .route("GET", "/changes.xml", guarded(changes::changes))
         .route("GET", "/shortChanges.xml", guarded(changes::shortChanges))
         .route("GET", "/{year}/{month}/{day}/{hour}.xml", guarded(changes::archive))

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.work.Via;
@@ -33,10 +34,17 @@ final class RpcFace {
 
   private final CloudRegistrar registrar;
   private final Intake intake;
+  private final SavedFeeds savedFeeds;
   private final Callers callers;
   private final Executor blocking;
 
-  RpcFace(CloudRegistrar registrar, Intake intake, Callers callers, Executor blocking) {
+  RpcFace(
+      CloudRegistrar registrar,
+      Intake intake,
+      SavedFeeds savedFeeds,
+      Callers callers,
+      Executor blocking) {
+    this.savedFeeds = savedFeeds;
     this.callers = callers;
     this.registrar = registrar;
     this.intake = intake;
@@ -117,6 +125,9 @@ final class RpcFace {
     if (asked instanceof CloudCall.Notify notify) {
       return notified(notify.notification(), intake::notification);
     }
+    if (asked instanceof CloudCall.SaveRss save) {
+      return savedFeeds.save(save.user(), save.password(), save.rss()).thenApply(RpcFace::outcome);
+    }
     return CompletableFuture.completedFuture(
         asked instanceof CloudCall.ListMethods
             ? new Outcome.Value(RpcValue.Items.ofTexts(CloudCall.PROCEDURES))
@@ -125,6 +136,12 @@ final class RpcFace {
 
   private static Outcome outcome(NotifyResult result) {
     return result.success() ? DONE : new Outcome.Fault(result.msg());
+  }
+
+  private static Outcome outcome(SavedFeeds.Saved saved) {
+    return saved instanceof SavedFeeds.Saved.At at
+        ? new Outcome.Value(new RpcValue.Text(at.url()))
+        : new Outcome.Fault(((SavedFeeds.Saved.Refused) saved).reason());
   }
 
   private CompletableFuture<Outcome> pinged(List<String> urls) {

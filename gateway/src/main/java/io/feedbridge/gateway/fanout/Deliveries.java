@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.attempts.RunningAttempt;
@@ -49,6 +51,7 @@ final class Deliveries {
   private final Map<Protocol, Courier> couriers;
   private final Meters meters;
   private final Attempts attempts;
+  private final ActivityLog activity;
   private final Clock clock;
 
   Deliveries(
@@ -57,9 +60,11 @@ final class Deliveries {
       RssCloudCourier rssCloud,
       Meters meters,
       Attempts attempts,
+      ActivityLog activity,
       Clock clock) {
     this.client = client;
     this.attempts = attempts;
+    this.activity = activity;
     couriers = new EnumMap<>(Map.of(Protocol.WEBSUB, webSub, Protocol.RSSCLOUD, rssCloud));
     this.meters = meters;
     this.clock = clock;
@@ -185,6 +190,12 @@ final class Deliveries {
   /** Tells each outcome once: all are counted, failures have a line each. */
   private void report(Try one, Verdict verdict, Optional<Integer> status, Duration took) {
     meters.delivery(one.subscription.protocol(), verdict.outcome());
+    activity.note(
+        Kind.NOTIFICATION,
+        one.subscription.topic(),
+        one.subscription.callback(),
+        verdict instanceof Verdict.Served,
+        verdict instanceof Verdict.Failed failed ? failed.error() : verdict.outcome().name());
     if (verdict instanceof Verdict.Failed failed) {
       told(log.atInfo(), one, failed)
           .addKeyValue("status", status.map(String::valueOf).orElse("none"))

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.failpoint.Failpoint;
@@ -64,6 +65,7 @@ public final class Fanout implements AutoCloseable {
       RandomGenerator random,
       Meters meters,
       Attempts attempts,
+      ActivityLog activity,
       int connectionsPerHost,
       String hubUrl,
       String userAgent) {
@@ -79,6 +81,7 @@ public final class Fanout implements AutoCloseable {
             new RssCloudCourier(userAgent, random),
             meters,
             attempts,
+            activity,
             clock);
     windows = new HostWindows(HostWindows.Bounds.of(connectionsPerHost), timer, random);
     meters.gauge(

@@ -37,6 +37,7 @@ final class Fetcher {
   /** Characters of an {@code ETag}; servers refuse requests whose fields are much longer. */
   static final int MAX_VALIDATOR = 2_048;
 
+  private static final int OK = 200;
   private static final int NOT_MODIFIED = 304;
   private static final int GONE = 410;
   private static final int MOVED_PERMANENTLY = 301;
@@ -48,6 +49,7 @@ final class Fetcher {
           + " text/xml;q=0.9, */*;q=0.8";
 
   private final OutboundClient client;
+  private final LocalTopics own;
   private final UserAgent userAgent;
   private final Clock clock;
   private final Executor readers;
@@ -55,10 +57,13 @@ final class Fetcher {
   /**
    * A fetcher.
    *
+   * @param own what is read in the process
    * @param readers where documents are looked into, which takes time
    */
-  Fetcher(OutboundClient client, UserAgent userAgent, Clock clock, Executor readers) {
+  Fetcher(
+      OutboundClient client, LocalTopics own, UserAgent userAgent, Clock clock, Executor readers) {
     this.client = client;
+    this.own = own;
     this.userAgent = userAgent;
     this.clock = clock;
     this.readers = readers;
@@ -84,15 +89,30 @@ final class Fetcher {
   }
 
   /**
-   * One fetch.
+   * One fetch. Blocks on storage, if on anything.
    *
    * @param readers who are told of the feed
    * @param whole whether its bytes are wanted even if they are the same
    * @return never completes exceptionally; may complete on an event loop
    */
   CompletableFuture<FetchResult> fetch(FollowedFeed feed, long readers, boolean whole) {
+    Optional<LocalTopics.Document> document = own.find(feed.url());
+    if (document.isPresent()) {
+      return CompletableFuture.completedFuture(read(feed, document.get()));
+    }
     Validators validators = whole ? Validators.NONE : feed.validators();
     return ask(feed, new Question(feed.url(), validators, readers, List.of(), false));
+  }
+
+  private static FetchResult read(FollowedFeed feed, LocalTopics.Document document) {
+    return new FetchResult.Fresh(
+        OK,
+        document.bytes(),
+        new Served(Urls.base(feed.url(), feed.topic()), document.contentType(), null, null),
+        FetchResult.Way.straight(feed.url(), Duration.ZERO),
+        List.of(),
+        null,
+        null);
   }
 
   private CompletableFuture<FetchResult> ask(FollowedFeed feed, Question question) {

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.metrics.Meters;
@@ -51,6 +53,7 @@ public final class Ingest implements AutoCloseable {
 
   private final Work work;
   private final Store store;
+  private final ActivityLog activity;
   private final Executor workers;
   private final Timer timer;
   private final Meters meters;
@@ -77,6 +80,7 @@ public final class Ingest implements AutoCloseable {
   /**
    * Wires the stage; {@link #start} starts it.
    *
+   * @param own what is read in the process
    * @param workers where the pump and the work run; both block
    * @param manners how origins are treated
    */
@@ -84,6 +88,8 @@ public final class Ingest implements AutoCloseable {
       Work work,
       Store store,
       OutboundClient client,
+      LocalTopics own,
+      ActivityLog activity,
       Executor workers,
       Timer timer,
       Meters meters,
@@ -91,11 +97,12 @@ public final class Ingest implements AutoCloseable {
       Manners manners) {
     this.work = work;
     this.store = store;
+    this.activity = activity;
     this.workers = workers;
     this.timer = timer;
     this.meters = meters;
     this.cadence = cadence;
-    fetcher = new Fetcher(client, manners.userAgent(), timer.clock(), workers);
+    fetcher = new Fetcher(client, own, manners.userAgent(), timer.clock(), workers);
     shared = new SharedFetches(store.feeds(), timer.clock());
     bursts = new PingBursts(manners.bursts(), timer.clock());
     gate = new HostGate(manners.hostPause(), cadence.max(), timer);
@@ -239,6 +246,7 @@ public final class Ingest implements AutoCloseable {
     }
     Failpoint.AFTER_FETCH.reached();
     count(result);
+    note(feed, result);
     if (result instanceof FetchResult.Failed failed) {
       failed
           .retryAfter()
@@ -367,6 +375,20 @@ public final class Ingest implements AutoCloseable {
           work.giveBack(assignment);
           pump.wake();
         });
+  }
+
+  private void note(FollowedFeed feed, FetchResult result) {
+    String outcome;
+    boolean success = true;
+    if (result instanceof FetchResult.Fresh fresh) {
+      outcome = "HTTP %d, %d bytes".formatted(fresh.code(), fresh.body().length);
+    } else if (result instanceof FetchResult.NotModified) {
+      outcome = "not modified";
+    } else {
+      success = false;
+      outcome = result instanceof FetchResult.Failed failed ? failed.message() : "gone";
+    }
+    activity.note(Kind.FETCH, feed.topic(), feed.url(), success, outcome);
   }
 
   private void count(FetchResult result) {

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.intake;
 
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
@@ -36,6 +38,7 @@ public final class Intake {
 
   private final Store store;
   private final Work work;
+  private final ActivityLog activity;
   private final Executor blocking;
   private final Clock clock;
   private final Meters meters;
@@ -45,7 +48,9 @@ public final class Intake {
    *
    * @param blocking where the store is read
    */
-  public Intake(Store store, Work work, Executor blocking, Clock clock, Meters meters) {
+  public Intake(
+      Store store, Work work, ActivityLog activity, Executor blocking, Clock clock, Meters meters) {
+    this.activity = activity;
     this.store = store;
     this.work = work;
     this.blocking = blocking;
@@ -99,6 +104,12 @@ public final class Intake {
     return CompletableFuture.supplyAsync(() -> meant(topics), blocking)
         .thenCompose(
             feeds -> {
+              activity.note(
+                  Kind.PING,
+                  feeds.isEmpty() ? topics.get(0) : feeds.get(0).topic(),
+                  "",
+                  true,
+                  feeds.isEmpty() ? "nobody follows it" : "by " + via + ": it is fetched");
               meters.ping(via, feeds.isEmpty() ? Meters.Ping.UNKNOWN_FEED : Meters.Ping.ACCEPTED);
               List<CompletableFuture<?>> writes = new ArrayList<>();
               feeds.forEach(feed -> writes.add(light(feed.id(), via)));
@@ -183,6 +194,7 @@ public final class Intake {
               if (!following.state().isLive() && following.state() != Following.State.REQUESTED) {
                 return done(Receipt.UNWANTED);
               }
+              activity.note(Kind.PING, topic, "", true, "by an upstream cloud: it is fetched");
               meters.ping(Via.RSSCLOUD, Meters.Ping.ACCEPTED);
               return light(following.feedId(), Via.RSSCLOUD).thenApply(done -> Receipt.ACCEPTED);
             });

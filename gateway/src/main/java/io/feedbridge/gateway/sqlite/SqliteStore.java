@@ -17,6 +17,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Upstreams;
+import io.feedbridge.gateway.store.Users;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -51,6 +52,7 @@ public final class SqliteStore implements Store {
   private final Consumers consumers;
   private final Publishers publishers;
   private final Pings pings;
+  private final Users users;
   private final Roster roster;
 
   /** Uses the database, which stays its opener's to close. */
@@ -68,6 +70,7 @@ public final class SqliteStore implements Store {
     consumers = new SqliteConsumers(database);
     publishers = new SqlitePublishers(database);
     pings = new SqlitePings(database);
+    users = new SqliteUsers(database);
     roster = new SqliteRoster(database);
   }
 
@@ -124,6 +127,11 @@ public final class SqliteStore implements Store {
   @Override
   public Pings pings() {
     return pings;
+  }
+
+  @Override
+  public Users users() {
+    return users;
   }
 
   @Override

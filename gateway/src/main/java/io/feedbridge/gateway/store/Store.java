@@ -39,6 +39,9 @@ public interface Store {
   /** The sites that pinged lately. */
   Pings pings();
 
+  /** Who may save feeds, and what they saved. */
+  Users users();
+
   /** Who is subscribed and how each is doing, for operators. */
   Roster roster();
 

@@ -97,6 +97,7 @@ class OptionsTest {
               "--retention=1h",
               "--admin-token=two words",
               "--trust-proxy=somebody",
+              "--test-feed-period=often",
               "--no-such-option");
       assertThat(run.code).isEqualTo(USAGE);
       assertThat(run.err.lines())
@@ -111,6 +112,7 @@ class OptionsTest {
               line -> assertThat(line).startsWith("--hub-format: "),
               line -> assertThat(line).startsWith("--admin-token: ").doesNotContain("two words"),
               line -> assertThat(line).startsWith("--trust-proxy: ").contains("'somebody'"),
+              line -> assertThat(line).startsWith("--test-feed-period: ").contains("'often'"),
               line -> assertThat(line).startsWith("--poll-min: "),
               line -> assertThat(line).startsWith("--poll-max: ").contains("'never'"),
               line -> assertThat(line).startsWith("--backup-poll: ").contains("'sometimes'"),

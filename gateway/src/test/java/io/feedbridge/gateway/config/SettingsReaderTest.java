@@ -51,6 +51,7 @@ class SettingsReaderTest {
                 "24h",
                 "--retention",
                 "7d"));
+    raw.put("--test-feed-period", "15m");
     raw.put("--host-pause", "500ms");
     raw.put("--ping-recheck", "30s");
     for (int i = 0; i < optionsAndValues.length; i += 2) {
@@ -75,7 +76,9 @@ class SettingsReaderTest {
                 raw.getOrDefault("--ping-recheck", ""),
                 raw.getOrDefault("--retention", ""),
                 raw.getOrDefault("--admin-token", ""),
-                raw.getOrDefault("--trust-proxy", "")));
+                raw.getOrDefault("--trust-proxy", ""),
+                raw.getOrDefault("--test-feed-period", ""),
+                false));
   }
 
   private Settings good(String... optionsAndValues) {

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.fanout;
 
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
@@ -126,6 +127,7 @@ final class Bed implements AutoCloseable {
             new Random(1),
             new Meters(meters, timer.clock()),
             attempts,
+            new ActivityLog(timer.clock()),
             connectionsPerHost,
             HUB,
             "test");
@@ -289,9 +291,20 @@ final class Bed implements AutoCloseable {
 
   /** An rssCloud subscription. */
   long register(long feedId, String path) {
-    return done(store
-            .subscriptions()
-            .register(feedId, subscriber.url(path), terms(Format.LIGHT, null), timer.now()))
+    return register(feedId, path, terms(Format.LIGHT, null));
+  }
+
+  /** An rssCloud subscription that is told by a procedure. */
+  long register(long feedId, String path, Terms.Procedure procedure) {
+    Terms plain = terms(Format.LIGHT, null);
+    Terms terms =
+        new Terms(
+            plain.namedTopic(), Format.LIGHT, null, "", true, false, plain.lease(), procedure);
+    return register(feedId, path, terms);
+  }
+
+  private long register(long feedId, String path, Terms terms) {
+    return done(store.subscriptions().register(feedId, subscriber.url(path), terms, timer.now()))
         .id();
   }
 

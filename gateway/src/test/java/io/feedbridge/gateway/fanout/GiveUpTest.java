@@ -2,10 +2,13 @@ package io.feedbridge.gateway.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.testing.Rpc;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,6 +119,10 @@ class GiveUpTest {
     /** Has a notification fail for good; what comes next is tried at once. */
     private void fail(long id, String path) {
       bed.subscriber.answer(path, 500);
+      failAsItIs(id);
+    }
+
+    private void failAsItIs(long id) {
       int errors = errors(id);
       long event = bed.append(feed, "entry");
       bed.until(() -> attempts(id) == 1);
@@ -248,7 +255,8 @@ class GiveUpTest {
 
     @Test
     void three_errors_in_a_row_remove_it_at_the_top_of_the_hour() {
-      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
+      try (Removals removals =
+          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
         removals.start();
         long id = bed.register(feed, "cloud");
         long other = bed.register(feed, "other");
@@ -270,8 +278,29 @@ class GiveUpTest {
     }
 
     @Test
+    void faults_of_a_procedure_are_errors_too_though_their_status_is_200() {
+      try (Removals removals =
+          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
+        removals.start();
+        long id = bed.register(feed, "cloud", new Terms.Procedure("xml-rpc", "river.updated"));
+        bed.subscriber.answer(
+            "cloud", request -> CompletableFuture.completedFuture(Rpc.fault(request, "no")));
+        for (int i = 0; i < 3; i++) {
+          failAsItIs(id);
+        }
+
+        turnTo(Bed.START.plus(Duration.ofHours(1)));
+
+        assertThat(subscription(id)).isEmpty();
+        assertThat(Rpc.call(bed.subscriber.received("cloud").get(0)).procedure())
+            .isEqualTo("river.updated");
+      }
+    }
+
+    @Test
     void a_fourth_that_is_taken_before_the_top_of_the_hour_keeps_it() {
-      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
+      try (Removals removals =
+          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
         removals.start();
         long id = bed.register(feed, "cloud");
         for (int i = 0; i < 3; i++) {
@@ -289,7 +318,8 @@ class GiveUpTest {
 
     @Test
     void a_renewal_before_the_top_of_the_hour_keeps_it() {
-      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
+      try (Removals removals =
+          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
         removals.start();
         long id = bed.register(feed, "cloud");
         for (int i = 0; i < 3; i++) {
@@ -312,7 +342,8 @@ class GiveUpTest {
       }
       turnTo(Bed.START.plus(Duration.ofHours(1)));
 
-      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
+      try (Removals removals =
+          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
         removals.start();
 
         assertThat(subscription(id)).isEmpty();

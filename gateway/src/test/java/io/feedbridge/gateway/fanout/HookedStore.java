@@ -17,6 +17,7 @@ import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Upstreams;
+import io.feedbridge.gateway.store.Users;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -143,6 +144,11 @@ final class HookedStore implements Store {
   @Override
   public Pings pings() {
     return real.pings();
+  }
+
+  @Override
+  public Users users() {
+    return real.users();
   }
 
   @Override

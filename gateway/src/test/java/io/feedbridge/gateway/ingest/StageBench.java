@@ -2,11 +2,12 @@ package io.feedbridge.gateway.ingest;
 
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
-import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
+import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.GoneFeeds;
 import io.feedbridge.gateway.downstream.HubRequests;
@@ -16,6 +17,8 @@ import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.ServerConfig;
@@ -64,6 +67,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -143,12 +147,34 @@ public final class StageBench implements AutoCloseable {
         new UpstreamUrls(
             publicUrl, "a key for tests".getBytes(java.nio.charset.StandardCharsets.UTF_8));
     SecureRandom random = new SecureRandom();
-    intake = new Intake(store, work, threads, timer.clock(), meters);
+    intake = new Intake(store, work, activity(), threads, timer.clock(), meters);
     callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
     requests =
         new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, timer, outcomes);
-    registrar = new CloudRegistrar(store, client, threads, timer, random, USER_AGENT);
+    registrar = new CloudRegistrar(store, client, activity(), threads, timer, random, USER_AGENT);
     serve(port, registry);
+  }
+
+  /** Which nobody reads. */
+  private ActivityLog activity() {
+    return new ActivityLog(timer.clock());
+  }
+
+  private Settings settings(int port) {
+    return new Settings(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        publicUrl,
+        Path.of("unused"),
+        new Settings.Outbound(List.of(), List.of()),
+        new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
+        new Settings.Polling(
+            Duration.ofHours(1),
+            Duration.ofHours(2),
+            Duration.ofHours(24),
+            Duration.ZERO,
+            Duration.ZERO),
+        Duration.ofDays(7),
+        Optional.empty());
   }
 
   private static int freePort() {
@@ -160,6 +186,10 @@ public final class StageBench implements AutoCloseable {
   }
 
   private void serve(int port, PrometheusMeterRegistry registry) {
+    SavedFeeds savedFeeds =
+        new SavedFeeds(store.users(), intake, publicUrl, threads, timer.clock());
+    TestFeed testFeed =
+        new TestFeed(publicUrl, Duration.ofMinutes(15), store, intake, threads, timer);
     EventLoopGroup loops = Transport.best().newGroup(1, "bench");
     HttpServer server =
         new HttpServer(
@@ -173,8 +203,11 @@ public final class StageBench implements AutoCloseable {
                         intake,
                         callbacks,
                         store,
+                        testFeed,
+                        savedFeeds,
+                        activity(),
+                        settings(port),
                         timer.clock(),
-                        Networks.of(List.of()),
                         registry,
                         threads)
                     .build(),
@@ -197,7 +230,18 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts ingest. */
   public StageBench startIngest(Cadence cadence, Manners manners) {
-    Ingest ingest = new Ingest(work, store, client, threads, timer, meters, cadence, manners);
+    Ingest ingest =
+        new Ingest(
+            work,
+            store,
+            client,
+            LocalTopics.NONE,
+            activity(),
+            threads,
+            timer,
+            meters,
+            cadence,
+            manners);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
@@ -246,7 +290,7 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts the watch over leases. */
   public StageBench startLeases() {
-    Leases leases = new Leases(store, threads, timer);
+    Leases leases = new Leases(store, activity(), threads, timer);
     leases.start();
     parts.push(leases);
     return this;

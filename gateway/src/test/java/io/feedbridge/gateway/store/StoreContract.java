@@ -88,6 +88,10 @@ public abstract class StoreContract {
     return store().log();
   }
 
+  protected final Users users() {
+    return store().users();
+  }
+
   protected final Pings pings() {
     return store().pings();
   }

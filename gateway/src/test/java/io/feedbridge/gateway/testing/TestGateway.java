@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.testing;
 
 import io.feedbridge.gateway.Gateway;
+import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.store.Format;
@@ -27,11 +28,13 @@ public final class TestGateway implements AutoCloseable {
   public static final List<String> LOOPBACK = List.of("127.0.0.0/8", "::1/128");
 
   private final Gateway gateway;
+  private final Path data;
   private final StoredRows rows;
   private final Http http = new Http();
 
   private TestGateway(Settings settings) {
-    rows = new StoredRows(settings.data());
+    data = settings.data();
+    rows = new StoredRows(data);
     try {
       gateway = Gateway.start(settings, Clock.systemUTC());
     } catch (IOException e) {
@@ -151,6 +154,11 @@ public final class TestGateway implements AutoCloseable {
   /** The value of a meter without labels, or of one line with them, as {@code /metrics} has it. */
   public double meter(String line) {
     return Metrics.value(get("/metrics").body(), line);
+  }
+
+  /** Makes a user who may save a feed, as the operator does; returns the password. */
+  public String addUser(String login) {
+    return NewUser.add(data, login, false, Clock.systemUTC()).orElseThrow();
   }
 
   /** What is stored. */

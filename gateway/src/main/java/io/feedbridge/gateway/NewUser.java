@@ -1,0 +1,32 @@
+package io.feedbridge.gateway;
+
+import io.feedbridge.gateway.publish.Passwords;
+import io.feedbridge.gateway.sqlite.SqliteUsers;
+import io.feedbridge.websub.RandomToken;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Optional;
+
+/** Makes users in the store of a gateway, whether it runs or not. */
+public final class NewUser {
+
+  private NewUser() {}
+
+  /**
+   * Makes a user with a password that nobody has seen before. Blocks.
+   *
+   * @param data the folder of the store
+   * @param replace whether a user of that name gets another password
+   * @return the password, which is kept nowhere; empty if there is such a user, who stays as he is
+   * @throws io.feedbridge.gateway.store.StoreException if the store cannot be written, with a
+   *     message for the operator
+   */
+  public static Optional<String> add(Path data, String login, boolean replace, Clock clock) {
+    SecureRandom random = new SecureRandom();
+    String password = RandomToken.next(random);
+    boolean added =
+        SqliteUsers.add(data, login, Passwords.hash(password, random), replace, clock.instant());
+    return added ? Optional.of(password) : Optional.empty();
+  }
+}

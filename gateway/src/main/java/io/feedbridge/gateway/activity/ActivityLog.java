@@ -1,0 +1,103 @@
+package io.feedbridge.gateway.activity;
+
+import io.feedbridge.gateway.activity.Activity.Kind;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * The last of each kind of thing that the gateway did: very many notifications do not push out the
+ * few registrations. It lies in memory and ends with the process. Safe for use by several threads.
+ */
+public final class ActivityLog {
+
+  /** Things of each kind that are kept. */
+  public static final int KEPT = 500;
+
+  /** Characters of each text that are kept. */
+  static final int MAX_LENGTH = 500;
+
+  private static final Pattern UNFIT = Pattern.compile("[\\p{Cntrl}\\p{Cs}]");
+
+  private final Clock clock;
+  private final AtomicLong ids = new AtomicLong();
+
+  /** Each guarded by itself, the newest last. */
+  private final Map<Kind, Deque<Activity>> kept = new EnumMap<>(Kind.class);
+
+  /** An empty log. */
+  public ActivityLog(Clock clock) {
+    this.clock = clock;
+    for (Kind kind : Kind.values()) {
+      kept.put(kind, new ArrayDeque<>());
+    }
+  }
+
+  /**
+   * Notes that something happened. Returns at once.
+   *
+   * @param callback of which only the host is kept; empty for none
+   */
+  public void note(Kind kind, String feed, String callback, boolean success, String outcome) {
+    Deque<Activity> ring = kept.getOrDefault(kind, new ArrayDeque<>());
+    synchronized (ring) {
+      ring.addLast(
+          new Activity(
+              ids.incrementAndGet(),
+              clock.instant(),
+              kind,
+              line(feed),
+              line(host(callback)),
+              success,
+              line(outcome)));
+      if (ring.size() > KEPT) {
+        ring.removeFirst();
+      }
+    }
+  }
+
+  /** What is wanted of it, the newest first, at most so many. */
+  public List<Activity> newest(Predicate<Activity> wanted, int limit) {
+    List<Activity> found = new ArrayList<>();
+    for (Deque<Activity> ring : kept.values()) {
+      synchronized (ring) {
+        ring.stream().filter(wanted).forEach(found::add);
+      }
+    }
+    found.sort(Comparator.comparingLong(Activity::id).reversed());
+    return found.subList(0, Math.min(limit, found.size()));
+  }
+
+  /** The host and port of a URL; whatever else stands in it may be secret. */
+  private static String host(String callback) {
+    int scheme = callback.indexOf("://");
+    int start = scheme < 0 ? 0 : scheme + "://".length();
+    int end = start;
+    while (end < callback.length() && "/?#".indexOf(callback.charAt(end)) < 0) {
+      end++;
+    }
+    String authority = callback.substring(start, end);
+    return authority.substring(authority.lastIndexOf('@') + 1).toLowerCase(Locale.ROOT);
+  }
+
+  /** One bounded line. */
+  private static String line(String text) {
+    String shown = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
+    for (int i = 0; i < shown.length(); i++) {
+      char c = shown.charAt(i);
+      if (Character.isISOControl(c) || Character.isSurrogate(c)) {
+        return UNFIT.matcher(shown).replaceAll(" ");
+      }
+    }
+    return shown;
+  }
+}

@@ -1,0 +1,133 @@
+package io.feedbridge.gateway.cli;
+
+import io.feedbridge.gateway.NewUser;
+import io.feedbridge.gateway.config.Problems;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.store.StoreException;
+import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code feedbridge user}: whoever may save feeds, which is all that users may. */
+@Command(
+    name = "user",
+    description = "Makes users, who may save a feed in the gateway (rssCloud.saveRss).",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND")
+final class UserCommand implements Runnable {
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      spec.commandLine().usage(spec.commandLine().getOut());
+    }
+  }
+
+  /** {@code feedbridge user add}. */
+  @Command(
+      name = "add",
+      description =
+          "Makes a user with a password, which is shown once and kept nowhere but as a hash. The gateway"
+              + " may run or not; it must have been started on the folder once.",
+      footer = {
+        "",
+        "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as for serve."
+            + " It ends with 0 when the user is made, with 1 when that could not be done, with 2 when it"
+            + " was asked for wrongly."
+      },
+      mixinStandardHelpOptions = true,
+      sortOptions = false,
+      showDefaultValues = true)
+  static final class Add implements Callable<Integer> {
+
+    private static final int FAILED = 1;
+
+    // Set by picocli before it calls the command.
+    @SuppressWarnings("NullAway.Init")
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+        paramLabel = "LOGIN",
+        showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+        description = "The name: up to 64 letters, digits, - and _, as in /files/LOGIN/rss.xml.")
+    private String login = "";
+
+    @Option(
+        names = "--data",
+        paramLabel = "FOLDER",
+        defaultValue = "./feedbridge-data",
+        description = "The folder of the store.")
+    private String data = "";
+
+    @Option(
+        names = "--force",
+        defaultValue = "false",
+        description = "Give a user who exists another password.")
+    private boolean force;
+
+    @Option(
+        names = "--config",
+        paramLabel = "FILE",
+        defaultValue = "",
+        showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+        description = "The properties file of the gateway, which may name the folder.")
+    @SuppressWarnings(
+        "UnusedVariable") // Looked for before the arguments are parsed: see ConfigFile.
+    private String config = "";
+
+    private final ConfigFile properties;
+
+    Add(ConfigFile properties) {
+      this.properties = properties;
+    }
+
+    @Override
+    public Integer call() {
+      PrintWriter err = spec.commandLine().getErr();
+      Problems problems = new Problems();
+      properties.checkReadable(problems);
+      Optional<Path> folder = folder(problems);
+      if (!SavedFeeds.isLogin(login)) {
+        problems.add("LOGIN", "is not a name of up to 64 letters, digits, - and _");
+      }
+      if (!problems.none() || folder.isEmpty()) {
+        problems.found().forEach(err::println);
+        err.println("feedbridge user add --help tells all options");
+        return ServeCommand.USAGE;
+      }
+      try {
+        Optional<String> password = NewUser.add(folder.get(), login, force, Clock.systemUTC());
+        if (password.isEmpty()) {
+          err.println("there is a user %s: --force gives another password".formatted(login));
+          return FAILED;
+        }
+        spec.commandLine().getOut().println(password.get());
+        return 0;
+      } catch (StoreException e) {
+        err.println(e.getMessage());
+        return FAILED;
+      }
+    }
+
+    private Optional<Path> folder(Problems problems) {
+      try {
+        return Optional.of(Path.of(data));
+      } catch (InvalidPathException e) {
+        problems.add("--data", "'%s' is no path: %s".formatted(data, e.getReason()));
+        return Optional.empty();
+      }
+    }
+  }
+}

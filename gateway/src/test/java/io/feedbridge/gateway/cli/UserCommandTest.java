@@ -1,0 +1,72 @@
+package io.feedbridge.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.testing.TestGateway;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class UserCommandTest {
+
+  @TempDir Path folder;
+
+  private record Run(int code, String out, String err) {}
+
+  private Run add(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        new CommandLine(new UserCommand.Add(ConfigFile.namedBy(new String[0], Map.of())))
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(arguments);
+    return new Run(code, out.toString(), err.toString());
+  }
+
+  private String data() {
+    return "--data=" + folder.resolve("data");
+  }
+
+  @Test
+  void a_user_is_made_while_the_gateway_runs_and_its_password_is_shown_once() {
+    try (TestGateway gateway = TestGateway.on(folder.resolve("data"))) {
+      Run first = add("bull", data());
+
+      assertThat(first.code).isZero();
+      assertThat(first.out.strip()).hasSizeGreaterThan(20);
+      assertThat(gateway.rows().query("SELECT login, method FROM user"))
+          .containsExactly("bull|argon2id,m=19456,t=2,p=1");
+
+      Run second = add("bull", data());
+      assertThat(second.code).isEqualTo(1);
+      assertThat(second.err).contains("there is a user bull");
+      String before = gateway.rows().query("SELECT hash FROM user").get(0);
+
+      assertThat(add("bull", data(), "--force").code).isZero();
+      assertThat(gateway.rows().query("SELECT hash FROM user").get(0)).isNotEqualTo(before);
+    }
+  }
+
+  @Test
+  void without_a_store_it_says_what_to_do() {
+    Run run = add("bull", data());
+
+    assertThat(run.code).isEqualTo(1);
+    assertThat(run.err).contains("there is no store in").contains("start the gateway on it once");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-x", "a/b", "..", "a b", "é"})
+  void a_name_that_cannot_stand_in_a_path_is_refused(String login) {
+    Run run = add("--", login);
+    assertThat(run.code).isEqualTo(2);
+    assertThat(run.err).contains("LOGIN: is not a name");
+  }
+}

@@ -1,0 +1,112 @@
+package io.feedbridge.gateway.face;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.config.Secret;
+import io.feedbridge.gateway.server.Headers;
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.World;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The log, and who may read it. */
+class LogFaceTest {
+
+  private static final String FEED = "http://feed.example/rss?key=s3cret";
+
+  private final ActivityLog log = new ActivityLog(Clock.systemUTC());
+
+  private Response get(boolean open, Map<String, List<String>> query, String... headers) {
+    AdminAccess access =
+        new AdminAccess(Optional.of(new Secret("operator")), URI.create("http://me.example"));
+    Request request =
+        new Request(
+            "GET",
+            "/log",
+            "",
+            query,
+            Headers.of(headers),
+            new byte[0],
+            new InetSocketAddress("192.0.2.1", 4711),
+            Map.of());
+    return new LogFace(log, access, open).log(request).toCompletableFuture().join();
+  }
+
+  @Test
+  void it_is_for_operators_unless_it_is_open() {
+    log.note(Kind.PING, FEED, "", true, "by PING");
+
+    assertThat(get(false, Map.of()).status()).isEqualTo(401);
+    Response operator = get(false, Map.of(), "Authorization", "Bearer operator");
+    assertThat(operator.status()).isEqualTo(200);
+    assertThat(operator.bodyAsText()).contains(FEED);
+    Response anyone = get(true, Map.of());
+    assertThat(anyone.status()).isEqualTo(200);
+    assertThat(anyone.bodyAsText()).contains("http://feed.example/rss?…").doesNotContain("s3cret");
+  }
+
+  @Test
+  void what_strangers_said_is_text_and_no_markup() {
+    log.note(Kind.TEST, FEED, "", false, "<script>alert(1)</script>");
+
+    assertThat(get(true, Map.of()).bodyAsText())
+        .contains("&lt;script&gt;")
+        .doesNotContain("<script");
+  }
+
+  @Test
+  void a_feed_or_a_kind_can_be_chosen() {
+    log.note(Kind.PING, FEED, "", true, "wanted");
+    log.note(Kind.FETCH, FEED, "", true, "other kind");
+    log.note(Kind.PING, "http://other.example/", "", true, "other feed");
+
+    assertThat(get(true, Map.of("feed", List.of(FEED), "kind", List.of("ping"))).bodyAsText())
+        .contains("wanted")
+        .doesNotContain("other");
+    assertThat(get(true, Map.of("kind", List.of("ping", "fetch"))).status()).isEqualTo(400);
+  }
+
+  @Test
+  void every_kind_of_thing_is_in_it_without_challenges(@TempDir Path data) throws Exception {
+    try (World world = World.on(data)) {
+      String feed = world.origin().rss("feed.xml", "", "one");
+      world.register(feed, "one");
+      world.origin().rss("feed.xml", "", "two", "one");
+      world.gateway().form("/ping", "url", feed);
+      world.delivery("one");
+
+      String challenge = Http.first(world.subscriber().asked("one").get(0).query(), "challenge");
+      World.until(() -> kinds(world, challenge).size() == 5);
+
+      assertThat(kinds(world, challenge))
+          .containsExactlyInAnyOrder("registration", "test", "ping", "fetch", "notification");
+      assertThat(world.gateway().get("/log").body()).contains("registered", feed);
+    }
+  }
+
+  private static Set<String> kinds(World world, String challenge) throws Exception {
+    String json = world.gateway().get("/log?format=json").body();
+    assertThat(json).doesNotContain(challenge);
+    Set<String> kinds = new TreeSet<>();
+    for (JsonNode item : new ObjectMapper().readTree(json).get("items")) {
+      assertThat(item.get("success").asBoolean()).as("%s", item).isTrue();
+      kinds.add(item.get("kind").asText());
+    }
+    return kinds;
+  }
+}

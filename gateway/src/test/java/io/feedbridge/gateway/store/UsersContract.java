@@ -1,0 +1,46 @@
+package io.feedbridge.gateway.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.store.Users.PasswordHash;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Users}. */
+public abstract class UsersContract extends StoreContract {
+
+  private static PasswordHash hash(String text) {
+    return new PasswordHash("m", text.getBytes(UTF_8), (text + "!").getBytes(UTF_8));
+  }
+
+  @Test
+  void a_user_is_known_by_the_hash_that_was_set_last() {
+    assertThat(users().passwordOf("bull")).isEmpty();
+
+    done(users().set("bull", hash("a"), NOW));
+    done(users().set("bull", hash("b"), NOW));
+    restart();
+
+    PasswordHash known = users().passwordOf("bull").orElseThrow();
+    assertThat(known.method()).isEqualTo("m");
+    assertThat(known.salt()).asString(UTF_8).isEqualTo("b");
+    assertThat(known.hash()).asString(UTF_8).isEqualTo("b!");
+    assertThat(users().passwordOf("Bull")).isEmpty();
+  }
+
+  @Test
+  void a_feed_that_is_saved_takes_the_place_of_the_one_before() {
+    done(users().set("bull", hash("a"), NOW));
+    assertThat(users().savedBy("bull")).isEmpty();
+
+    done(users().save("bull", "one".getBytes(UTF_8), NOW));
+    done(users().save("bull", "two".getBytes(UTF_8), after(Duration.ofHours(1))));
+    done(users().set("bull", hash("b"), NOW));
+    restart();
+
+    Users.SavedFeed saved = users().savedBy("bull").orElseThrow();
+    assertThat(saved.bytes()).asString(UTF_8).isEqualTo("two");
+    assertThat(saved.at()).isEqualTo(after(Duration.ofHours(1)));
+  }
+}
