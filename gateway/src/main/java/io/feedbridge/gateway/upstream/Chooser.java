@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.websub.RandomToken;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,8 +33,17 @@ final class Chooser implements AutoCloseable {
   private final RandomGenerator random;
   private final Pump pump;
 
-  Chooser(Store store, Executor executor, Timer timer, RandomGenerator random) {
+  /** How the URLs of the gateway itself begin. */
+  private final String own;
+
+  /**
+   * A chooser.
+   *
+   * @param publicUrl of the gateway itself
+   */
+  Chooser(Store store, Executor executor, Timer timer, RandomGenerator random, URI publicUrl) {
     this.store = store;
+    own = publicUrl + "/";
     this.clock = timer.clock();
     this.random = random;
     pump = new Pump("choices", this::step, executor, timer);
@@ -122,7 +132,7 @@ final class Chooser implements AutoCloseable {
   }
 
   /** The memory that an endpoint refused is kept as long as it is advertised. */
-  private static boolean pausing(Following following, FollowedFeed feed) {
+  private boolean pausing(Following following, FollowedFeed feed) {
     return following.state() == Following.State.REFUSED
         && feed.followed()
         && candidates(feed).stream().anyMatch(candidate -> candidate.is(following));
@@ -144,8 +154,11 @@ final class Chooser implements AutoCloseable {
         null);
   }
 
-  /** Hubs before clouds, https before http; otherwise in the order in which they are advertised. */
-  private static List<Candidate> candidates(FollowedFeed feed) {
+  /**
+   * Hubs before clouds, https before http; otherwise in the order in which they are advertised. The
+   * gateway's own hub and cloud are none: it would be told by itself of what it told itself.
+   */
+  private List<Candidate> candidates(FollowedFeed feed) {
     Advertised advertised = feed.advertised();
     String topic = advertised.self() == null ? feed.url() : advertised.self();
     List<Candidate> candidates = new ArrayList<>();
@@ -158,6 +171,7 @@ final class Chooser implements AutoCloseable {
         .forEach(
             cloud ->
                 candidates.add(new Candidate(Following.Kind.RSSCLOUD, cloud.url(), feed.url())));
+    candidates.removeIf(candidate -> candidate.endpoint.startsWith(own));
     return candidates;
   }
 

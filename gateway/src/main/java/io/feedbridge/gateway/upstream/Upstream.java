@@ -37,7 +37,7 @@ public final class Upstream implements AutoCloseable {
     this.store = store;
     publicUrl = urls.publicUrl().toString();
     clock = timer.clock();
-    chooser = new Chooser(store, executor, timer, random);
+    chooser = new Chooser(store, executor, timer, random, urls.publicUrl());
     subscriber =
         new Subscriber(
             store,

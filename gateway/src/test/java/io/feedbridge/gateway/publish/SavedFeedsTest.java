@@ -171,6 +171,15 @@ class SavedFeedsTest {
   }
 
   @Test
+  void the_gateway_does_not_follow_its_own_feeds_through_its_own_hub_or_cloud() {
+    world.subscribe(world.gateway().url("/test/feed.xml"), "onlooker");
+
+    world.gateway().settle();
+
+    assertThat(world.gateway().rows().count("following")).isZero();
+  }
+
+  @Test
   void the_test_feed_can_be_followed_too() {
     String feed = world.gateway().url("/test/feed.xml");
 
