@@ -12,11 +12,13 @@ import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.downstream.Verifier;
+import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.ingest.Cadence;
+import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Manners;
 import io.feedbridge.gateway.ingest.UserAgent;
@@ -50,6 +52,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -161,6 +164,9 @@ public final class Gateway implements AutoCloseable {
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
     Intake intake = new Intake(store, work, intakeThreads, clock, meters);
+    Cadence cadence =
+        new Cadence(polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true);
+    UserAgent reader = new UserAgent("Feedbridge", Version.current(), url);
     Ingest ingest =
         new Ingest(
             work,
@@ -169,9 +175,8 @@ public final class Gateway implements AutoCloseable {
             ingestThreads,
             timer,
             meters,
-            new Cadence(
-                polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true),
-            new Manners(new UserAgent("Feedbridge", Version.current(), url), polling.hostPause()));
+            cadence,
+            new Manners(reader, polling.hostPause()));
     Fanout fanout =
         new Fanout(
             store,
@@ -199,7 +204,10 @@ public final class Gateway implements AutoCloseable {
     Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
-    Api api = new Api(store, fanout, attempts, settings.adminToken(), url, clock, apiThreads);
+    FirstLook firstLook = new FirstLook(client, reader, cadence, clock, stageThreads);
+    Explainer explainer = new Explainer(firstLook, Optional.of(store.upstreams()), clock);
+    Api api =
+        new Api(store, fanout, attempts, explainer, settings.adminToken(), url, clock, apiThreads);
 
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();

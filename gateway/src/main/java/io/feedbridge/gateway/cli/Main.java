@@ -23,6 +23,7 @@ public final class Main {
     return new CommandLine(new FeedbridgeCommand())
         .addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
+        .addSubcommand(new ExplainCommand(Clock.systemUTC()))
         .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
         .addSubcommand(new DemoCommand())
         .setDefaultValueProvider(new Defaults(System.getenv(), file))

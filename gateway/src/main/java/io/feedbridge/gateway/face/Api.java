@@ -2,6 +2,7 @@ package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.config.Secret;
+import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.server.BadRequestException;
 import io.feedbridge.gateway.server.Handler;
@@ -41,6 +42,7 @@ public final class Api {
   private final AdminAccess access;
   private final SubscriptionsApi subscriptions;
   private final UpstreamsApi upstreams;
+  private final ExplainApi explain;
   private final Executor blocking;
 
   /**
@@ -53,6 +55,7 @@ public final class Api {
       Store store,
       Fanout fanout,
       Attempts attempts,
+      Explainer explainer,
       Optional<Secret> adminToken,
       URI publicUrl,
       Clock clock,
@@ -60,6 +63,7 @@ public final class Api {
     access = new AdminAccess(adminToken, publicUrl);
     subscriptions = new SubscriptionsApi(store, fanout, attempts, clock);
     upstreams = new UpstreamsApi(store, clock);
+    explain = new ExplainApi(explainer);
     this.blocking = blocking;
   }
 
@@ -76,7 +80,8 @@ public final class Api {
         .route("DELETE", BASE + "/subscriptions/{id}", guarded(subscriptions::delete))
         .route("GET", BASE + "/subscriptions/{id}/deliveries", guarded(subscriptions::deliveries))
         .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry))
-        .route("GET", BASE + "/upstreams", guarded(upstreams::list));
+        .route("GET", BASE + "/upstreams", guarded(upstreams::list))
+        .route("GET", BASE + "/explain", guarded(explain::explain));
   }
 
   private Handler guarded(Operation operation) {
