@@ -66,10 +66,11 @@ final class ExplanationText {
 
   private static String found(Explanation what) {
     return what.kind().equals("feed")
-        ? "a feed, %s, %d entries"
+        ? "a feed, %s, %d %s"
             .formatted(
                 what.title() == null ? "without a title" : "\"" + what.title() + "\"",
-                what.entries())
+                what.entries(),
+                what.entries() == 1 ? "entry" : "entries")
         : "no feed: it would be followed by its bytes";
   }
 

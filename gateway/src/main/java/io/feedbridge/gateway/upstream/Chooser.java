@@ -69,7 +69,7 @@ final class Chooser implements AutoCloseable {
     store.followings().choose(choice, begun, ended).join();
     boolean pushed =
         choice.followings().stream()
-            .anyMatch(following -> following.state().isLive() && !isAmong(ended, following));
+            .anyMatch(following -> following.isReliedOn() && !isAmong(ended, following));
     if (feed.followed() && !pushed) {
       pollSooner(feed);
     }

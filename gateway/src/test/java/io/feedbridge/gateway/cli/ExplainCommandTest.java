@@ -38,7 +38,7 @@ class ExplainCommandTest {
     assertThat(out.toString().lines().map(String::strip))
         .contains(
             "redirect    302 to " + url + ", which moves nothing",
-            "found       a feed, \"News\", 1 entries",
+            "found       a feed, \"News\", 1 entry",
             "ttl         2 h 0 min",
             "ways        1. WebSub, hub https://hub.example/",
             "2. polling",
