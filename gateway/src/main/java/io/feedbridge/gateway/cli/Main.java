@@ -24,6 +24,7 @@ public final class Main {
         .addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
+        .addSubcommand(new ImportCommand(System.console() != null))
         .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
         .addSubcommand(new DemoCommand())
         .setDefaultValueProvider(new Defaults(System.getenv(), file))

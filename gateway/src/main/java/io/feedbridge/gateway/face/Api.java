@@ -4,10 +4,12 @@ import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.server.BadRequestException;
 import io.feedbridge.gateway.server.Handler;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
@@ -43,6 +45,7 @@ public final class Api {
   private final SubscriptionsApi subscriptions;
   private final UpstreamsApi upstreams;
   private final ExplainApi explain;
+  private final OpmlApi opml;
   private final Executor blocking;
 
   /**
@@ -64,6 +67,7 @@ public final class Api {
     subscriptions = new SubscriptionsApi(store, fanout, attempts, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer);
+    opml = new OpmlApi(store.feeds(), clock);
     this.blocking = blocking;
   }
 
@@ -81,7 +85,13 @@ public final class Api {
         .route("GET", BASE + "/subscriptions/{id}/deliveries", guarded(subscriptions::deliveries))
         .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry))
         .route("GET", BASE + "/upstreams", guarded(upstreams::list))
-        .route("GET", BASE + "/explain", guarded(explain::explain));
+        .route("GET", BASE + "/explain", guarded(explain::explain))
+        .route(
+            "POST",
+            BASE + "/import",
+            RouteOptions.anyBody(Opml.MAX_BYTES),
+            guarded(opml::importList))
+        .route("GET", BASE + "/export", guarded(opml::exportList));
   }
 
   private Handler guarded(Operation operation) {
