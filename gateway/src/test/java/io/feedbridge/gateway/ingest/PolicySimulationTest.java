@@ -228,7 +228,7 @@ class PolicySimulationTest {
   }
 
   @Test
-  void every_entry_arrives_sooner_than_by_hourly_polling_and_for_fewer_requests() {
+  void every_entry_arrives_and_for_fewer_requests_than_by_hourly_polling() {
     Random random = new Random(SEED);
     Score ours = new Score();
     Score hourly = new Score();
