@@ -24,7 +24,7 @@ public final class Main {
         .addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
-        .addSubcommand(new ImportCommand(System.console() != null))
+        .addSubcommand(new ImportCommand(CommandLine.Help.Ansi.AUTO.enabled()))
         .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
         .addSubcommand(new DemoCommand())
         .setDefaultValueProvider(new Defaults(System.getenv(), file))
