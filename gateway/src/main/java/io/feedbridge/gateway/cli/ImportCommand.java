@@ -142,7 +142,7 @@ final class ImportCommand implements Callable<Integer> {
     }
     progress("");
     out.println(
-        "%,d feeds: %,d followed now, %,d known before, %,d refused"
+        "%,d in the list: %,d followed now, %,d known before, %,d refused"
             .formatted(outlines.size(), followed, known, refused));
     out.flush();
     return refused == 0;

@@ -46,7 +46,7 @@ class ImportCommandTest {
 
     assertThat(out.toString())
         .contains("refused: gopher://two.example/: ")
-        .contains("2 feeds: 1 followed now, 0 known before, 1 refused");
+        .contains("2 in the list: 1 followed now, 0 known before, 1 refused");
     assertThat(err.toString()).contains("0 of 2");
   }
 
