@@ -14,11 +14,13 @@ import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.downstream.Verifier;
+import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.ingest.Cadence;
+import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Manners;
 import io.feedbridge.gateway.ingest.UserAgent;
@@ -54,6 +56,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -177,6 +180,9 @@ public final class Gateway implements AutoCloseable {
     SavedFeeds savedFeeds = new SavedFeeds(store.users(), intake, url, passwordThreads, clock);
     TestFeed testFeed =
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, stageThreads, timer);
+    Cadence cadence =
+        new Cadence(polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true);
+    UserAgent reader = new UserAgent("Feedbridge", Version.current(), url);
     Ingest ingest =
         new Ingest(
             work,
@@ -187,9 +193,8 @@ public final class Gateway implements AutoCloseable {
             ingestThreads,
             timer,
             meters,
-            new Cadence(
-                polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true),
-            new Manners(new UserAgent("Feedbridge", Version.current(), url), polling.hostPause()));
+            cadence,
+            new Manners(reader, polling.hostPause()));
     Fanout fanout =
         new Fanout(
             store,
@@ -225,8 +230,19 @@ public final class Gateway implements AutoCloseable {
     Removals removals = new Removals(store, activity, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
+    FirstLook firstLook = new FirstLook(client, reader, cadence, clock, stageThreads);
+    Explainer explainer = new Explainer(firstLook, Optional.of(store.upstreams()), clock);
     Api api =
-        new Api(store, fanout, attempts, random, settings.adminToken(), url, clock, apiThreads);
+        new Api(
+            store,
+            fanout,
+            attempts,
+            explainer,
+            random,
+            settings.adminToken(),
+            url,
+            clock,
+            apiThreads);
 
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();

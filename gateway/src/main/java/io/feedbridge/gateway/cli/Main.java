@@ -23,6 +23,8 @@ public final class Main {
     return new CommandLine(new FeedbridgeCommand())
         .addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
+        .addSubcommand(new ExplainCommand(Clock.systemUTC()))
+        .addSubcommand(new ImportCommand(CommandLine.Help.Ansi.AUTO.enabled()))
         .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
         .addSubcommand(new CommandLine(new UserCommand()).addSubcommand(new UserCommand.Add(file)))
         .addSubcommand(new DemoCommand())

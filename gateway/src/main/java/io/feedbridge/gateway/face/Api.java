@@ -2,7 +2,9 @@ package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.config.Secret;
+import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.server.BadRequestException;
 import io.feedbridge.gateway.server.Handler;
 import io.feedbridge.gateway.server.Request;
@@ -47,6 +49,8 @@ public final class Api {
   private final SubscriptionsApi subscriptions;
   private final PublishersApi publishers;
   private final UpstreamsApi upstreams;
+  private final ExplainApi explain;
+  private final OpmlApi opml;
   private final Executor blocking;
 
   /**
@@ -60,6 +64,7 @@ public final class Api {
       Store store,
       Fanout fanout,
       Attempts attempts,
+      Explainer explainer,
       RandomGenerator random,
       Optional<Secret> adminToken,
       URI publicUrl,
@@ -69,6 +74,8 @@ public final class Api {
     subscriptions = new SubscriptionsApi(store, fanout, attempts, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
+    explain = new ExplainApi(explainer);
+    opml = new OpmlApi(store.feeds(), clock);
     this.blocking = blocking;
   }
 
@@ -88,7 +95,14 @@ public final class Api {
         .route("POST", BASE + "/publishers", JSON, guarded(publishers::create))
         .route("GET", BASE + "/publishers", guarded(publishers::list))
         .route("DELETE", BASE + "/publishers/{id}", guarded(publishers::delete))
-        .route("GET", BASE + "/upstreams", guarded(upstreams::list));
+        .route("GET", BASE + "/upstreams", guarded(upstreams::list))
+        .route("GET", BASE + "/explain", guarded(explain::explain))
+        .route(
+            "POST",
+            BASE + "/import",
+            RouteOptions.anyBody(Opml.MAX_BYTES),
+            guarded(opml::importList))
+        .route("GET", BASE + "/export", guarded(opml::exportList));
   }
 
   private Handler guarded(Operation operation) {

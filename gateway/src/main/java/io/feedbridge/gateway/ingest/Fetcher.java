@@ -41,6 +41,10 @@ final class Fetcher {
   private static final int NOT_MODIFIED = 304;
   private static final int GONE = 410;
   private static final int MOVED_PERMANENTLY = 301;
+
+  /** What a field may hold (RFC 9110 §5.5). */
+  private static final Pattern SENDABLE = Pattern.compile("[\\t -~\\x80-\\xFF]*");
+
   private static final Pattern HTML =
       Pattern.compile("^\\s*(?:text/html|application/xhtml\\+xml)\\b", Pattern.CASE_INSENSITIVE);
 
@@ -116,6 +120,23 @@ final class Fetcher {
   }
 
   private CompletableFuture<FetchResult> ask(FollowedFeed feed, Question question) {
+    Call call;
+    try {
+      call = call(question);
+    } catch (IllegalArgumentException e) {
+      // A validator that an earlier version kept, say.
+      return CompletableFuture.completedFuture(failed(e));
+    }
+    long start = System.nanoTime();
+    return client
+        .send(call)
+        .thenComposeAsync(
+            reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)),
+            readers)
+        .exceptionally(Fetcher::failed);
+  }
+
+  private Call call(Question question) {
     Call.Builder call =
         Call.get(question.url, Purpose.FETCH)
             .header("Accept", ACCEPT)
@@ -131,13 +152,7 @@ final class Fetcher {
     if (question.validators.lastModified() != null) {
       call.header("If-Modified-Since", question.validators.lastModified());
     }
-    long start = System.nanoTime();
-    return client
-        .send(call.build())
-        .thenComposeAsync(
-            reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)),
-            readers)
-        .exceptionally(Fetcher::failed);
+    return call.build();
   }
 
   private static FetchResult failed(Throwable failure) {
@@ -246,8 +261,12 @@ final class Fetcher {
         validator(reply, "Last-Modified"));
   }
 
-  /** One that is too long to be sent back is none. */
+  /** One that cannot be sent back is none. */
   private static @Nullable String validator(Reply reply, String name) {
-    return reply.headers().first(name).filter(v -> v.length() <= MAX_VALIDATOR).orElse(null);
+    return reply
+        .headers()
+        .first(name)
+        .filter(v -> v.length() <= MAX_VALIDATOR && SENDABLE.matcher(v).matches())
+        .orElse(null);
   }
 }

@@ -44,6 +44,10 @@ final class HostGate {
   private static final int MAX_REMEMBERED = 50_000;
 
   private static final Duration SILENCE_REMEMBERED = Duration.ofHours(1);
+
+  /** When a host that was silent is tried again while others like it have all their places. */
+  static final Duration SILENT_PAUSE = Duration.ofMinutes(1);
+
   private static final Duration SHORTEST_STEP = Duration.ofMillis(100);
 
   private final Duration pause;
@@ -156,8 +160,10 @@ final class HostGate {
         return Optional.of(open);
       }
       Host host = hosts.computeIfAbsent(name, any -> new Host());
-      boolean noPlace = silent.getIfPresent(name) != null && runningAtSilent >= AT_SILENT_HOSTS;
-      if (noPlace || host.waits() >= WAITING_PER_HOST || waiting >= MAX_WAITING) {
+      if (silent.getIfPresent(name) != null && runningAtSilent >= AT_SILENT_HOSTS) {
+        return Optional.of(now.plus(SILENT_PAUSE));
+      }
+      if (host.waits() >= WAITING_PER_HOST || waiting >= MAX_WAITING) {
         return Optional.of(comeAgain(host, now));
       }
       host.waiting.computeIfAbsent(haste, any -> new ArrayDeque<>()).add(start);

@@ -27,21 +27,29 @@ final class PingBursts {
    * How long to wait.
    *
    * @param soon after a fetch for a ping, which makes another one part of the same burst
-   * @param quiet how long nothing has to come; zero for never waiting
-   * @param longest how long the first that waits has to wait at most
+   * @param quiet how long nothing has to come, and somewhat longer for each ping that waits; zero
+   *     for never waiting
+   * @param longest how long the first that waits has to wait at most, likewise
    */
   record Pauses(Duration soon, Duration quiet, Duration longest) {}
 
   /** What a gateway waits. */
   static final Pauses USUAL =
-      new Pauses(Duration.ofSeconds(1), Duration.ofMillis(250), Duration.ofSeconds(5));
+      new Pauses(Duration.ofSeconds(1), Duration.ofMillis(400), Duration.ofSeconds(5));
+
+  /** The more pings there are, the longer it is worth to wait for the last of them. */
+  private static final Duration QUIET_PER_PING = Duration.ofMillis(10);
+
+  private static final Duration WAIT_PER_PING = Duration.ofMillis(50);
+  private static final Duration MOST_QUIET = Duration.ofSeconds(1);
+  private static final Duration MOST_WAIT = Duration.ofSeconds(15);
 
   PingBursts(Pauses pauses, Clock clock) {
     this.pauses = pauses;
     fetched =
         Caffeine.newBuilder()
             .maximumSize(MAX_FEEDS)
-            .expireAfterWrite(pauses.soon().plus(pauses.longest()).plusSeconds(1))
+            .expireAfterWrite(pauses.soon().plus(MOST_WAIT).plusSeconds(1))
             .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
             .build();
   }
@@ -64,8 +72,15 @@ final class PingBursts {
     if (last == null || !first.isBefore(last.plus(pauses.soon()))) {
       return Optional.empty();
     }
-    Instant quiet = items.get(items.size() - 1).receivedAt().plus(pauses.quiet());
-    Instant latest = first.plus(pauses.longest());
+    int pings = items.size();
+    Duration pause = least(pauses.quiet().plus(QUIET_PER_PING.multipliedBy(pings)), MOST_QUIET);
+    Duration whole = least(pauses.longest().plus(WAIT_PER_PING.multipliedBy(pings)), MOST_WAIT);
+    Instant quiet = items.get(pings - 1).receivedAt().plus(pause);
+    Instant latest = first.plus(whole);
     return Optional.of(quiet.isBefore(latest) ? quiet : latest).filter(end -> end.isAfter(now));
+  }
+
+  private static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 }

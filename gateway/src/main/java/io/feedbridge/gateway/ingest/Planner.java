@@ -129,10 +129,8 @@ final class Planner {
   /** The backup poll keeps its own pace, so that pushes cannot starve it (DESIGN §5). */
   private Plan plan(Digest.Look look, Pace pace) {
     Duration period = Objects.requireNonNull(pace.period(), "every feed has a period");
-    boolean pushed =
-        followings.ofFeed(look.feed().id()).stream()
-            .map(Following::state)
-            .anyMatch(Following.State::isLive);
+    // One that was found wanting has to prove itself while the feed is polled as if it were not.
+    boolean pushed = followings.ofFeed(look.feed().id()).stream().anyMatch(Following::isReliedOn);
     Instant planned = look.feed().pace().pollAt();
     if (planned == null) {
       planned = look.feed().nextFetchAt();

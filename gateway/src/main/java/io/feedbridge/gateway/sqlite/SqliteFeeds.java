@@ -36,7 +36,7 @@ final class SqliteFeeds implements Feeds {
   private static final String UNFOLLOW_UNUSED =
       """
       UPDATE feed SET followed = 0, next_fetch_at = NULL, revision = revision + 1
-      WHERE followed = 1
+      WHERE followed = 1 AND kept = 0
         AND NOT EXISTS (SELECT 1 FROM subscription WHERE feed_id = feed.id)
         AND NOT EXISTS
           (SELECT 1 FROM verification WHERE feed_id = feed.id AND mode = 'SUBSCRIBE')
@@ -63,6 +63,45 @@ final class SqliteFeeds implements Feeds {
   @Override
   public CompletableFuture<FollowedFeed> follow(String topic, Instant now) {
     return database.write((handle, effects) -> follow(handle, effects, topic, now));
+  }
+
+  @Override
+  public CompletableFuture<Set<String>> keep(List<String> topics, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          Set<String> begun = new HashSet<>();
+          for (String topic : topics) {
+            boolean known =
+                handle
+                    .createQuery("SELECT 1 FROM feed WHERE topic = :topic AND followed = 1")
+                    .bind("topic", topic)
+                    .mapTo(Integer.class)
+                    .findOne()
+                    .isPresent();
+            if (!known) {
+              begun.add(topic);
+              FollowedFeed unused = follow(handle, effects, topic, now);
+            }
+            handle
+                .createUpdate("UPDATE feed SET kept = 1 WHERE topic = :topic")
+                .bind("topic", topic)
+                .execute();
+          }
+          return begun;
+        });
+  }
+
+  @Override
+  public List<FollowedFeed> followed(long after, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT * FROM feed WHERE followed = 1 AND id > :after ORDER BY id LIMIT :limit")
+                .bind("after", after)
+                .bind("limit", limit)
+                .map((row, context) -> Rows.feed(row))
+                .list());
   }
 
   /**

@@ -24,6 +24,17 @@ public interface Feeds {
    */
   CompletableFuture<FollowedFeed> follow(String topic, Instant now);
 
+  /**
+   * Follows topics for good, even with no subscriber.
+   *
+   * @param topics normalised; one transaction
+   * @return those of them that were not followed before
+   */
+  CompletableFuture<Set<String>> keep(List<String> topics, Instant now);
+
+  /** Feeds that are followed, in the order of their ids, after one of them. */
+  List<FollowedFeed> followed(long after, int limit);
+
   /** Lets go of a feed for which nobody is subscribed or waits to be. */
   CompletableFuture<Void> unfollowIfUnused(long feedId, Instant now);
 

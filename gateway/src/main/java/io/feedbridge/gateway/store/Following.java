@@ -116,6 +116,11 @@ public record Following(
         trust);
   }
 
+  /** Whether pushes may arrive through it, and polls need only watch over it. */
+  public boolean isReliedOn() {
+    return state.isLive() && trust.demotions() == 0;
+  }
+
   /** The same following, trusted otherwise. */
   public Following trusted(Trust other) {
     return new Following(

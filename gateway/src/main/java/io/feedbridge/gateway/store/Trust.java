@@ -29,8 +29,8 @@ public record Trust(int demotions, @Nullable Instant liveSince, String arrivals,
 
   private static final int IN_ALL = 3;
 
-  /** Pushes in a row that prove it. */
-  private static final int PROOF = 3;
+  /** Pushes in a row that prove it: who loses one of five rarely gets there. */
+  static final int PROOF = WINDOW;
 
   private static final Duration FIRST_PAUSE = Duration.ofHours(6);
   private static final Duration LONGEST_PAUSE = Duration.ofDays(7);

@@ -2,7 +2,6 @@ package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
@@ -13,7 +12,6 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -63,7 +61,7 @@ final class Chooser implements AutoCloseable {
   private void choose(Followings.Choice choice) {
     FollowedFeed feed = choice.feed();
     List<Following> begun = new ArrayList<>();
-    Optional<Candidate> best =
+    Optional<Way> best =
         feed.followed() ? best(feed, choice.followings(), begun) : Optional.empty();
     Optional<Following> existing =
         best.flatMap(
@@ -81,7 +79,7 @@ final class Chooser implements AutoCloseable {
     store.followings().choose(choice, begun, ended).join();
     boolean pushed =
         choice.followings().stream()
-            .anyMatch(following -> following.state().isLive() && !isAmong(ended, following));
+            .anyMatch(following -> following.isReliedOn() && !isAmong(ended, following));
     if (feed.followed() && !pushed) {
       pollSooner(feed);
     }
@@ -91,14 +89,13 @@ final class Chooser implements AutoCloseable {
    * The best way that will do. A way whose endpoint is demoted for all its feeds is begun as a
    * refused one, so that it is tried when that is over.
    */
-  private Optional<Candidate> best(
-      FollowedFeed feed, List<Following> followings, List<Following> begun) {
-    for (Candidate way : candidates(feed)) {
+  private Optional<Way> best(FollowedFeed feed, List<Following> followings, List<Following> begun) {
+    for (Way way : ways(feed)) {
       boolean known = followings.stream().anyMatch(f -> way.is(f) && !ending(f));
       Optional<Instant> demoted =
           known
               ? Optional.empty()
-              : store.upstreams().demotedUntil(way.kind, way.endpoint, clock.instant());
+              : store.upstreams().demotedUntil(way.kind(), way.endpoint(), clock.instant());
       if (demoted.isPresent()) {
         begun.add(
             begin(feed, way)
@@ -107,7 +104,7 @@ final class Chooser implements AutoCloseable {
                     demoted.get(),
                     0,
                     "its endpoint fails for too many feeds"));
-      } else if (!way.refused(followings)) {
+      } else if (!isRefused(way, followings)) {
         return Optional.of(way);
       }
     }
@@ -135,18 +132,18 @@ final class Chooser implements AutoCloseable {
   private boolean pausing(Following following, FollowedFeed feed) {
     return following.state() == Following.State.REFUSED
         && feed.followed()
-        && candidates(feed).stream().anyMatch(candidate -> candidate.is(following));
+        && ways(feed).stream().anyMatch(way -> way.is(following));
   }
 
-  private Following begin(FollowedFeed feed, Candidate way) {
+  private Following begin(FollowedFeed feed, Way way) {
     return new Following(
         0,
         feed.id(),
-        way.kind,
-        way.endpoint,
-        way.topic,
+        way.kind(),
+        way.endpoint(),
+        way.topic(),
         RandomToken.next(random),
-        way.kind == Following.Kind.WEBSUB ? RandomToken.next(random) : null,
+        way.kind() == Following.Kind.WEBSUB ? RandomToken.next(random) : null,
         Following.State.REQUESTING,
         null,
         clock.instant(),
@@ -155,36 +152,16 @@ final class Chooser implements AutoCloseable {
   }
 
   /**
-   * Hubs before clouds, https before http; otherwise in the order in which they are advertised. The
-   * gateway's own hub and cloud are none: it would be told by itself of what it told itself.
+   * The gateway's own hub and cloud are none: it would be told by itself of what it told itself.
    */
-  private List<Candidate> candidates(FollowedFeed feed) {
-    Advertised advertised = feed.advertised();
-    String topic = advertised.self() == null ? feed.url() : advertised.self();
-    List<Candidate> candidates = new ArrayList<>();
-    advertised.hubs().stream()
-        .sorted(Comparator.comparing(hub -> !hub.startsWith("https:")))
-        .forEach(hub -> candidates.add(new Candidate(Following.Kind.WEBSUB, hub, topic)));
-    // Clouds know a feed by the URL it is fetched at.
-    advertised
-        .clouds()
-        .forEach(
-            cloud ->
-                candidates.add(new Candidate(Following.Kind.RSSCLOUD, cloud.url(), feed.url())));
-    candidates.removeIf(candidate -> candidate.endpoint.startsWith(own));
-    return candidates;
+  private List<Way> ways(FollowedFeed feed) {
+    return Way.of(feed.advertised(), feed.url()).stream()
+        .filter(way -> !way.endpoint().startsWith(own))
+        .toList();
   }
 
-  private record Candidate(Following.Kind kind, String endpoint, String topic) {
-    boolean is(Following following) {
-      return following.kind() == kind
-          && following.endpoint().equals(endpoint)
-          && following.topic().equals(topic);
-    }
-
-    boolean refused(List<Following> followings) {
-      return followings.stream().anyMatch(f -> is(f) && f.state() == Following.State.REFUSED);
-    }
+  private static boolean isRefused(Way way, List<Following> followings) {
+    return followings.stream().anyMatch(f -> way.is(f) && f.state() == Following.State.REFUSED);
   }
 
   @Override

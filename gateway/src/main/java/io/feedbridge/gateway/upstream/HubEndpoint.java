@@ -21,9 +21,6 @@ final class HubEndpoint implements Endpoint {
   /** Hubs that one request may be sent on to by 307 and 308. */
   private static final int MAX_MOVES = 3;
 
-  /** From here on a status says that the hub itself fails. */
-  private static final int FAILING = 500;
-
   private static final int MAX_ANSWER = 16 * 1024;
 
   private final OutboundClient client;
@@ -85,8 +82,7 @@ final class HubEndpoint implements Endpoint {
         new Answer.Refused(
             "the hub answered with status %d: %s"
                 .formatted(
-                    reply.status(), Said.of(new String(reply.body(), StandardCharsets.UTF_8))),
-            reply.status() >= FAILING));
+                    reply.status(), Said.of(new String(reply.body(), StandardCharsets.UTF_8)))));
   }
 
   static Answer unreachable(Throwable failure) {

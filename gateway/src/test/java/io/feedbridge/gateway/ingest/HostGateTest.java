@@ -123,7 +123,9 @@ class HostGateTest {
 
     int turnedAway = 0;
     for (int i = 0; i < hosts; i++) {
-      turnedAway += ask("silent" + i + ".example", Haste.PING, "silent").isPresent() ? 1 : 0;
+      Optional<Instant> later = ask("silent" + i + ".example", Haste.PING, "silent");
+      assertThat(later).isIn(Optional.empty(), Optional.of(NOW.plus(HostGate.SILENT_PAUSE)));
+      turnedAway += later.isPresent() ? 1 : 0;
     }
     ask("well.example", Haste.POLL, "well");
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** When a ping waits for more of its kind (rule L10). */
@@ -37,17 +38,28 @@ class PingBurstsTest {
     bursts.fetched(FEED, NOW);
 
     assertThat(bursts.waitUntil(FEED, pings(100, 300), NOW.plusMillis(300)))
-        .contains(NOW.plusMillis(550));
-    assertThat(bursts.waitUntil(FEED, pings(100, 300), NOW.plusMillis(550))).isEmpty();
+        .contains(NOW.plusMillis(720));
+    assertThat(bursts.waitUntil(FEED, pings(100, 300), NOW.plusMillis(720))).isEmpty();
   }
 
   @Test
-  void pings_without_end_are_waited_for_5_s_and_no_longer() {
+  void a_few_pings_without_end_are_waited_for_5_s_and_no_longer() {
     bursts.fetched(FEED, NOW);
 
     assertThat(bursts.waitUntil(FEED, pings(100, 5_090), NOW.plusMillis(5_090)))
-        .contains(NOW.plusMillis(5_100));
-    assertThat(bursts.waitUntil(FEED, pings(100, 5_090), NOW.plusMillis(5_100))).isEmpty();
+        .contains(NOW.plusMillis(5_200));
+    assertThat(bursts.waitUntil(FEED, pings(100, 5_090), NOW.plusMillis(5_200))).isEmpty();
+  }
+
+  @Test
+  void the_more_there_are_the_longer_the_last_is_waited_for_up_to_15_s() {
+    bursts.fetched(FEED, NOW);
+    long[] times = LongStream.range(0, 900).map(i -> 100 + 16 * i).toArray();
+    Instant last = NOW.plusMillis(100 + 16 * 899);
+
+    assertThat(bursts.waitUntil(FEED, pings(times), last)).contains(NOW.plusMillis(15_100));
+    assertThat(bursts.waitUntil(FEED, pings(LongStream.range(1, 100).toArray()), NOW))
+        .contains(NOW.plusMillis(1_099));
   }
 
   @Test

@@ -169,15 +169,15 @@ class IsolationIT {
     try (GatewayProcess gateway = GatewayProcess.start(data, port, RARE_POLLS);
         Publications publications = new Publications(gateway, origin)) {
       // Pings that come faster than that wait for each other.
-      Duration period = Duration.ofMillis(300);
+      Duration period = Duration.ofMillis(700);
       delays(List.of(publications.publish("large.xml", "entry-warm-up")), many);
-      delays(publications.publish("small.xml", "warm-up", 10, period), few);
-      List<Publication> idle = publications.publish("small.xml", "idle", 30, period);
+      delays(publications.publish("small.xml", "warm-up", 5, period), few);
+      List<Publication> idle = publications.publish("small.xml", "idle", 15, period);
       Percentiles idleDelays = Percentiles.pooled(delays(idle, few));
 
       manyHosts.forEach(host -> host.manner(Manner.after(Duration.ofMillis(400))));
       Publication largeOne = publications.publish("large.xml", "entry-large");
-      List<Publication> busy = publications.publish("small.xml", "busy", 30, period);
+      List<Publication> busy = publications.publish("small.xml", "busy", 15, period);
       int reached = arrivals.count(largeOne.entry());
       Percentiles busyDelays = Percentiles.pooled(delays(busy, few));
       Percentiles largeDelays = delays(List.of(largeOne), many).get(0);

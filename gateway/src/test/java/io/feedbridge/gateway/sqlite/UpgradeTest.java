@@ -2,6 +2,11 @@ package io.feedbridge.gateway.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Pace;
+import io.feedbridge.gateway.store.Standing;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.work.Assignment;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -49,6 +54,43 @@ final class UpgradeTest {
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
       SqliteWork work = new SqliteWork(database);
       assertThat(work.take(10)).extracting(Assignment::feedId).containsExactly(2L, 1L);
+    }
+  }
+
+  @Test
+  void feeds_and_followings_from_before_there_was_a_pace_or_trust_are_read_as_new_ones()
+      throws SQLException {
+    DataSource source = Connections.writing(DataFolder.database(folder));
+    Flyway.configure()
+        .dataSource(source)
+        .locations("classpath:db/sqlite")
+        .target("7")
+        .load()
+        .migrate();
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          """
+          INSERT INTO feed (topic, url, kind, state, followed, first_fetch_at, fetched, advertised)
+          VALUES ('topic', 'topic', 'FEED', 'ACTIVE', 1, 1,
+            '{"period":"PT15M","failures":0,"generatedIds":false,"maintenance":{"entriesSince":3}}',
+            '{"hubs":[],"clouds":[]}')
+          """);
+      statement.execute(
+          """
+          INSERT INTO following
+            (feed_id, kind, endpoint, topic, token, state, next_action_at, attempts)
+          VALUES (1, 'WEBSUB', 'hub', 'topic', 'token', 'ACTIVE', 0, 0)
+          """);
+    }
+
+    try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
+      Store store = new SqliteStore(database);
+      FollowedFeed feed = store.feeds().byTopic("topic").orElseThrow();
+      assertThat(feed.pace()).isEqualTo(Pace.UNKNOWN);
+      assertThat(feed.fetched().standing()).isEqualTo(Standing.UNKNOWN);
+      assertThat(feed.fetched().maintenance().entriesSince()).isEqualTo(3);
+      assertThat(store.followings().byToken("token").orElseThrow().trust()).isEqualTo(Trust.NEW);
     }
   }
 }

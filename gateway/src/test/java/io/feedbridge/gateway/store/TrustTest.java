@@ -47,10 +47,10 @@ class TrustTest {
   }
 
   @Test
-  void three_pushes_in_a_row_prove_it() {
+  void ten_pushes_in_a_row_prove_it() {
     Trust demoted = Trust.NEW.demoted(true).demoted(true);
 
-    assertThat(demoted.after(2, true).demotions()).isEqualTo(2);
-    assertThat(demoted.after(3, true).demotions()).isZero();
+    assertThat(demoted.after(Trust.PROOF - 1, true).demotions()).isEqualTo(2);
+    assertThat(demoted.after(Trust.PROOF, true).demotions()).isZero();
   }
 }

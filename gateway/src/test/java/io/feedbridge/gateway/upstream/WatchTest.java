@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,25 @@ class WatchTest {
             .orElseThrow();
     assertThat(Duration.between(bench.timer().now(), refused.nextActionAt()))
         .isEqualTo(Trust.pause(2));
+  }
+
+  @Test
+  void until_it_proves_itself_again_the_feed_is_polled_as_if_it_were_not_pushed() {
+    followedByPush();
+    pollFinds("3", "2", "one");
+    bench.until(() -> state(Kind.WEBSUB) == State.REFUSED);
+    bench.timer().advance(Trust.pause(1));
+    bench.until(() -> state(Kind.WEBSUB) == State.ACTIVE);
+    bench.until(() -> bench.followings(topic).size() == 1);
+    poll();
+    assertThat(bench.nextFetch(topic)).isBefore(bench.timer().now().plus(Duration.ofHours(2)));
+
+    String[] ten = IntStream.range(10, 20).mapToObj(Integer::toString).toArray(String[]::new);
+    bench.fat(bench.feed(topic), "application/rss+xml", FakeOrigin.rssOf("", ten));
+    bench.untilIdle();
+    poll();
+
+    assertThat(bench.nextFetch(topic)).isEqualTo(bench.timer().now().plus(Duration.ofHours(24)));
   }
 
   @Test

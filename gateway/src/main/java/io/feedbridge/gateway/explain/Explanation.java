@@ -1,0 +1,84 @@
+package io.feedbridge.gateway.explain;
+
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a feed would be followed, and why; in the order in which it is found out.
+ *
+ * @param url that was asked about
+ * @param code the HTTP status, if there was an answer
+ * @param problem why it cannot be followed; absent where it can
+ * @param redirects on the way, in order
+ * @param followedAt where it would be fetched
+ * @param kind feed, content or unknown
+ * @param repairs what had to be done to the document before it could be read
+ * @param self the canonical topic that it names, or that redirects lead to
+ * @param ways to follow it, the best first; polling is the last
+ * @param choice the first of them that will do
+ */
+public record Explanation(
+    String url,
+    @Nullable Integer code,
+    @Nullable String problem,
+    List<Redirect> redirects,
+    String followedAt,
+    String kind,
+    @Nullable String title,
+    int entries,
+    int bytes,
+    List<String> repairs,
+    Validators validators,
+    Hints hints,
+    @Nullable String self,
+    List<Way> ways,
+    @Nullable Choice choice) {
+
+  /** One of the redirects. */
+  public record Redirect(int status, String from, String to, boolean permanent) {}
+
+  /** What the next fetch would send back. */
+  public record Validators(@Nullable String etag, @Nullable String lastModified) {}
+
+  /**
+   * What the origin asks for.
+   *
+   * @param ttlSeconds of the document
+   * @param freshSeconds of HTTP
+   * @param cycleSeconds of the syndication module
+   * @param base from which those cycles count
+   */
+  public record Hints(
+      @Nullable Long ttlSeconds,
+      @Nullable Long freshSeconds,
+      @Nullable Long cycleSeconds,
+      @Nullable Instant base,
+      List<Integer> skipHours,
+      List<DayOfWeek> skipDays) {}
+
+  /**
+   * One way.
+   *
+   * @param kind websub, rsscloud or poll
+   * @param endpoint the hub or cloud; absent for polling
+   * @param topic the URL by which that one knows the feed
+   * @param demotedUntil when it will do again; absent where it will do now
+   */
+  public record Way(
+      String kind,
+      @Nullable String endpoint,
+      @Nullable String topic,
+      @Nullable Instant demotedUntil) {}
+
+  /**
+   * What is chosen.
+   *
+   * @param reason a sentence
+   * @param nextPoll when it would be polled: first of all, or as long as the endpoint has not
+   *     confirmed
+   */
+  public record Choice(
+      String kind, @Nullable String endpoint, String reason, @Nullable Instant nextPoll) {}
+}
