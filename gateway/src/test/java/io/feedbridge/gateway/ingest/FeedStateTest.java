@@ -10,6 +10,8 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.work.Via;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -348,6 +351,54 @@ class FeedStateTest {
       }
 
       assertThat(fetched).isEqualTo(feeds);
+    }
+  }
+
+  @Nested
+  class Bad_input_does_no_harm_and_has_a_clear_status {
+
+    private String statusAfter(String topic) {
+      fetch(topic, Via.POLL);
+      FollowedFeed feed = bench.feed(topic);
+      assertThat(feed.fetched().failures()).isEqualTo(1);
+      assertThat(feed.state()).isEqualTo(FeedState.ACTIVE);
+      assertThat(bench.events(topic)).isEmpty();
+      return String.valueOf(feed.status().http());
+    }
+
+    @Test
+    void a_document_of_more_than_16_MiB() {
+      String topic = serving(rss("", "one"));
+      bench.followed(topic);
+      serving(Response.of(200, "application/rss+xml", new byte[Fetcher.MAX_BODY + 1]));
+
+      assertThat(statusAfter(topic)).contains("longer");
+    }
+
+    @Test
+    void a_gzip_bomb() throws IOException {
+      String topic = serving(rss("", "one"));
+      bench.followed(topic);
+      ByteArrayOutputStream bomb = new ByteArrayOutputStream();
+      try (GZIPOutputStream gzip = new GZIPOutputStream(bomb)) {
+        for (int i = 0; i < 65; i++) {
+          gzip.write(new byte[1 << 20]);
+        }
+      }
+      serving(
+          Response.of(200, "application/rss+xml", bomb.toByteArray())
+              .withHeader("Content-Encoding", "gzip"));
+
+      assertThat(statusAfter(topic)).contains("longer");
+    }
+
+    @Test
+    void a_redirect_to_a_private_address() {
+      String topic = origin.rss("feed.xml", "", "one");
+      bench.followed(topic);
+      origin.redirect("feed.xml", 302, "http://10.0.0.1/feed.xml");
+
+      assertThat(statusAfter(topic)).contains("10.0.0.1").contains("not");
     }
   }
 }
