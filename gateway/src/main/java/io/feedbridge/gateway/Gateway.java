@@ -194,7 +194,7 @@ public final class Gateway implements AutoCloseable {
             timer,
             meters,
             cadence,
-            new Manners(reader, polling.hostPause()));
+            new Manners(reader, polling.hostPause(), polling.pingQuiet()));
     Fanout fanout =
         new Fanout(
             store,

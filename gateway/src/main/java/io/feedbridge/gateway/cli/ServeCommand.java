@@ -151,6 +151,15 @@ final class ServeCommand implements Callable<Integer> {
   private String hostPause = "";
 
   @Option(
+      names = "--ping-quiet",
+      paramLabel = "TIME",
+      defaultValue = "400ms",
+      description =
+          "How long pings that follow within a second on a fetch wait for more of them, so that one"
+              + " fetch serves all; 0 for not waiting.")
+  private String pingQuiet = "";
+
+  @Option(
       names = "--ping-recheck",
       paramLabel = "TIME",
       defaultValue = "30s",
@@ -255,6 +264,7 @@ final class ServeCommand implements Callable<Integer> {
         pollMax,
         backupPoll,
         hostPause,
+        pingQuiet,
         pingRecheck,
         retention,
         adminToken,

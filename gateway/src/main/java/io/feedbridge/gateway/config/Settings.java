@@ -116,9 +116,16 @@ public record Settings(
    * @param max the longest, not shorter than {@code min}
    * @param backup the period of the poll that watches over a feed followed by push
    * @param hostPause between polls of one host; zero for none
+   * @param pingQuiet how long pings that follow soon on a fetch wait for more of them; zero for not
+   *     waiting
    * @param pingRecheck after what time a pinged feed that turned out unchanged is fetched once
    *     more; zero for never
    */
   public record Polling(
-      Duration min, Duration max, Duration backup, Duration hostPause, Duration pingRecheck) {}
+      Duration min,
+      Duration max,
+      Duration backup,
+      Duration hostPause,
+      Duration pingQuiet,
+      Duration pingRecheck) {}
 }

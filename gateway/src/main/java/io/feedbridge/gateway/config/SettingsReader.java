@@ -67,6 +67,7 @@ public final class SettingsReader {
       String pollMax,
       String backupPoll,
       String hostPause,
+      String pingQuiet,
       String pingRecheck,
       String retention,
       String adminToken,
@@ -248,11 +249,13 @@ public final class SettingsReader {
     Optional<Duration> max = duration("--poll-max", raw.pollMax());
     Optional<Duration> backup = duration("--backup-poll", raw.backupPoll());
     Optional<Duration> hostPause = pause("--host-pause", raw.hostPause());
+    Optional<Duration> quiet = pause("--ping-quiet", raw.pingQuiet());
     Optional<Duration> recheck = pause("--ping-recheck", raw.pingRecheck());
     if (min.isEmpty()
         || max.isEmpty()
         || backup.isEmpty()
         || hostPause.isEmpty()
+        || quiet.isEmpty()
         || recheck.isEmpty()) {
       return Optional.empty();
     }
@@ -260,7 +263,8 @@ public final class SettingsReader {
       problems.add("--poll-max", "must not be shorter than --poll-min");
     }
     return Optional.of(
-        new Settings.Polling(min.get(), max.get(), backup.get(), hostPause.get(), recheck.get()));
+        new Settings.Polling(
+            min.get(), max.get(), backup.get(), hostPause.get(), quiet.get(), recheck.get()));
   }
 
   private Optional<Duration> retention(String option, String text) {

@@ -83,7 +83,7 @@ final class Scene implements AutoCloseable {
         data,
         new Settings.Outbound(LoopbackNet.NETWORKS, LoopbackNet.NETWORKS),
         new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
-        new Settings.Polling(POLL, POLL, BACKUP_POLL, Duration.ZERO, Duration.ZERO),
+        new Settings.Polling(POLL, POLL, BACKUP_POLL, Duration.ZERO, Duration.ZERO, Duration.ZERO),
         RETENTION,
         Optional.empty());
   }

@@ -11,8 +11,12 @@ import java.time.Duration;
  */
 public record Manners(UserAgent userAgent, Duration hostPause, PingBursts.Pauses bursts) {
 
-  /** With the usual patience for pings that come together. */
-  public Manners(UserAgent userAgent, Duration hostPause) {
-    this(userAgent, hostPause, PingBursts.USUAL);
+  /**
+   * As an operator has it.
+   *
+   * @param pingQuiet how long pings that come together wait for more of them; zero for not waiting
+   */
+  public Manners(UserAgent userAgent, Duration hostPause, Duration pingQuiet) {
+    this(userAgent, hostPause, PingBursts.USUAL.withQuiet(pingQuiet));
   }
 }

@@ -31,7 +31,11 @@ final class PingBursts {
    *     for never waiting
    * @param longest how long the first that waits has to wait at most, likewise
    */
-  record Pauses(Duration soon, Duration quiet, Duration longest) {}
+  record Pauses(Duration soon, Duration quiet, Duration longest) {
+    Pauses withQuiet(Duration other) {
+      return new Pauses(soon, other, longest);
+    }
+  }
 
   /** What a gateway waits. */
   static final Pauses USUAL =

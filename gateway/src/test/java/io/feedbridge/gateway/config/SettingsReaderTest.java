@@ -53,6 +53,7 @@ class SettingsReaderTest {
                 "7d"));
     raw.put("--test-feed-period", "15m");
     raw.put("--host-pause", "500ms");
+    raw.put("--ping-quiet", "400ms");
     raw.put("--ping-recheck", "30s");
     for (int i = 0; i < optionsAndValues.length; i += 2) {
       raw.put(optionsAndValues[i], optionsAndValues[i + 1]);
@@ -73,6 +74,7 @@ class SettingsReaderTest {
                 raw.getOrDefault("--poll-max", ""),
                 raw.getOrDefault("--backup-poll", ""),
                 raw.getOrDefault("--host-pause", ""),
+                raw.getOrDefault("--ping-quiet", ""),
                 raw.getOrDefault("--ping-recheck", ""),
                 raw.getOrDefault("--retention", ""),
                 raw.getOrDefault("--admin-token", ""),
@@ -374,6 +376,8 @@ class SettingsReaderTest {
     @CsvSource({"0, 0", "0s, 0", "1ms, 1", "500ms, 500", "1h, 3600000"})
     void pauses_may_be_short_or_none(String value, long millis) {
       assertThat(good("--host-pause", value).polling().hostPause())
+          .isEqualTo(Duration.ofMillis(millis));
+      assertThat(good("--ping-quiet", value).polling().pingQuiet())
           .isEqualTo(Duration.ofMillis(millis));
       assertThat(good("--ping-recheck", value).polling().pingRecheck())
           .isEqualTo(Duration.ofMillis(millis));

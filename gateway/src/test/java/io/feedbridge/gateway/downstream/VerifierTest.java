@@ -14,10 +14,8 @@ import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.Verification.Mode;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.work.Via;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -176,12 +174,8 @@ class VerifierTest {
   }
 
   @Test
-  void a_callback_out_of_reach_is_tried_again_after_5_s_30_s_and_2_min_and_then_dropped()
-      throws IOException {
-    int port;
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = probe.getLocalPort();
-    }
+  void a_callback_out_of_reach_is_tried_again_after_5_s_30_s_and_2_min_and_then_dropped() {
+    int port = FreePort.next();
     request(Mode.SUBSCRIBE, "http://127.0.0.1:" + port + "/", Format.ATOM);
     List<Duration> pauses = new ArrayList<>();
     for (int attempts = 1; attempts <= 3; attempts++) {

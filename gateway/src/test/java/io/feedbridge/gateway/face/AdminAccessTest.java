@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.server.Headers;
 import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.testing.GatewayProcess;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.TestGateway;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -53,7 +53,7 @@ class AdminAccessTest {
 
   /** A gateway on a port of its own, asked over plain sockets. */
   private abstract static class Asked {
-    final int port = GatewayProcess.freePort();
+    final int port = FreePort.next();
     private TestGateway gateway;
 
     @BeforeAll

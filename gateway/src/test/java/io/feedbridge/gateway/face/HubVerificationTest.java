@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
@@ -132,7 +129,7 @@ class HubVerificationTest {
       HttpResponse<String> answer =
           world
               .gateway()
-              .subscribe(topic, "http://127.0.0.1:" + closedPort(), "hub.verify", "sync");
+              .subscribe(topic, "http://127.0.0.1:" + FreePort.next(), "hub.verify", "sync");
 
       assertThat(answer.statusCode()).isEqualTo(409);
       assertThat(answer.body()).contains("could not be reached");
@@ -167,14 +164,6 @@ class HubVerificationTest {
 
       assertThat(answer.statusCode()).isEqualTo(202);
       world.awaitSubscription("one");
-    }
-
-    private int closedPort() {
-      try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        return probe.getLocalPort();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 

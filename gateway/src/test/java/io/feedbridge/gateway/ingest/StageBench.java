@@ -38,6 +38,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.upstream.PollTimer;
 import io.feedbridge.gateway.upstream.Upstream;
@@ -57,7 +58,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -141,7 +141,7 @@ public final class StageBench implements AutoCloseable {
     parts.push(client);
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters = new Meters(registry, timer.clock());
-    int port = freePort();
+    int port = FreePort.next();
     publicUrl = URI.create("http://127.0.0.1:" + port);
     urls =
         new UpstreamUrls(
@@ -172,17 +172,10 @@ public final class StageBench implements AutoCloseable {
             Duration.ofHours(2),
             Duration.ofHours(24),
             Duration.ZERO,
+            Duration.ZERO,
             Duration.ZERO),
         Duration.ofDays(7),
         Optional.empty());
-  }
-
-  private static int freePort() {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private void serve(int port, PrometheusMeterRegistry registry) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.load.Publications.Publication;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,7 @@ class BacklogLoad {
   private final LocalHosts hosts = new LocalHosts(1, backlog);
   private final LocalHosts others = new LocalHosts(1, fresh);
   private final Origin origin = new Origin();
-  private final int port = GatewayProcess.freePort();
+  private final int port = FreePort.next();
   @TempDir Path data;
   @TempDir Path nothing;
   private long launchedAt;

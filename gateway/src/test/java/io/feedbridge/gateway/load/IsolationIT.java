@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.load.Publications.Publication;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,12 +42,13 @@ class IsolationIT {
   /** What a delivery counts as that does not arrive at all. */
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
-  private static final String[] RARE_POLLS = {"--poll-min=12h", "--poll-max=24h"};
+  /** Pings are not to wait for each other: that would hide what deliveries wait for. */
+  private static final String[] RARE_POLLS = {"--poll-min=12h", "--poll-max=24h", "--ping-quiet=0"};
 
   private final Arrivals arrivals = new Arrivals();
   private final LocalHosts hosts = new LocalHosts(1, arrivals);
   private final Origin origin = new Origin();
-  private final int port = GatewayProcess.freePort();
+  private final int port = FreePort.next();
   @TempDir Path data;
 
   @AfterEach
@@ -168,16 +170,15 @@ class IsolationIT {
 
     try (GatewayProcess gateway = GatewayProcess.start(data, port, RARE_POLLS);
         Publications publications = new Publications(gateway, origin)) {
-      // Pings that come faster than that wait for each other.
-      Duration period = Duration.ofMillis(700);
+      Duration period = Duration.ofMillis(50);
       delays(List.of(publications.publish("large.xml", "entry-warm-up")), many);
-      delays(publications.publish("small.xml", "warm-up", 5, period), few);
-      List<Publication> idle = publications.publish("small.xml", "idle", 15, period);
+      delays(publications.publish("small.xml", "warm-up", 40, period), few);
+      List<Publication> idle = publications.publish("small.xml", "idle", 100, period);
       Percentiles idleDelays = Percentiles.pooled(delays(idle, few));
 
       manyHosts.forEach(host -> host.manner(Manner.after(Duration.ofMillis(400))));
       Publication largeOne = publications.publish("large.xml", "entry-large");
-      List<Publication> busy = publications.publish("small.xml", "busy", 15, period);
+      List<Publication> busy = publications.publish("small.xml", "busy", 100, period);
       int reached = arrivals.count(largeOne.entry());
       Percentiles busyDelays = Percentiles.pooled(delays(busy, few));
       Percentiles largeDelays = delays(List.of(largeOne), many).get(0);

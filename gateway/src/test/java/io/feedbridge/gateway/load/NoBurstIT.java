@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.load.LocalHosts.Answer;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.netty.handler.codec.http.FullHttpRequest;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ class NoBurstIT {
     callbackHosts.forEach(host -> host.confirmation(SLOW));
 
     try (GatewayProcess gateway =
-        GatewayProcess.start(data, GatewayProcess.freePort(), "--poll-min=12h")) {
+        GatewayProcess.start(data, FreePort.next(), "--poll-min=12h", "--host-pause=0")) {
       await()
           .atMost(Duration.ofSeconds(60))
           .until(

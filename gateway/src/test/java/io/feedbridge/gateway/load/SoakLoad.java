@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +70,7 @@ class SoakLoad {
 
   @Test
   void nothing_leaks_and_nothing_is_lost() throws Exception {
-    int port = GatewayProcess.freePort();
+    int port = FreePort.next();
     try (SoakWorld world = new SoakWorld();
         GatewayProcess gateway = GatewayProcess.launchWith(JVM, data, port, OPTIONS)) {
       gateway.awaitReady();

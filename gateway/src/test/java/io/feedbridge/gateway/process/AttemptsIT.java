@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ class AttemptsIT {
 
   @Test
   void a_delivery_that_a_kill_cut_off_is_shown_as_such() {
-    int port = GatewayProcess.freePort();
+    int port = FreePort.next();
     try (FakeOrigin origin = new FakeOrigin();
         FakeSubscriber subscriber = new FakeSubscriber()) {
       String feed = origin.rss("feed.xml", "", "one");

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.Http;
 import java.io.IOException;
@@ -33,10 +34,10 @@ class OwnerIT {
   @Test
   void L15_once_the_lock_was_removed_and_another_opened_the_folder_the_first_takes_nothing_more()
       throws IOException {
-    try (GatewayProcess first = GatewayProcess.start(data, GatewayProcess.freePort())) {
+    try (GatewayProcess first = GatewayProcess.start(data, FreePort.next())) {
       assertThat(subscribe(first).statusCode()).isEqualTo(202);
       Files.delete(data.resolve("feedbridge.lock"));
-      try (GatewayProcess second = GatewayProcess.start(data, GatewayProcess.freePort())) {
+      try (GatewayProcess second = GatewayProcess.start(data, FreePort.next())) {
 
         HttpResponse<String> refused = subscribe(first);
         assertThat(refused.statusCode()).isEqualTo(503);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ class RegistrationsIT {
 
   @Test
   void five_hundred_concurrent_registrations_of_each_protocol_outlive_a_kill() {
-    int port = GatewayProcess.freePort();
+    int port = FreePort.next();
     try (FakeOrigin origin = new FakeOrigin();
         FakeSubscriber subscriber = new FakeSubscriber()) {
       String feed = origin.rss("feed.xml", "", "one");

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.GatewayProcess.Exit;
 import io.feedbridge.websub.Signature;
@@ -83,8 +84,7 @@ class RestoreIT {
     Path data = folder.resolve("data");
     Path backup = folder.resolve("backup.db");
     List<CompletableFuture<Void>> gates = new ArrayList<>();
-    try (GatewayProcess gateway =
-        GatewayProcess.start(data, GatewayProcess.freePort(), RARE_POLLS)) {
+    try (GatewayProcess gateway = GatewayProcess.start(data, FreePort.next(), RARE_POLLS)) {
       List<String> topics = subscribed(gateway);
       // Half of the news is acknowledged and not fetched; nothing of it is delivered.
       for (int i = 0; i < TOPICS; i++) {
@@ -123,8 +123,7 @@ class RestoreIT {
 
     Path restored = Files.createDirectory(folder.resolve("restored"));
     Files.copy(backup, restored.resolve("feedbridge.db"));
-    try (GatewayProcess gateway =
-        GatewayProcess.start(restored, GatewayProcess.freePort(), RARE_POLLS)) {
+    try (GatewayProcess gateway = GatewayProcess.start(restored, FreePort.next(), RARE_POLLS)) {
       assertThat(gateway.meter("feedbridge_subscriptions_websub")).isEqualTo(TOPICS);
       for (int i = 0; i < TOPICS; i++) {
         String path = "s" + i;
@@ -143,7 +142,7 @@ class RestoreIT {
   void a_log_of_another_store_beside_the_backup_is_refused_and_left_as_it_is() throws Exception {
     Path data = folder.resolve("data");
     Path backup = folder.resolve("backup.db");
-    int port = GatewayProcess.freePort();
+    int port = FreePort.next();
     try (GatewayProcess gateway = GatewayProcess.start(data, port, RARE_POLLS)) {
       subscribed(gateway);
       assertThat(GatewayProcess.command("backup", backup.toString(), "--data=" + data).code())

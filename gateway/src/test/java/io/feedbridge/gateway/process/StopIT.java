@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.GatewayProcess.Exit;
 import java.io.IOException;
@@ -32,7 +33,7 @@ class StopIT {
   /** No poll may stand in for a ping. */
   private static final String[] RARE_POLLS = {"--poll-min=12h", "--poll-max=24h"};
 
-  private final int port = GatewayProcess.freePort();
+  private final int port = FreePort.next();
   private final FakeOrigin origin = new FakeOrigin();
   private final FakeSubscriber subscriber = new FakeSubscriber();
   @TempDir Path data;
@@ -224,11 +225,7 @@ class StopIT {
     void when_another_gateway_has_the_data_folder() {
       try (GatewayProcess first = start()) {
         assertRefused(
-            data,
-            GatewayProcess.freePort(),
-            data.toString(),
-            "in use by another gateway",
-            "--data");
+            data, FreePort.next(), data.toString(), "in use by another gateway", "--data");
         assertThat(first.meter("feedbridge_feeds")).isZero();
       }
     }

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -187,15 +185,6 @@ public final class GatewayProcess implements AutoCloseable {
     command.addAll(List.of(arguments));
     try (GatewayProcess process = launch(command, 0)) {
       return process.exit();
-    }
-  }
-
-  /** A port on which nothing listens. */
-  public static int freePort() {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -60,11 +60,12 @@ public final class TestGateway implements AutoCloseable {
       List<String> allowCallback,
       Duration pollMin,
       Format hubFormat) {
-    InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    InetSocketAddress free =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
     return new TestGateway(
         new Settings(
             free,
-            URI.create("http://127.0.0.1:0"),
+            URI.create("http://127.0.0.1:" + free.getPort()),
             data,
             new Settings.Outbound(allowFetch, allowCallback),
             new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
@@ -72,6 +73,7 @@ public final class TestGateway implements AutoCloseable {
                 pollMin,
                 pollMin.multipliedBy(2),
                 Duration.ofHours(24),
+                Duration.ZERO,
                 Duration.ZERO,
                 Duration.ZERO),
             Duration.ofDays(7),
@@ -92,6 +94,7 @@ public final class TestGateway implements AutoCloseable {
                 Duration.ofHours(1),
                 Duration.ofHours(2),
                 Duration.ofHours(24),
+                Duration.ZERO,
                 Duration.ZERO,
                 Duration.ZERO),
             Duration.ofDays(7),
