@@ -45,6 +45,7 @@ final class Baselines implements AutoCloseable {
 
   void start() {
     store.onChange(Change.FETCHED, pump::wake);
+    store.onChange(Change.FOLLOWING, pump::wake);
     pump.start();
   }
 
@@ -88,14 +89,11 @@ final class Baselines implements AutoCloseable {
   }
 
   private void look(FollowedFeed feed) {
-    if (!feed.tried()) {
-      return;
-    }
-    if (feed.followed() || feed.hasBaseline()) {
+    if (feed.tried() && (feed.followed() || feed.hasBaseline())) {
       taken(feed.id()).forEach(one -> one.tried.complete(feed));
-    } else {
+    } else if (!feed.followed()) {
       // Let go of meanwhile, by the end of somebody else's subscription, so that its work was done
-      // without a fetch.
+      // without a fetch, or there is none.
       store.feeds().follow(feed.topic(), timer.clock().instant()).join();
     }
   }

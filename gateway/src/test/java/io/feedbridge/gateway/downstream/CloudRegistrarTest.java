@@ -120,6 +120,21 @@ class CloudRegistrarTest {
   }
 
   @Test
+  void a_feed_that_somebody_else_lets_go_of_before_it_is_fetched_is_fetched_all_the_same() {
+    bench.close();
+    bench = StageBench.on(data).startRegistrar();
+    String feed = origin.rss("feed.xml", "", "one");
+    CompletableFuture<NotifyResult> begun = begin("good", feed);
+    bench.until(() -> bench.store().feeds().byTopic(feed).isPresent());
+
+    bench.store().feeds().unfollowIfUnused(bench.feed(feed).id(), bench.timer().now()).join();
+    bench.until(() -> bench.feed(feed).followed());
+    bench.startIngest().startPolls();
+
+    assertThat(result(begun).success()).isTrue();
+  }
+
+  @Test
   void with_a_domain_the_handler_must_give_a_challenge_back() {
     String feed = origin.rss("feed.xml", "", "one");
 
