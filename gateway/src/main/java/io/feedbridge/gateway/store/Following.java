@@ -100,20 +100,7 @@ public record Following(
 
   /** The same following after a step. */
   public Following with(State state, Instant nextActionAt, int attempts, @Nullable String reason) {
-    return new Following(
-        id,
-        feedId,
-        kind,
-        endpoint,
-        topic,
-        token,
-        secret,
-        state,
-        leaseEndsAt,
-        nextActionAt,
-        attempts,
-        reason,
-        trust);
+    return with(state, leaseEndsAt, nextActionAt, attempts, reason, trust);
   }
 
   /** Whether pushes may arrive through it, and polls need only watch over it. */
@@ -123,24 +110,21 @@ public record Following(
 
   /** The same following, trusted otherwise. */
   public Following trusted(Trust other) {
-    return new Following(
-        id,
-        feedId,
-        kind,
-        endpoint,
-        topic,
-        token,
-        secret,
-        state,
-        leaseEndsAt,
-        nextActionAt,
-        attempts,
-        reason,
-        other);
+    return with(state, leaseEndsAt, nextActionAt, attempts, reason, other);
   }
 
   /** The same following with a lease. */
   public Following withLease(Instant leaseEndsAt) {
+    return with(state, leaseEndsAt, nextActionAt, attempts, reason, trust);
+  }
+
+  private Following with(
+      State newState,
+      @Nullable Instant newLeaseEndsAt,
+      Instant newNextActionAt,
+      int newAttempts,
+      @Nullable String newReason,
+      Trust newTrust) {
     return new Following(
         id,
         feedId,
@@ -149,12 +133,12 @@ public record Following(
         topic,
         token,
         secret,
-        state,
-        leaseEndsAt,
-        nextActionAt,
-        attempts,
-        reason,
-        trust);
+        newState,
+        newLeaseEndsAt,
+        newNextActionAt,
+        newAttempts,
+        newReason,
+        newTrust);
   }
 
   @Override
