@@ -16,7 +16,8 @@ import java.time.Duration;
  * @param unreadBody bytes of a body that nobody wants which are read over to keep the connection
  * @param lingerTime how long the server goes on reading after its last response, so that the
  *     response is not lost to a reset (RFC 9112 §9.6)
- * @param lingerBytes how much it reads over meanwhile
+ * @param lingerBytes how much it reads over meanwhile; more than the longest body that any route
+ *     takes, since many clients look at the response only once they have sent theirs
  */
 public record ServerLimits(
     int requestLine,
@@ -41,8 +42,8 @@ public record ServerLimits(
           Duration.ofSeconds(30),
           Duration.ofSeconds(60),
           64 * 1_024,
-          Duration.ofSeconds(2),
-          1_024 * 1_024);
+          Duration.ofSeconds(5),
+          32 * 1_024 * 1_024);
 
   ServerLimits withConnections(int most) {
     return new ServerLimits(

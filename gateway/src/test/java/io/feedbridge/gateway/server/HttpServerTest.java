@@ -11,6 +11,9 @@ import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
@@ -493,6 +496,22 @@ class HttpServerTest {
         client.send("POST /form HTTP/1.1\nHost: a\nContent-Length: 1000000\n\n");
         assertThat(client.read().status()).isEqualTo(413);
         await().untilAsserted(() -> assertThat(server.open).hasValue(0));
+      }
+    }
+
+    @Test
+    void a_client_that_sends_its_whole_body_before_it_looks_sees_that_it_was_too_long()
+        throws Exception {
+      HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+      try (TestServer server = new TestServer(router)) {
+        HttpRequest tooLong =
+            HttpRequest.newBuilder(server.uri("/form"))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[16 * 1_024 * 1_024]))
+                .build();
+        for (int attempt = 0; attempt < 10; attempt++) {
+          assertThat(client.send(tooLong, HttpResponse.BodyHandlers.ofString()).statusCode())
+              .isEqualTo(413);
+        }
       }
     }
 

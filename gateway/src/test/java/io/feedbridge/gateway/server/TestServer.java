@@ -10,6 +10,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,6 +64,10 @@ final class TestServer implements AutoCloseable {
 
   RawClient connect() throws IOException {
     return new RawClient(server.address());
+  }
+
+  URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + server.address().getPort() + path);
   }
 
   @Override
