@@ -17,8 +17,10 @@ import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.face.Onlookers;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.fanout.LogFollowers;
 import io.feedbridge.gateway.ingest.Cadence;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
@@ -40,6 +42,8 @@ import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.stream.ActivityStream;
+import io.feedbridge.gateway.stream.EventStream;
 import io.feedbridge.gateway.upstream.PollTimer;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
@@ -82,6 +86,11 @@ public final class Gateway implements AutoCloseable {
 
   private static final int PASSWORD_QUEUE = 16;
   private static final int CONNECTIONS_PER_HOST = 32;
+
+  /** Each reader of a stream may have a document to be rendered. */
+  private static final int STREAM_THREADS = 3;
+
+  private static final int STREAM_QUEUE = 2 * EventStream.MAX_READERS;
 
   /** What is under way at a stop: fetches, then requests that wait for an answer. */
   private static final Duration FETCH_GRACE = Duration.ofSeconds(2);
@@ -154,6 +163,9 @@ public final class Gateway implements AutoCloseable {
     ThreadPoolExecutor passwordThreads =
         Threads.pool("passwords", PASSWORD_THREADS, PASSWORD_QUEUE);
     stops.push(() -> Threads.end(passwordThreads));
+    ThreadPoolExecutor streamThreads = Threads.pool("streams", STREAM_THREADS, STREAM_QUEUE);
+    stops.push(() -> Threads.end(streamThreads));
+    telemetry.watch(streamThreads, "streams");
     ThreadPoolExecutor stageThreads = pool(telemetry, "stages", STAGE_THREADS);
     Store store = new SqliteStore(database);
     this.store = store;
@@ -230,6 +242,12 @@ public final class Gateway implements AutoCloseable {
     Removals removals = new Removals(store, activity, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
+    LogFollowers streamFollowers = new LogFollowers(store, streamThreads, timer, random);
+    EventStream stream = new EventStream(streamFollowers, streamThreads, timer);
+    ActivityStream activityStream = new ActivityStream(activity, streamThreads, timer);
+    meters.gauge(
+        "feedbridge.stream.readers", "Readers of the live stream", stream.readers()::count);
+
     FirstLook firstLook = new FirstLook(client, reader, cadence, clock, stageThreads);
     Explainer explainer = new Explainer(firstLook, Optional.of(store.upstreams()), clock);
     Api api =
@@ -243,6 +261,9 @@ public final class Gateway implements AutoCloseable {
             url,
             clock,
             apiThreads);
+
+    Onlookers onlookers =
+        new Onlookers(activity, activityStream, stream, store, settings, apiThreads);
 
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();
@@ -266,22 +287,29 @@ public final class Gateway implements AutoCloseable {
     stops.push(polls::close);
     testFeed.start();
     stops.push(testFeed::close);
+    streamFollowers.start();
+    stops.push(streamFollowers::close);
+    stream.readers().start();
+    stops.push(stream.readers()::close);
+    activityStream.readers().start();
+    stops.push(activityStream.readers()::close);
 
     serve(
-        api.addTo(
-                Face.routes(
-                    requests,
-                    registrar,
-                    intake,
-                    callbacks,
-                    store,
-                    testFeed,
-                    savedFeeds,
-                    activity,
-                    settings,
-                    clock,
-                    telemetry.registry(),
-                    intakeThreads))
+        onlookers
+            .addTo(
+                api.addTo(
+                    Face.routes(
+                        requests,
+                        registrar,
+                        intake,
+                        callbacks,
+                        store,
+                        testFeed,
+                        savedFeeds,
+                        settings,
+                        clock,
+                        telemetry.registry(),
+                        intakeThreads)))
             .build(),
         telemetry,
         loops,

@@ -215,6 +215,14 @@ final class ServeCommand implements Callable<Integer> {
   private boolean publicLog;
 
   @Option(
+      names = "--public-stream",
+      defaultValue = "false",
+      description =
+          "Open the live stream of all events, /stream, to everyone. Otherwise it is for who may use"
+              + " the API.")
+  private boolean publicStream;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "",
@@ -270,7 +278,8 @@ final class ServeCommand implements Callable<Integer> {
         adminToken,
         trustProxy,
         testFeedPeriod,
-        publicLog);
+        publicLog,
+        publicStream);
   }
 
   private Set<String> known() {

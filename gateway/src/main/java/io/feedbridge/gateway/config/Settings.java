@@ -53,7 +53,7 @@ public record Settings(
         polling,
         retention,
         adminToken,
-        new Serving(List.of(), Serving.TEST_FEED_PERIOD, false));
+        new Serving(List.of(), Serving.TEST_FEED_PERIOD, false, false));
   }
 
   /** The same on another address; a public URL that was derived from the old one follows. */
@@ -98,8 +98,13 @@ public record Settings(
    *     CIDR notation
    * @param testFeedPeriod how often the test feed has a new item, at least a second
    * @param publicLog whether everyone may read the log
+   * @param publicStream whether everyone may read the stream
    */
-  public record Serving(List<String> trustedProxies, Duration testFeedPeriod, boolean publicLog) {
+  public record Serving(
+      List<String> trustedProxies,
+      Duration testFeedPeriod,
+      boolean publicLog,
+      boolean publicStream) {
 
     /** As often as the first cloud's test feed had one. */
     static final Duration TEST_FEED_PERIOD = Duration.ofMinutes(15);

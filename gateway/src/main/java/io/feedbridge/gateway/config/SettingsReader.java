@@ -73,7 +73,8 @@ public final class SettingsReader {
       String adminToken,
       String trustProxy,
       String testFeedPeriod,
-      boolean publicLog) {
+      boolean publicLog,
+      boolean publicStream) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -111,7 +112,8 @@ public final class SettingsReader {
             polling.orElseThrow(),
             retention.orElseThrow(),
             adminToken,
-            new Settings.Serving(trustProxy, testFeed.orElseThrow(), raw.publicLog())));
+            new Settings.Serving(
+                trustProxy, testFeed.orElseThrow(), raw.publicLog(), raw.publicStream())));
   }
 
   private Optional<InetSocketAddress> address(String option, String text) {

@@ -56,7 +56,7 @@ final class Answers {
     };
   }
 
-  private static byte[] bytes(Object value) {
+  static byte[] bytes(Object value) {
     try {
       return MAPPER.writeValueAsBytes(value);
     } catch (JsonProcessingException e) {

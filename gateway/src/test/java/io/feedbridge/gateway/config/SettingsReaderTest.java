@@ -80,6 +80,7 @@ class SettingsReaderTest {
                 raw.getOrDefault("--admin-token", ""),
                 raw.getOrDefault("--trust-proxy", ""),
                 raw.getOrDefault("--test-feed-period", ""),
+                false,
                 false));
   }
 

@@ -198,7 +198,6 @@ public final class StageBench implements AutoCloseable {
                         store,
                         testFeed,
                         savedFeeds,
-                        activity(),
                         settings(port),
                         timer.clock(),
                         registry,
