@@ -8,7 +8,6 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
-import io.feedbridge.gateway.downstream.GoneFeeds;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
@@ -225,7 +224,6 @@ public final class Gateway implements AutoCloseable {
         new Verifier(store, client, stageThreads, timer, random, userAgent, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(store, client, activity, stageThreads, timer, random, userAgent);
-    GoneFeeds goneFeeds = new GoneFeeds(store, client, stageThreads, timer, userAgent);
     Leases leases = new Leases(store, activity, stageThreads, timer);
     Removals removals = new Removals(store, activity, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
@@ -258,8 +256,6 @@ public final class Gateway implements AutoCloseable {
     stops.push(upstream::close);
     verifier.start();
     stops.push(verifier::close);
-    goneFeeds.start();
-    stops.push(goneFeeds::close);
     registrar.start();
     stops.push(registrar::close);
     polls.start();

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import java.time.Duration;
@@ -291,6 +292,69 @@ public abstract class SubscriptionsContract extends StoreContract {
 
       assertThat(due(NOW)).containsExactly(newer);
       assertThat(feeds().byTopic(TOPIC).orElseThrow().followed()).isTrue();
+    }
+
+    @Test
+    void H10_the_subscribers_of_a_feed_that_is_gone_are_to_be_told_so_many_at_a_time() {
+      FollowedFeed feed = feed("feed");
+      for (int i = 0; i < 120; i++) {
+        subscribe(feed, CALLBACK + i);
+      }
+      done(subscriptions().register(feed.id(), CALLBACK + "cloud", TERMS, NOW));
+      assertThat(store().denials().any()).isFalse();
+      becomes(feed, FeedState.GONE);
+
+      assertThat(done(store().denials().queue(70, NOW))).isEqualTo(50);
+      assertThat(done(store().denials().queue(70, NOW))).isEqualTo(20);
+      assertThat(done(store().denials().queue(70, NOW))).isZero();
+      assertThat(due(NOW)).hasSize(70).allMatch(one -> one.mode() == Verification.Mode.DENIED);
+      restart();
+      due(NOW).forEach(one -> done(subscriptions().drop(one, NOW)));
+      while (store().denials().any()) {
+        done(store().denials().queue(70, NOW));
+      }
+
+      assertThat(due(NOW)).hasSize(50).extracting(Verification::callback).doesNotHaveDuplicates();
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 200)).hasSize(121);
+    }
+
+    @Test
+    void H10_those_that_were_tried_in_vain_leave_room_and_whoever_asks_is_served_first() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed, CALLBACK);
+      subscribe(feed, CALLBACK + 2);
+      becomes(feed, FeedState.GONE);
+      done(store().denials().queue(1, NOW));
+      done(subscriptions().postpone(due(NOW).get(0), NOW));
+      assertThat(done(store().denials().queue(1, NOW))).isEqualTo(1);
+
+      requestEnd("https://origin.example/other", CALLBACK);
+
+      assertThat(due(NOW))
+          .extracting(Verification::mode, Verification::attempts)
+          .containsExactly(
+              tuple(Verification.Mode.UNSUBSCRIBE, 0),
+              tuple(Verification.Mode.DENIED, 0),
+              tuple(Verification.Mode.DENIED, 1));
+    }
+
+    @Test
+    void H10_once_the_feed_is_back_only_whom_the_gateway_has_ended_is_told() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed, CALLBACK);
+      Subscription ended = subscribe(feed, CALLBACK + 2);
+      becomes(feed, FeedState.GONE);
+      done(store().denials().queue(10, NOW));
+      done(subscriptions().deny(ended.id(), "enough", NOW));
+
+      becomes(feed, FeedState.ACTIVE);
+
+      assertThat(store().denials().any()).isFalse();
+      assertThat(due(NOW)).extracting(Verification::reason).containsExactly("enough");
+    }
+
+    private void becomes(FollowedFeed feed, FeedState state) {
+      done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).state(state).build()));
     }
 
     @Test
