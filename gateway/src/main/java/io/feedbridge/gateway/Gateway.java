@@ -1,6 +1,7 @@
 package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.activity.SubscriptionLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
@@ -173,6 +174,7 @@ public final class Gateway implements AutoCloseable {
 
     // The way of the data: intake, ingest, the log, fan-out; and upstream, which feeds it.
     ActivityLog activity = new ActivityLog(clock);
+    store.onTransition(new SubscriptionLog(activity));
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
     Intake intake = new Intake(store, work, activity, intakeThreads, clock, meters);
@@ -224,8 +226,8 @@ public final class Gateway implements AutoCloseable {
         new Verifier(store, client, stageThreads, timer, random, userAgent, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(store, client, activity, stageThreads, timer, random, userAgent);
-    Leases leases = new Leases(store, activity, stageThreads, timer);
-    Removals removals = new Removals(store, activity, stageThreads, timer);
+    Leases leases = new Leases(store, stageThreads, timer);
+    Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
     FirstLook firstLook = new FirstLook(client, reader, cadence, clock, stageThreads);

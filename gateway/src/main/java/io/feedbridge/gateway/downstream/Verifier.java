@@ -12,6 +12,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.websub.Denial;
@@ -186,15 +187,16 @@ public final class Verifier implements AutoCloseable {
         .thenCompose(
             attempt ->
                 attempt.failure == null
-                    ? refuse(verification, reason)
-                    : unreached(verification, attempt.failure, reason));
+                    ? refuse(verification, SubscriptionState.DENIED, reason)
+                    : unreached(verification, attempt.failure, SubscriptionState.DENIED, reason));
   }
 
   /** Ends a request that came to nothing, and says why to whoever waits for it. */
-  private CompletableFuture<Void> refuse(Verification verification, String why) {
+  private CompletableFuture<Void> refuse(
+      Verification verification, SubscriptionState as, String why) {
     return store
         .subscriptions()
-        .drop(verification, clock.instant())
+        .drop(verification, as, why, clock.instant())
         .thenRun(() -> outcomes.ended(verification, Optional.of(why)));
   }
 
@@ -239,16 +241,23 @@ public final class Verifier implements AutoCloseable {
     if (reply != null) {
       String why = "the callback answered with status " + reply.status();
       log(verification, "not confirmed", why);
-      return refuse(verification, why + " and must give the challenge back with a 2xx");
+      return refuse(
+          verification,
+          SubscriptionState.UNCONFIRMED,
+          why + " and must give the challenge back with a 2xx");
     }
     String why = failure == null ? "" : String.valueOf(failure.getMessage());
     log(verification, "unreachable", why);
-    return unreached(verification, failure, "the callback could not be reached: " + why);
+    return unreached(
+        verification,
+        failure,
+        SubscriptionState.UNCONFIRMED,
+        "the callback could not be reached: " + why);
   }
 
   /** Tries again some times, unless that is in vain or somebody cannot wait for it. */
   private CompletableFuture<Void> unreached(
-      Verification verification, @Nullable Throwable failure, String why) {
+      Verification verification, @Nullable Throwable failure, SubscriptionState as, String why) {
     if (cutOff(failure)) {
       return CompletableFuture.completedFuture(null);
     }
@@ -258,7 +267,7 @@ public final class Verifier implements AutoCloseable {
         ? store
             .subscriptions()
             .postpone(verification, clock.instant().plus(PAUSES.get(verification.attempts())))
-        : refuse(verification, why);
+        : refuse(verification, as, why);
   }
 
   /** The gateway is stopping; after the restart the request is verified anew. */

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
@@ -123,6 +124,51 @@ final class SqliteRequests {
         .bind("now", now.toEpochMilli())
         .map((row, context) -> Rows.instant(row, "at"))
         .findOne();
+  }
+
+  /** Whether the callback of a request has the subscription that it is about. */
+  static boolean hasSubscription(Handle handle, Verification request) {
+    return handle
+        .createQuery(
+            """
+            SELECT EXISTS (SELECT 1 FROM subscription
+              WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback)
+            """)
+        .bind("feed", request.feedId())
+        .bind("callback", request.callback())
+        .mapTo(Boolean.class)
+        .one();
+  }
+
+  /**
+   * Forgets a request for a subscription; what exists already stays as it is (rule H5).
+   *
+   * @return whether it was there
+   */
+  static boolean refuse(
+      Handle handle,
+      Verification request,
+      SubscriptionState as,
+      String why,
+      Transitions.Told told) {
+    boolean there = forget(handle, request);
+    if (there
+        && request.mode() == Verification.Mode.SUBSCRIBE
+        && !hasSubscription(handle, request)) {
+      told.add(as, request.topic(), request.callback(), why);
+    }
+    return there;
+  }
+
+  /**
+   * Whether the request was there: an older one of the same topic and callback is not (rule L7).
+   */
+  static boolean forget(Handle handle, Verification request) {
+    return handle
+            .createUpdate("DELETE FROM verification WHERE id = :id")
+            .bind("id", request.id())
+            .execute()
+        == 1;
   }
 
   /** Has the callback told why its subscription ends, unless a newer request of it waits. */

@@ -46,8 +46,14 @@ public interface Subscriptions {
   /** Tries a request again later. */
   CompletableFuture<Void> postpone(Verification verification, Instant nextAttemptAt);
 
-  /** Forgets a request; an existing subscription stays as it is (rule H5). */
-  CompletableFuture<Void> drop(Verification verification, Instant now);
+  /**
+   * Forgets a request; an existing subscription stays as it is (rule H5).
+   *
+   * @param as what becomes of the one that was asked for, if there is none
+   * @param why in a few words, for people
+   */
+  CompletableFuture<Void> drop(
+      Verification verification, SubscriptionState as, String why, Instant now);
 
   /**
    * Begins or renews an rssCloud subscription whose handler passed its test.
@@ -71,7 +77,7 @@ public interface Subscriptions {
   boolean anyRaw(long feedId);
 
   /**
-   * Ends a subscription; its laggard row goes with it.
+   * Ends a subscription whose callback wants no more of it; its laggard row goes with it.
    *
    * @return whether it was active
    */
@@ -95,8 +101,8 @@ public interface Subscriptions {
   /** When the next of them is to be requested. */
   Optional<Instant> nextRefresh();
 
-  /** Ends the subscriptions whose lease is over; says how many. */
-  CompletableFuture<Integer> expire(Instant now);
+  /** Ends subscriptions whose lease is over, at most so many; says how many. */
+  CompletableFuture<Integer> expire(Instant now, int limit);
 
   /** A delivery succeeded: its errors do not count any more. */
   CompletableFuture<Void> clearErrors(long id);

@@ -274,7 +274,7 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts the watch over leases. */
   public StageBench startLeases() {
-    Leases leases = new Leases(store, activity(), threads, timer);
+    Leases leases = new Leases(store, threads, timer);
     leases.start();
     parts.push(leases);
     return this;

@@ -152,8 +152,16 @@ public abstract class SubscriptionsContract extends StoreContract {
       FollowedFeed feed = feed("feed");
       Subscription subscription = subscribe(feed, CALLBACK);
 
-      done(subscriptions().drop(requestSubscription(TOPIC, CALLBACK, OTHER_TERMS), NOW));
-      done(subscriptions().drop(requestEnd(TOPIC, CALLBACK), NOW));
+      done(
+          subscriptions()
+              .drop(
+                  requestSubscription(TOPIC, CALLBACK, OTHER_TERMS),
+                  SubscriptionState.UNCONFIRMED,
+                  "no",
+                  NOW));
+      done(
+          subscriptions()
+              .drop(requestEnd(TOPIC, CALLBACK), SubscriptionState.UNCONFIRMED, "no", NOW));
 
       assertThat(subscriptions().byId(subscription.id())).contains(subscription);
       assertThat(due(NOW)).isEmpty();
@@ -164,7 +172,7 @@ public abstract class SubscriptionsContract extends StoreContract {
     void a_topic_whose_only_request_is_dropped_is_let_go_of() {
       Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
 
-      done(subscriptions().drop(request, NOW));
+      done(subscriptions().drop(request, SubscriptionState.UNCONFIRMED, "no", NOW));
 
       assertThat(feeds().byTopic(TOPIC).orElseThrow().followed()).isFalse();
     }
@@ -227,7 +235,7 @@ public abstract class SubscriptionsContract extends StoreContract {
         Instant time = after(Duration.ofHours(hours));
         assertThat(subscriptions().nextRefresh()).contains(time);
         assertThat(done(subscriptions().refresh(time, 10))).isEqualTo(1);
-        done(subscriptions().drop(due(time).get(0), time));
+        done(subscriptions().drop(due(time).get(0), SubscriptionState.UNCONFIRMED, "no", time));
       }
 
       assertThat(subscriptions().nextRefresh()).isEmpty();
@@ -276,7 +284,7 @@ public abstract class SubscriptionsContract extends StoreContract {
                 assertThat(denial.mode()).isEqualTo(Verification.Mode.DENIED);
                 assertThat(denial.reason()).isEqualTo("enough");
                 assertThat(denial.callback()).isEqualTo(CALLBACK);
-                done(subscriptions().drop(denial, NOW));
+                done(subscriptions().drop(denial, SubscriptionState.UNCONFIRMED, "no", NOW));
               });
       assertThat(due(after(Duration.ofDays(1)))).isEmpty();
       assertThat(done(subscriptions().deny(subscription.id(), "enough", NOW))).isFalse();
@@ -309,7 +317,9 @@ public abstract class SubscriptionsContract extends StoreContract {
       assertThat(done(store().denials().queue(70, NOW))).isZero();
       assertThat(due(NOW)).hasSize(70).allMatch(one -> one.mode() == Verification.Mode.DENIED);
       restart();
-      due(NOW).forEach(one -> done(subscriptions().drop(one, NOW)));
+      due(NOW)
+          .forEach(
+              one -> done(subscriptions().drop(one, SubscriptionState.UNCONFIRMED, "no", NOW)));
       while (store().denials().any()) {
         done(store().denials().queue(70, NOW));
       }
@@ -680,7 +690,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       Subscription late = subscribe(feed, "https://late.example/", lease(Duration.ofMinutes(3)));
       assertThat(subscriptions().nextExpiry()).contains(after(Duration.ofMinutes(1)));
 
-      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2))))).isEqualTo(2);
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2)), 10))).isEqualTo(2);
 
       assertThat(subscriptions().byId(early.id())).isEmpty();
       assertThat(subscriptions().byId(exact.id())).isEmpty();
@@ -688,7 +698,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       assertThat(reread(feed).followed()).isTrue();
       assertThat(reread(lonely).followed()).isFalse();
       assertThat(subscriptions().nextExpiry()).contains(after(Duration.ofMinutes(3)));
-      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2))))).isZero();
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2)), 10))).isZero();
     }
 
     @Test
@@ -697,7 +707,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       subscribe(feed, CALLBACK, lease(Duration.ofMinutes(1)));
       Subscription renewed = subscribe(feed, CALLBACK, lease(Duration.ofMinutes(9)));
 
-      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(5))))).isZero();
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(5)), 10))).isZero();
       assertThat(subscriptions().byId(renewed.id())).contains(renewed);
     }
 
