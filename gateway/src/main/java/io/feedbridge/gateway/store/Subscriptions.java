@@ -70,8 +70,11 @@ public interface Subscriptions {
   /** The active subscriptions of a feed in id order, after the given id. */
   List<Subscription> ofFeed(long feedId, long afterId, int limit);
 
-  /** How many are told of a feed, as origins are told. */
+  /** How many are told of a feed, as origins are told: for how many its subscribers stand. */
   long readers(long feedId);
+
+  /** A subscriber says that it stands for so many people; kept by renewals. */
+  CompletableFuture<Void> standsFor(long id, int readers);
 
   /** Whether a subscriber of the feed is sent its whole bytes. */
   boolean anyRaw(long feedId);

@@ -545,7 +545,28 @@ public abstract class SubscriptionsContract extends StoreContract {
                   OTHER_TERMS,
                   before.start(),
                   later.plus(OTHER_TERMS.lease()),
-                  0));
+                  0,
+                  1));
+    }
+
+    @Test
+    void a_subscriber_counts_as_those_for_whom_it_stands_also_after_a_renewal() {
+      FollowedFeed feed = feed("feed");
+      Subscription many = subscribe(feed, CALLBACK);
+      Subscription none = subscribe(feed, CALLBACK + 2);
+      subscribe(feed, CALLBACK + 3);
+      subscribe(feed("other"), CALLBACK);
+      assertThat(subscriptions().readers(feed.id())).isEqualTo(3);
+
+      done(subscriptions().standsFor(many.id(), 40));
+      done(subscriptions().standsFor(none.id(), 0));
+      subscribe(feed, CALLBACK);
+
+      assertThat(subscriptions().byId(many.id()).orElseThrow().readers()).isEqualTo(40);
+      assertThat(subscriptions().readers(feed.id())).isEqualTo(41);
+      done(subscriptions().end(many.id(), NOW));
+      assertThat(subscriptions().readers(feed.id())).isEqualTo(1);
+      assertThat(subscriptions().readers(Long.MAX_VALUE)).isZero();
     }
 
     @Test
