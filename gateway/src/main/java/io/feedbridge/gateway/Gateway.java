@@ -1,6 +1,7 @@
 package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.activity.SubscriptionLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
@@ -8,7 +9,6 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
-import io.feedbridge.gateway.downstream.GoneFeeds;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
@@ -186,6 +186,7 @@ public final class Gateway implements AutoCloseable {
 
     // The way of the data: intake, ingest, the log, fan-out; and upstream, which feeds it.
     ActivityLog activity = new ActivityLog(clock);
+    store.onTransition(new SubscriptionLog(activity));
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
     Intake intake = new Intake(store, work, activity, intakeThreads, clock, meters);
@@ -237,9 +238,8 @@ public final class Gateway implements AutoCloseable {
         new Verifier(store, client, stageThreads, timer, random, userAgent, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(store, client, activity, stageThreads, timer, random, userAgent);
-    GoneFeeds goneFeeds = new GoneFeeds(store, client, stageThreads, timer, userAgent);
-    Leases leases = new Leases(store, activity, stageThreads, timer);
-    Removals removals = new Removals(store, activity, stageThreads, timer);
+    Leases leases = new Leases(store, stageThreads, timer);
+    Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
     LogFollowers streamFollowers = new LogFollowers(store, streamThreads, timer, random);
@@ -279,8 +279,6 @@ public final class Gateway implements AutoCloseable {
     stops.push(upstream::close);
     verifier.start();
     stops.push(verifier::close);
-    goneFeeds.start();
-    stops.push(goneFeeds::close);
     registrar.start();
     stops.push(registrar::close);
     polls.start();

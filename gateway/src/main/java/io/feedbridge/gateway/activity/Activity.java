@@ -34,7 +34,9 @@ public record Activity(
     FETCH,
     /** A subscriber was told, in whichever protocol. */
     NOTIFICATION,
-    /** A subscription ended without being asked to. */
+    /** A subscription was asked for, began, was renewed, fell behind, or has caught up. */
+    SUBSCRIPTION,
+    /** A subscription is over. */
     DROP
   }
 }

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.downstream;
 
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
@@ -23,6 +24,8 @@ public final class HubRequests {
 
   /** How long a caller waits who wants to be verified before it is answered. */
   static final Duration SYNC_WAIT = Duration.ofSeconds(30);
+
+  private static final String TOO_LONG = "it took too long to be verified";
 
   private final Subscriptions subscriptions;
   private final LeasePolicy leases;
@@ -120,10 +123,8 @@ public final class HubRequests {
   private void giveUp(CompletableFuture<Optional<String>> outcome, Verification verification) {
     var unused =
         subscriptions
-            .drop(verification, clock.instant())
-            .whenComplete(
-                (dropped, failure) ->
-                    outcome.complete(Optional.of("it took too long to be verified")));
+            .drop(verification, SubscriptionState.UNCONFIRMED, TOO_LONG, clock.instant())
+            .whenComplete((dropped, failure) -> outcome.complete(Optional.of(TOO_LONG)));
   }
 
   private static Format format(ContentFormat format) {

@@ -1,7 +1,5 @@
 package io.feedbridge.gateway.downstream;
 
-import io.feedbridge.gateway.activity.Activity.Kind;
-import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Store;
@@ -12,8 +10,6 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Ends subscriptions whose lease is over (rule H7). Those of PuSH 0.3 it requests anew before that,
@@ -24,13 +20,10 @@ public final class Leases implements AutoCloseable {
   /** A lease granted in the meantime may end before the one that was the next to end. */
   private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
-  /** Subscriptions that are requested anew in one transaction. */
+  /** Subscriptions that are requested anew, or end, in one transaction. */
   private static final int BATCH = 500;
 
-  private static final Logger log = LoggerFactory.getLogger(Leases.class);
-
   private final Store store;
-  private final ActivityLog activity;
   private final Clock clock;
   private final Pump pump;
 
@@ -39,8 +32,7 @@ public final class Leases implements AutoCloseable {
    *
    * @param executor for the pump, which blocks
    */
-  public Leases(Store store, ActivityLog activity, Executor executor, Timer timer) {
-    this.activity = activity;
+  public Leases(Store store, Executor executor, Timer timer) {
     this.store = store;
     clock = timer.clock();
     pump = new Pump("leases", this::step, executor, timer);
@@ -57,10 +49,9 @@ public final class Leases implements AutoCloseable {
     if (refreshed == BATCH) {
       return Optional.of(clock.instant());
     }
-    int ended = store.subscriptions().expire(clock.instant()).join();
-    if (ended > 0) {
-      activity.note(Kind.DROP, "", "", false, ended + " not renewed in time");
-      log.atInfo().addKeyValue("subscriptions", ended).log("Leases ended");
+    int ended = store.subscriptions().expire(clock.instant(), BATCH).join();
+    if (ended == BATCH) {
+      return Optional.of(clock.instant());
     }
     Instant latest = clock.instant().plus(LONGEST_REST);
     return Stream.of(

@@ -1,7 +1,5 @@
 package io.feedbridge.gateway.downstream;
 
-import io.feedbridge.gateway.activity.Activity.Kind;
-import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Store;
@@ -11,8 +9,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Ends, at the top of each hour, subscriptions that too many notifications in a row did not reach;
@@ -23,10 +19,7 @@ public final class Removals implements AutoCloseable {
   /** Subscriptions that end in one transaction. */
   private static final int BATCH = 500;
 
-  private static final Logger log = LoggerFactory.getLogger(Removals.class);
-
   private final Store store;
-  private final ActivityLog activity;
   private final Clock clock;
   private final Pump pump;
 
@@ -35,8 +28,7 @@ public final class Removals implements AutoCloseable {
    *
    * @param executor for the pump, which blocks
    */
-  public Removals(Store store, ActivityLog activity, Executor executor, Timer timer) {
-    this.activity = activity;
+  public Removals(Store store, Executor executor, Timer timer) {
     this.store = store;
     clock = timer.clock();
     pump = new Pump("removals", this::step, executor, timer);
@@ -50,13 +42,6 @@ public final class Removals implements AutoCloseable {
   private Optional<Instant> step() {
     Instant now = clock.instant();
     List<Long> ended = store.subscriptions().endFailed(now, BATCH).join();
-    for (long id : ended) {
-      activity.note(
-          Kind.DROP, "", "", false, "subscription %d: too many errors in a row".formatted(id));
-      log.atWarn()
-          .addKeyValue("subscription", id)
-          .log("A subscription ended: too many notifications in a row did not reach it");
-    }
     return Optional.of(
         ended.size() == BATCH ? now : now.truncatedTo(ChronoUnit.HOURS).plus(1, ChronoUnit.HOURS));
   }

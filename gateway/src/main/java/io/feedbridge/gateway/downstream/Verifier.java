@@ -12,6 +12,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.websub.Denial;
@@ -32,7 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks callbacks whether they meant it (rules H4, H5), once the topic's first fetch is recorded,
- * and tells those whose topic cannot be had that they are denied (rule H10).
+ * and tells those who have no subscription, or have it in vain, that they are denied (rule H10):
+ * whose topic cannot be had, whose feed is gone, whom the operator has ended.
  */
 public final class Verifier implements AutoCloseable {
 
@@ -41,6 +43,9 @@ public final class Verifier implements AutoCloseable {
 
   /** Of those, at one host: one that hangs with thousands of callbacks holds up no other. */
   static final int MAX_PER_HOST = 16;
+
+  /** Denials that wait for their first try; who else is to be told waits in the store. */
+  static final int MAX_DENIALS = 2_000;
 
   /** A challenge is short; more than this is not one. */
   private static final int MAX_ANSWER = 4 * 1024;
@@ -100,6 +105,9 @@ public final class Verifier implements AutoCloseable {
 
   private Optional<Instant> step() {
     Instant now = clock.instant();
+    if (store.denials().any()) {
+      store.denials().queue(MAX_DENIALS, now).join();
+    }
     while (beginSome(now)) {
       // Those of hosts that are full now are passed over the next time.
     }
@@ -169,25 +177,26 @@ public final class Verifier implements AutoCloseable {
     return "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
   }
 
+  /** Whatever is answered, it was told. */
   private CompletableFuture<?> deny(Verification verification, String reason) {
     Denial denial = new Denial(verification.callback(), verification.terms().namedTopic(), reason);
     log(verification, "denied", reason);
-    // Whether the callback can be told or not, the request is over, unless the gateway is stopping.
     return client
         .send(get(denial.url()))
         .handle(Attempt::new)
         .thenCompose(
             attempt ->
-                cutOff(attempt.failure)
-                    ? CompletableFuture.completedFuture(null)
-                    : refuse(verification, reason));
+                attempt.failure == null
+                    ? refuse(verification, SubscriptionState.DENIED, reason)
+                    : unreached(verification, attempt.failure, SubscriptionState.DENIED, reason));
   }
 
   /** Ends a request that came to nothing, and says why to whoever waits for it. */
-  private CompletableFuture<?> refuse(Verification verification, String why) {
+  private CompletableFuture<Void> refuse(
+      Verification verification, SubscriptionState as, String why) {
     return store
         .subscriptions()
-        .drop(verification, clock.instant())
+        .drop(verification, as, why, clock.instant())
         .thenRun(() -> outcomes.ended(verification, Optional.of(why)));
   }
 
@@ -232,20 +241,33 @@ public final class Verifier implements AutoCloseable {
     if (reply != null) {
       String why = "the callback answered with status " + reply.status();
       log(verification, "not confirmed", why);
-      return refuse(verification, why + " and must give the challenge back with a 2xx");
-    }
-    if (cutOff(failure)) {
-      return CompletableFuture.completedFuture(null);
+      return refuse(
+          verification,
+          SubscriptionState.UNCONFIRMED,
+          why + " and must give the challenge back with a 2xx");
     }
     String why = failure == null ? "" : String.valueOf(failure.getMessage());
     log(verification, "unreachable", why);
+    return unreached(
+        verification,
+        failure,
+        SubscriptionState.UNCONFIRMED,
+        "the callback could not be reached: " + why);
+  }
+
+  /** Tries again some times, unless that is in vain or somebody cannot wait for it. */
+  private CompletableFuture<Void> unreached(
+      Verification verification, @Nullable Throwable failure, SubscriptionState as, String why) {
+    if (cutOff(failure)) {
+      return CompletableFuture.completedFuture(null);
+    }
     return verification.attempts() < PAUSES.size()
             && !refused(failure)
             && !outcomes.isAwaited(verification)
         ? store
             .subscriptions()
             .postpone(verification, clock.instant().plus(PAUSES.get(verification.attempts())))
-        : refuse(verification, "the callback could not be reached: " + why);
+        : refuse(verification, as, why);
   }
 
   /** The gateway is stopping; after the restart the request is verified anew. */

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
@@ -137,7 +138,7 @@ final class SubscriptionsApi {
         new Roster.Filter(
             topic.orElse(null),
             protocol.map(name -> Protocol.valueOf(constant(name))).orElse(null),
-            state.map(name -> Roster.State.valueOf(constant(name))).orElse(null),
+            state.map(name -> SubscriptionState.valueOf(constant(name))).orElse(null),
             Page.parameter(request, "callback").orElse(null));
     List<Roster.Entry> found = store.roster().list(filter, after.orElse(null), page.limit() + 1);
     return Answers.json(OK, page.items(found, View::of, entry -> text(entry.key())));

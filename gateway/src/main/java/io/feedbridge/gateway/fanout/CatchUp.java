@@ -278,6 +278,9 @@ final class CatchUp {
             .thenAccept(
                 verdict -> {
                   settlement.settle(laggard, to, verdict);
+                  if (verdict instanceof Verdict.Served served) {
+                    settlement.count(subscription.get(), served);
+                  }
                   bytes.addAndGet(-size);
                   place.leave();
                   if (leftOut.getAndSet(false)) {

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Subscription;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** How a document travels in one protocol: a pure translation in both directions. */
 interface Courier {
@@ -24,6 +25,11 @@ interface Courier {
   /** Why an answer is no success, for the operator; may hold what the receiver said, quoted. */
   default String refusal(Subscription subscription, Reply reply) {
     return "HTTP " + reply.status();
+  }
+
+  /** For how many people the subscriber says it stands, where the protocol has a way to. */
+  default OptionalInt readers(Reply reply) {
+    return OptionalInt.empty();
   }
 
   /** How often a document is tried, and what becomes of whoever does not take it. */

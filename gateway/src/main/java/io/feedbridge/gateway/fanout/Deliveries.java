@@ -145,7 +145,7 @@ final class Deliveries {
   private Verdict judge(Subscription subscription, int attempt, Reply reply) {
     DeliveryOutcome outcome = courier(subscription).judge(subscription, reply);
     return switch (outcome) {
-      case DELIVERED -> Verdict.SERVED;
+      case DELIVERED -> new Verdict.Served(courier(subscription).readers(reply));
       case GONE -> Verdict.ENDED;
       default ->
           failed(

@@ -371,9 +371,9 @@ final class RoundWalk {
       moved();
       return;
     }
-    if (verdict instanceof Verdict.Served) {
+    if (verdict instanceof Verdict.Served served) {
       // Before the walk knows, so that no checkpoint comes first.
-      settlement.succeeded(delivery.subscription);
+      settlement.succeeded(delivery.subscription, served);
     }
     if (tally.answered(delivery) && verdict instanceof Verdict.Ended) {
       settlement.end(delivery.subscription.id());

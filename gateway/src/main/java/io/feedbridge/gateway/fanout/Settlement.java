@@ -98,10 +98,25 @@ final class Settlement {
   }
 
   /** A round served one that had errors. Nothing is written for one that had none. */
-  void succeeded(Subscription subscription) {
+  void succeeded(Subscription subscription, Verdict.Served served) {
     if (subscription.errors() > 0) {
       record(subscription.id(), () -> store.subscriptions().clearErrors(subscription.id()));
     }
+    count(subscription, served);
+  }
+
+  /** Writes for how many a subscriber stands, where that is news. */
+  void count(Subscription subscription, Verdict.Served served) {
+    served
+        .readers()
+        .ifPresent(
+            readers -> {
+              if (readers != subscription.readers()) {
+                record(
+                    subscription.id(),
+                    () -> store.subscriptions().standsFor(subscription.id(), readers));
+              }
+            });
   }
 
   /** Ends a subscription whose callback said that it is gone. */

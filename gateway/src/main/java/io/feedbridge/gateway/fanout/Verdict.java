@@ -3,6 +3,7 @@ package io.feedbridge.gateway.fanout;
 import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import java.time.Instant;
+import java.util.OptionalInt;
 
 /** What came of a try, and what it means for the subscriber's cursor. */
 sealed interface Verdict {
@@ -10,8 +11,12 @@ sealed interface Verdict {
   /** The same as a class of few. */
   DeliveryOutcome outcome();
 
-  /** It has the document. */
-  record Served() implements Verdict {
+  /**
+   * It has the document.
+   *
+   * @param readers for how many people the subscriber says it stands, if it does
+   */
+  record Served(OptionalInt readers) implements Verdict {
     @Override
     public DeliveryOutcome outcome() {
       return DeliveryOutcome.DELIVERED;
@@ -55,7 +60,7 @@ sealed interface Verdict {
     }
   }
 
-  Verdict SERVED = new Served();
+  Verdict SERVED = new Served(OptionalInt.empty());
   Verdict ENDED = new Ended();
   Verdict CUT_OFF = new CutOff();
 

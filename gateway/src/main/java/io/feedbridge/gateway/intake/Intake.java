@@ -22,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes pings and deliveries. Each future completes only once the work is on disk, so whoever
@@ -35,6 +37,11 @@ public final class Intake {
 
   /** Characters of a URL that is listed among the recent pings. */
   static final int MAX_LISTED_URL = 500;
+
+  private static final CompletableFuture<Boolean> NOTHING =
+      CompletableFuture.completedFuture(false);
+
+  private static final Logger log = LoggerFactory.getLogger(Intake.class);
 
   private final Store store;
   private final Work work;
@@ -262,16 +269,44 @@ public final class Intake {
                 return store
                     .upstreams()
                     .signatureFailed(following.kind(), following.endpoint(), clock.instant())
+                    .thenCompose(counted -> isUnsigned(signature) ? unsigned(following) : NOTHING)
                     .thenCompose(counted -> light(following.feedId(), Via.WEBSUB))
                     .thenApply(done -> Receipt.NOT_BELIEVED);
               }
               meters.ping(Via.WEBSUB, Meters.Ping.ACCEPTED);
               Instant now = clock.instant();
-              return work.add(
-                      new WorkItem.Fat(following.feedId(), Via.WEBSUB, now, contentType, body))
+              return (following.trust().signs()
+                      ? NOTHING
+                      : store.followings().delivered(following.id(), true, now))
+                  .thenCompose(
+                      known ->
+                          work.add(
+                              new WorkItem.Fat(
+                                  following.feedId(), Via.WEBSUB, now, contentType, body)))
                   .thenApply(done -> Receipt.ACCEPTED);
             },
             blocking);
+  }
+
+  private static boolean isUnsigned(@Nullable String signature) {
+    return signature == null || signature.isBlank();
+  }
+
+  /** A hub that never signs is asked again without a secret, and then is not refused any more. */
+  private CompletableFuture<Boolean> unsigned(Following following) {
+    return store
+        .followings()
+        .delivered(following.id(), false, clock.instant())
+        .thenApply(
+            again -> {
+              if (again) {
+                log.atInfo()
+                    .addKeyValue("feed", following.feedId())
+                    .addKeyValue("hub", following.endpoint())
+                    .log("The hub never signs: it is asked again without a secret");
+              }
+              return again;
+            });
   }
 
   private CompletableFuture<Optional<Following>> following(String token, Following.Kind kind) {

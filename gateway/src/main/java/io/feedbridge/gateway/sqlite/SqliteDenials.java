@@ -3,12 +3,17 @@ package io.feedbridge.gateway.sqlite;
 import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 
 /** Who is still to be told that a feed is gone, in SQLite. */
 final class SqliteDenials implements Denials {
+
+  /** Subscribers of a feed in its turn. */
+  private static final int TURN = 50;
 
   private final SqliteDatabase database;
 
@@ -16,13 +21,16 @@ final class SqliteDenials implements Denials {
     this.database = database;
   }
 
+  private record Open(long feedId, long told, String reason) {}
+
   /** In the transaction that records how a feed does now. */
   static void begin(Handle handle, FollowedFeed after, FeedState before) {
     if (after.state() == before) {
       return;
     }
+    end(handle, after.id());
     handle
-        .createUpdate("DELETE FROM denial WHERE feed_id = :feed")
+        .createUpdate("DELETE FROM verification WHERE feed_id = :feed AND mode = 'DENIED'")
         .bind("feed", after.id())
         .execute();
     if (after.state() == FeedState.GONE) {
@@ -34,40 +42,91 @@ final class SqliteDenials implements Denials {
     }
   }
 
+  private static void end(Handle handle, long feedId) {
+    handle.createUpdate("DELETE FROM denial WHERE feed_id = :feed").bind("feed", feedId).execute();
+  }
+
   @Override
-  public List<Open> open(int limit) {
+  public boolean any() {
     return database.read(
         handle ->
-            handle
-                .createQuery("SELECT * FROM denial ORDER BY feed_id LIMIT :limit")
-                .bind("limit", limit)
-                .map(
-                    (row, context) ->
-                        new Open(
-                            row.getLong("feed_id"), row.getLong("told"), row.getString("reason")))
-                .list());
+            handle.createQuery("SELECT EXISTS (SELECT 1 FROM denial)").mapTo(Boolean.class).one());
   }
 
   @Override
-  public CompletableFuture<Void> told(long feedId, long upTo) {
-    return database.change(
+  public CompletableFuture<Integer> queue(int most, Instant now) {
+    return database.write(
         (handle, effects) -> {
-          handle
-              .createUpdate("UPDATE denial SET told = :told WHERE feed_id = :feed")
-              .bind("told", upTo)
-              .bind("feed", feedId)
-              .execute();
+          int waiting =
+              handle
+                  .createQuery(
+                      "SELECT COUNT(*) FROM verification WHERE mode = 'DENIED' AND attempts = 0")
+                  .mapTo(Integer.class)
+                  .one();
+          List<Open> open =
+              handle
+                  .createQuery("SELECT * FROM denial ORDER BY feed_id LIMIT :turns")
+                  .bind("turns", 1 + most / TURN)
+                  .map(
+                      (row, context) ->
+                          new Open(
+                              row.getLong("feed_id"), row.getLong("told"), row.getString("reason")))
+                  .list();
+          int queued = 0;
+          for (Open one : open) {
+            int room = Math.min(TURN, most - waiting - queued);
+            if (room <= 0) {
+              break;
+            }
+            queued += queue(handle, one, room, now);
+          }
+          if (queued > 0) {
+            effects.add(Effect.VERIFICATION);
+          }
+          return queued;
         });
   }
 
-  @Override
-  public CompletableFuture<Void> end(long feedId) {
-    return database.change(
-        (handle, effects) -> {
-          handle
-              .createUpdate("DELETE FROM denial WHERE feed_id = :feed")
-              .bind("feed", feedId)
-              .execute();
-        });
+  /** The next subscriptions of one feed, in the order of their ids. */
+  private static int queue(Handle handle, Open open, int limit, Instant now) {
+    Optional<Long> upTo =
+        handle
+            .createQuery(
+                """
+                SELECT MAX(id) FROM
+                  (SELECT id FROM subscription WHERE feed_id = :feed AND id > :told
+                   ORDER BY id LIMIT :limit)
+                """)
+            .bind("feed", open.feedId)
+            .bind("told", open.told)
+            .bind("limit", limit)
+            .mapTo(Long.class)
+            .findOne();
+    if (upTo.isEmpty()) {
+      end(handle, open.feedId);
+      return 0;
+    }
+    handle
+        .createUpdate("UPDATE denial SET told = :told WHERE feed_id = :feed")
+        .bind("told", upTo.get())
+        .bind("feed", open.feedId)
+        .execute();
+    return handle
+        .createUpdate(
+            """
+            INSERT INTO verification
+              (feed_id, topic, callback, mode, terms, requested_at, attempts, next_attempt_at,
+               reason)
+            SELECT f.id, f.topic, s.callback, 'DENIED', s.terms, :now, 0, :now, :reason
+            FROM subscription s JOIN feed f ON f.id = s.feed_id
+            WHERE s.feed_id = :feed AND s.id > :told AND s.id <= :upTo AND s.protocol = 'WEBSUB'
+            ON CONFLICT (topic, callback) DO NOTHING
+            """)
+        .bind("now", now.toEpochMilli())
+        .bind("reason", open.reason)
+        .bind("feed", open.feedId)
+        .bind("told", open.told)
+        .bind("upTo", upTo.get())
+        .execute();
   }
 }

@@ -5,6 +5,7 @@ import static io.feedbridge.gateway.sqlite.Rows.millis;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Trust;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -216,6 +217,31 @@ final class SqliteFollowings implements Followings {
             SqliteUpstreams.refused(handle, to, now);
           }
           return moved;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Boolean> delivered(long id, boolean signed, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          Optional<Following> found =
+              handle
+                  .createQuery("SELECT * FROM following WHERE id = :id AND secret IS NOT NULL")
+                  .bind("id", id)
+                  .map((row, context) -> Rows.following(row))
+                  .findOne()
+                  .filter(following -> following.state().isLive());
+          if (found.isEmpty()) {
+            return false;
+          }
+          Trust before = found.get().trust();
+          Following after = found.get().trusted(signed ? before.signing() : before.unsignedAgain());
+          boolean again = after.trust().neverSigns();
+          update(handle, again ? after.withoutSecret(now) : after, Set.of(after.state()));
+          if (again) {
+            effects.add(Effect.FOLLOWING);
+          }
+          return again;
         });
   }
 

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.SubscriptionState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,10 +25,12 @@ final class SqliteLaggards implements Laggards {
 
   private final SqliteDatabase database;
   private final DueHosts dueHosts;
+  private final Transitions transitions;
 
-  SqliteLaggards(SqliteDatabase database, DueHosts dueHosts) {
+  SqliteLaggards(SqliteDatabase database, DueHosts dueHosts, Transitions transitions) {
     this.database = database;
     this.dueHosts = dueHosts;
+    this.transitions = transitions;
   }
 
   @Override
@@ -111,17 +114,22 @@ final class SqliteLaggards implements Laggards {
     boolean taken = laggard.sentTo() == null && laggard.attempts() == 0;
     // When it is due again is known exactly only after a failure; else it is worth a look.
     Instant look = taken ? now : laggard.nextAttemptAt();
+    Transitions.Told told = new Transitions.Told();
     return database
         .writePatiently(
             (handle, effects) -> {
-              boolean moved = move(handle, laggard, now);
+              boolean moved = move(handle, laggard, now, told);
               if (moved && taken) {
                 SqliteErrors.clear(handle, laggard.subscriptionId());
               }
               return moved;
             })
         // One that jumped meanwhile may be due whatever came of this.
-        .thenAccept(moved -> dueHosts.tell(laggard.host(), moved ? look : now));
+        .thenAccept(
+            moved -> {
+              transitions.tell(told);
+              dueHosts.tell(laggard.host(), moved ? look : now);
+            });
   }
 
   @Override
@@ -150,14 +158,19 @@ final class SqliteLaggards implements Laggards {
   @Override
   public CompletableFuture<Void> passOver(
       Laggard laggard, int allowed, Instant endAt, Instant now) {
+    Transitions.Told told = new Transitions.Told();
     return database
         .changePatiently(
             (handle, effects) -> {
-              if (move(handle, laggard, now)) {
+              if (move(handle, laggard, now, told)) {
                 SqliteErrors.add(handle, laggard.subscriptionId(), allowed, endAt);
               }
             })
-        .thenRun(() -> dueHosts.tell(laggard.host(), now));
+        .thenRun(
+            () -> {
+              transitions.tell(told);
+              dueHosts.tell(laggard.host(), now);
+            });
   }
 
   /**
@@ -166,11 +179,12 @@ final class SqliteLaggards implements Laggards {
    *
    * @return whether that was done: not if the row is gone, or is ahead since a jump
    */
-  private static boolean move(Handle handle, Laggard laggard, Instant now) {
-    boolean moved =
+  private static boolean move(Handle handle, Laggard laggard, Instant now, Transitions.Told told) {
+    // Whether it waits for the next round now, if there was one to move.
+    Optional<Boolean> rests =
         handle
-                .createUpdate(
-                    """
+            .createQuery(
+                """
                     UPDATE laggard SET
                       cursor = :cursor, sent_to = :sentTo, attempts = :attempts, in_flight = 0,
                       error = :error,
@@ -182,22 +196,31 @@ final class SqliteLaggards implements Laggards {
                             (SELECT 1 FROM round WHERE round.feed_id = laggard.feed_id) THEN NULL
                         ELSE :now END
                     WHERE subscription_id = :id AND cursor <= :cursor
+                    RETURNING next_attempt_at IS NULL
                     """)
-                .bind("cursor", laggard.cursor())
-                .bind("sentTo", laggard.sentTo())
-                .bind("attempts", laggard.attempts())
-                .bind("error", laggard.error())
-                .bind("next", laggard.nextAttemptAt().toEpochMilli())
-                .bind("now", now.toEpochMilli())
-                .bind("id", laggard.subscriptionId())
-                .execute()
-            == 1;
-    if (!moved) {
+            .bind("cursor", laggard.cursor())
+            .bind("sentTo", laggard.sentTo())
+            .bind("attempts", laggard.attempts())
+            .bind("error", laggard.error())
+            .bind("next", laggard.nextAttemptAt().toEpochMilli())
+            .bind("now", now.toEpochMilli())
+            .bind("id", laggard.subscriptionId())
+            .mapTo(Boolean.class)
+            .findOne();
+    if (rests.isEmpty()) {
       land(handle, laggard.subscriptionId());
     } else if (laggard.sentTo() == null) {
       setBehindSince(handle, laggard.subscriptionId());
     }
-    return moved;
+    if (rests.orElse(false)) {
+      told.add(
+          handle,
+          SubscriptionState.ACTIVE,
+          laggard.feedId(),
+          laggard.host(),
+          laggard.error() == null ? "it has all there is" : "what it did not take is given up");
+    }
+    return rests.isPresent();
   }
 
   /**
@@ -224,21 +247,38 @@ final class SqliteLaggards implements Laggards {
   @Override
   public CompletableFuture<List<Gap>> jump(
       Instant since, Gap.Reason reason, int limit, Instant now) {
-    return database.write(
-        (handle, effects) -> {
-          List<Long> behind =
-              handle
-                  .createQuery(
-                      """
+    Transitions.Told told = new Transitions.Told();
+    return database
+        .write(
+            (handle, effects) -> {
+              List<Long> behind =
+                  handle
+                      .createQuery(
+                          """
                       SELECT subscription_id FROM laggard WHERE behind_since <= :since
                       ORDER BY behind_since LIMIT :limit
                       """)
-                  .bind("since", since.toEpochMilli())
-                  .bind("limit", limit)
-                  .mapTo(Long.class)
-                  .list();
-          return jump(handle, behind, reason, now);
-        });
+                      .bind("since", since.toEpochMilli())
+                      .bind("limit", limit)
+                      .mapTo(Long.class)
+                      .list();
+              List<Gap> gaps = jump(handle, behind, reason, now);
+              gaps.forEach(
+                  gap ->
+                      told.add(
+                          handle,
+                          SubscriptionState.ACTIVE,
+                          gap.feedId(),
+                          "",
+                          "subscription %d was too far behind and jumped to the present"
+                              .formatted(gap.subscriptionId())));
+              return gaps;
+            })
+        .thenApply(
+            gaps -> {
+              transitions.tell(told);
+              return gaps;
+            });
   }
 
   /** {@link Laggards#jump} of these subscriptions, as part of a larger transaction. */
@@ -364,7 +404,7 @@ final class SqliteLaggards implements Laggards {
   }
 
   /** Writes the rows of those whom a round did not serve, unless their subscription has ended. */
-  static void insert(Handle handle, List<Laggard> laggards) {
+  static void insert(Handle handle, long feedId, List<Laggard> laggards, Transitions.Told told) {
     if (laggards.isEmpty()) {
       return;
     }
@@ -392,6 +432,17 @@ final class SqliteLaggards implements Laggards {
           .bind("error", laggard.error())
           .add();
     }
-    batch.execute();
+    int[] rows = batch.execute();
+    String topic = Transitions.topic(handle, feedId);
+    for (int i = 0; i < rows.length; i++) {
+      if (rows[i] == 1) {
+        Laggard row = laggards.get(i);
+        told.add(
+            SubscriptionState.LAGGING,
+            topic,
+            row.host(),
+            row.error() == null ? "it has not answered yet" : row.error());
+      }
+    }
   }
 }

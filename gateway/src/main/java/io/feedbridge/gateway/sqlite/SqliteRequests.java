@@ -1,11 +1,14 @@
 package io.feedbridge.gateway.sqlite;
 
+import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +20,25 @@ final class SqliteRequests {
 
   /** The part of a lease with less than which left the hub does not try to refresh it any more. */
   private static final int LAST_PART = 16;
+
+  /** A subscription only once its topic was tried. */
+  private static final String REQUESTS =
+      """
+      SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
+      WHERE v.next_attempt_at <= :now
+        AND v.host NOT IN (SELECT value FROM json_each(:hosts))
+        AND (v.mode = 'UNSUBSCRIBE' OR v.mode = 'SUBSCRIBE'
+          AND (f.tried = 1 OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE')))
+      ORDER BY v.next_attempt_at LIMIT :limit
+      """;
+
+  private static final String DENIALS =
+      """
+      SELECT * FROM verification
+      WHERE mode = 'DENIED' AND next_attempt_at <= :now
+        AND host NOT IN (SELECT value FROM json_each(:hosts))
+      ORDER BY attempts, next_attempt_at LIMIT :limit
+      """;
 
   private SqliteRequests() {}
 
@@ -57,34 +79,35 @@ final class SqliteRequests {
         .one();
   }
 
+  /** Denials come last: nobody waits for them. */
   static List<Pending> due(Handle handle, Instant now, Set<String> passedHosts, int limit) {
+    List<Verification> due = new ArrayList<>();
+    due.addAll(due(handle, REQUESTS, now, passedHosts, limit));
+    if (due.size() < limit) {
+      due.addAll(due(handle, DENIALS, now, passedHosts, limit - due.size()));
+    }
+    return due.stream().map(one -> new Pending(one, feed(handle, one.feedId()))).toList();
+  }
+
+  private static List<Verification> due(
+      Handle handle, String sql, Instant now, Set<String> passedHosts, int limit) {
     return handle
-        .createQuery(
-            """
-            SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
-            WHERE v.next_attempt_at <= :now
-              AND v.host NOT IN (SELECT value FROM json_each(:hosts))
-              AND (v.mode <> 'SUBSCRIBE' OR f.tried = 1
-                OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE'))
-            ORDER BY v.next_attempt_at LIMIT :limit
-            """)
+        .createQuery(sql)
         .bind("now", now.toEpochMilli())
         .bind("hosts", Json.text(passedHosts))
         .bind("limit", limit)
         .map((row, context) -> Rows.verification(row))
-        .stream()
-        .map(
-            verification ->
-                new Pending(
-                    verification,
-                    verification.feedId() == null
-                        ? null
-                        : handle
-                            .createQuery("SELECT * FROM feed WHERE id = :id")
-                            .bind("id", verification.feedId())
-                            .map((row, context) -> Rows.feed(row))
-                            .one()))
-        .toList();
+        .list();
+  }
+
+  private static @Nullable FollowedFeed feed(Handle handle, @Nullable Long id) {
+    return id == null
+        ? null
+        : handle
+            .createQuery("SELECT * FROM feed WHERE id = :id")
+            .bind("id", id)
+            .map((row, context) -> Rows.feed(row))
+            .one();
   }
 
   static Optional<Instant> nextDue(Handle handle, Instant now) {
@@ -103,6 +126,51 @@ final class SqliteRequests {
         .findOne();
   }
 
+  /** Whether the callback of a request has the subscription that it is about. */
+  static boolean hasSubscription(Handle handle, Verification request) {
+    return handle
+        .createQuery(
+            """
+            SELECT EXISTS (SELECT 1 FROM subscription
+              WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback)
+            """)
+        .bind("feed", request.feedId())
+        .bind("callback", request.callback())
+        .mapTo(Boolean.class)
+        .one();
+  }
+
+  /**
+   * Forgets a request for a subscription; what exists already stays as it is (rule H5).
+   *
+   * @return whether it was there
+   */
+  static boolean refuse(
+      Handle handle,
+      Verification request,
+      SubscriptionState as,
+      String why,
+      Transitions.Told told) {
+    boolean there = forget(handle, request);
+    if (there
+        && request.mode() == Verification.Mode.SUBSCRIBE
+        && !hasSubscription(handle, request)) {
+      told.add(as, request.topic(), request.callback(), why);
+    }
+    return there;
+  }
+
+  /**
+   * Whether the request was there: an older one of the same topic and callback is not (rule L7).
+   */
+  static boolean forget(Handle handle, Verification request) {
+    return handle
+            .createUpdate("DELETE FROM verification WHERE id = :id")
+            .bind("id", request.id())
+            .execute()
+        == 1;
+  }
+
   /** Has the callback told why its subscription ends, unless a newer request of it waits. */
   static void deny(Handle handle, Set<Effect> effects, long id, String reason, Instant now) {
     handle
@@ -113,7 +181,10 @@ final class SqliteRequests {
             SELECT f.topic, s.callback, :mode, s.terms, :now, 0, :now, :reason
             FROM subscription s JOIN feed f ON f.id = s.feed_id
             WHERE s.id = :id AND s.protocol = 'WEBSUB'
-            ON CONFLICT (topic, callback) DO NOTHING
+            ON CONFLICT (topic, callback) DO UPDATE SET
+              feed_id = NULL, reason = excluded.reason, attempts = 0,
+              next_attempt_at = excluded.next_attempt_at
+              WHERE mode = 'DENIED'
             """)
         .bind("mode", Verification.Mode.DENIED.name())
         .bind("now", now.toEpochMilli())

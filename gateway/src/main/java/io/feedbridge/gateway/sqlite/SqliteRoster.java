@@ -3,13 +3,16 @@ package io.feedbridge.gateway.sqlite;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Roster;
+import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Verification;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatements;
@@ -41,9 +44,11 @@ final class SqliteRoster implements Roster {
       """;
 
   private final SqliteDatabase database;
+  private final Transitions transitions;
 
-  SqliteRoster(SqliteDatabase database) {
+  SqliteRoster(SqliteDatabase database, Transitions transitions) {
     this.database = database;
+    this.transitions = transitions;
   }
 
   @Override
@@ -51,11 +56,11 @@ final class SqliteRoster implements Roster {
     return database.read(
         handle -> {
           List<Entry> entries = new ArrayList<>();
-          if (filter.state() != State.PENDING && (after == null || !after.pending())) {
+          if (mayBeActive(filter.state()) && (after == null || !after.pending())) {
             entries.addAll(active(handle, filter, after == null ? 0 : after.id(), limit));
           }
           boolean mayBePending =
-              (filter.state() == null || filter.state() == State.PENDING)
+              (filter.state() == null || filter.state() == SubscriptionState.PENDING)
                   && filter.protocol() != Protocol.RSSCLOUD;
           if (mayBePending && entries.size() < limit) {
             long afterId = after != null && after.pending() ? after.id() : 0;
@@ -63,6 +68,14 @@ final class SqliteRoster implements Roster {
           }
           return entries;
         });
+  }
+
+  private static boolean mayBeActive(@Nullable SubscriptionState wanted) {
+    return wanted == null
+        || switch (wanted) {
+          case ACTIVE, LAGGING -> true;
+          case PENDING, DENIED, UNCONFIRMED, EXPIRED, ENDED, FAILED -> false;
+        };
   }
 
   private static List<Entry> active(Handle handle, Filter filter, long after, int limit) {
@@ -77,7 +90,7 @@ final class SqliteRoster implements Roster {
       sql.append(" AND s.callback = :callback");
     }
     if (filter.state() != null) {
-      boolean lags = filter.state() == State.LAGGING;
+      boolean lags = filter.state() == SubscriptionState.LAGGING;
       sql.append(" AND l.subscription_id IS ").append(lags ? "NOT NULL" : "NULL");
     }
     return handle
@@ -118,7 +131,7 @@ final class SqliteRoster implements Roster {
         row.getString("topic"),
         row.getString("callback"),
         Json.read(row.getString("terms"), Terms.class).format(),
-        lags ? State.LAGGING : State.ACTIVE,
+        lags ? SubscriptionState.LAGGING : SubscriptionState.ACTIVE,
         Rows.instant(row, "lease_ends_at"),
         Rows.instant(row, "created_at"),
         lags
@@ -138,7 +151,7 @@ final class SqliteRoster implements Roster {
         row.getString("topic"),
         row.getString("callback"),
         Json.read(row.getString("terms"), Terms.class).format(),
-        State.PENDING,
+        SubscriptionState.PENDING,
         null,
         Rows.instant(row, "requested_at"),
         null);
@@ -158,24 +171,31 @@ final class SqliteRoster implements Roster {
 
   @Override
   public CompletableFuture<Boolean> withdraw(long verificationId, Instant now) {
-    return database.write(
-        (handle, effects) -> {
-          Optional<Long> feedId =
-              handle
-                  .createQuery(
-                      "SELECT feed_id FROM verification WHERE id = :id AND mode = 'SUBSCRIBE'")
-                  .bind("id", verificationId)
-                  .mapTo(Long.class)
-                  .findOne();
-          if (feedId.isEmpty()) {
-            return false;
-          }
-          handle
-              .createUpdate("DELETE FROM verification WHERE id = :id")
-              .bind("id", verificationId)
-              .execute();
-          SqliteFeeds.unfollowIfUnused(handle, effects, feedId.get());
-          return true;
-        });
+    Transitions.Told told = new Transitions.Told();
+    return database
+        .write((handle, effects) -> withdraw(handle, effects, verificationId, told))
+        .thenApply(
+            withdrawn -> {
+              transitions.tell(told);
+              return withdrawn;
+            });
+  }
+
+  private static boolean withdraw(
+      Handle handle, Set<Effect> effects, long id, Transitions.Told told) {
+    Optional<Verification> request =
+        handle
+            .createQuery("SELECT * FROM verification WHERE id = :id AND mode = 'SUBSCRIBE'")
+            .bind("id", id)
+            .map((row, context) -> Rows.verification(row))
+            .findOne();
+    Long feedId = request.map(Verification::feedId).orElse(null);
+    if (feedId == null) {
+      return false;
+    }
+    SqliteRequests.refuse(
+        handle, request.get(), SubscriptionState.DENIED, "withdrawn by the operator", told);
+    SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
+    return true;
   }
 }

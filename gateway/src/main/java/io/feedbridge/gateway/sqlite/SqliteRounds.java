@@ -5,6 +5,7 @@ import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.SubscriptionState;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -20,10 +21,12 @@ final class SqliteRounds implements Rounds {
 
   private final SqliteDatabase database;
   private final DueHosts dueHosts;
+  private final Transitions transitions;
 
-  SqliteRounds(SqliteDatabase database, DueHosts dueHosts) {
+  SqliteRounds(SqliteDatabase database, DueHosts dueHosts, Transitions transitions) {
     this.database = database;
     this.dueHosts = dueHosts;
+    this.transitions = transitions;
   }
 
   @Override
@@ -56,10 +59,12 @@ final class SqliteRounds implements Rounds {
   @Override
   public CompletableFuture<Optional<Round>> open(long feedId, Instant now) {
     Set<String> woken = new HashSet<>();
+    Transitions.Told told = new Transitions.Told();
     return database
-        .writePatiently((handle, effects) -> open(handle, feedId, now, woken))
+        .writePatiently((handle, effects) -> open(handle, feedId, now, woken, told))
         .thenApply(
             round -> {
+              transitions.tell(told);
               woken.forEach(host -> dueHosts.tell(host, now));
               return round;
             });
@@ -70,7 +75,8 @@ final class SqliteRounds implements Rounds {
    *
    * @param woken is filled with the hosts of laggards that are due by it
    */
-  private static Optional<Round> open(Handle handle, long feedId, Instant now, Set<String> woken) {
+  private static Optional<Round> open(
+      Handle handle, long feedId, Instant now, Set<String> woken, Transitions.Told told) {
     Optional<Long> from =
         handle
             .createQuery(
@@ -120,7 +126,12 @@ final class SqliteRounds implements Rounds {
         .bind("feed", feedId)
         .bind("to", to)
         .mapTo(String.class)
-        .forEach(woken::add);
+        .forEach(
+            host -> {
+              woken.add(host);
+              told.add(
+                  handle, SubscriptionState.LAGGING, feedId, host, "it was ahead of the rounds");
+            });
     return Optional.of(new Round(feedId, from.get(), to, 0));
   }
 
@@ -179,6 +190,7 @@ final class SqliteRounds implements Rounds {
   @Override
   public CompletableFuture<Passing> passOver(
       Round round, long afterId, @Nullable Long sentTo, Instant now) {
+    Transitions.Told told = new Transitions.Told();
     return database
         .writePatiently(
             (handle, effects) -> {
@@ -186,10 +198,19 @@ final class SqliteRounds implements Rounds {
               long upTo = end == afterId ? round.checkpoint() : end;
               int count =
                   passOver(handle, round, afterId, Math.min(upTo, round.checkpoint()), sentTo, now);
+              if (count > 0) {
+                told.add(
+                    handle,
+                    SubscriptionState.LAGGING,
+                    round.feedId(),
+                    "",
+                    "%d at hosts that do not answer are passed over".formatted(count));
+              }
               return new Passing(upTo, count);
             })
         .thenApply(
             passing -> {
+              transitions.tell(told);
               if (passing.count() > 0) {
                 round.passed().keySet().forEach(host -> dueHosts.tell(host, now));
               }
@@ -234,10 +255,11 @@ final class SqliteRounds implements Rounds {
 
   @Override
   public CompletableFuture<Void> checkpoint(Round round, List<Laggard> laggards) {
+    Transitions.Told told = new Transitions.Told();
     return database
         .changePatiently(
             (handle, effects) -> {
-              SqliteLaggards.insert(handle, laggards);
+              SqliteLaggards.insert(handle, round.feedId(), laggards, told);
               handle
                   .createUpdate(
                       """
@@ -249,15 +271,20 @@ final class SqliteRounds implements Rounds {
                   .bind("feed", round.feedId())
                   .execute();
             })
-        .thenRun(() -> dueHosts.tell(laggards));
+        .thenRun(
+            () -> {
+              transitions.tell(told);
+              dueHosts.tell(laggards);
+            });
   }
 
   @Override
   public CompletableFuture<Void> close(Round round, List<Laggard> laggards) {
+    Transitions.Told told = new Transitions.Told();
     return database
         .changePatiently(
             (handle, effects) -> {
-              SqliteLaggards.insert(handle, laggards);
+              SqliteLaggards.insert(handle, round.feedId(), laggards, told);
               handle
                   .createUpdate("DELETE FROM round WHERE feed_id = :feed")
                   .bind("feed", round.feedId())
@@ -269,6 +296,10 @@ final class SqliteRounds implements Rounds {
                   .execute();
               effects.add(Effect.APPENDED);
             })
-        .thenRun(() -> dueHosts.tell(laggards));
+        .thenRun(
+            () -> {
+              transitions.tell(told);
+              dueHosts.tell(laggards);
+            });
   }
 }

@@ -16,10 +16,12 @@ import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
@@ -41,6 +43,7 @@ public final class SqliteStore implements Store {
   private static final String KEY = "gateway";
 
   private final SqliteDatabase database;
+  private final Transitions transitions;
   private final Feeds feeds;
   private final Followings followings;
   private final Subscriptions subscriptions;
@@ -60,18 +63,19 @@ public final class SqliteStore implements Store {
     this.database = database;
     feeds = new SqliteFeeds(database);
     followings = new SqliteFollowings(database);
-    subscriptions = new SqliteSubscriptions(database);
+    transitions = new Transitions();
+    subscriptions = new SqliteSubscriptions(database, transitions);
     denials = new SqliteDenials(database);
     upstreams = new SqliteUpstreams(database);
     DueHosts dueHosts = new DueHosts();
-    rounds = new SqliteRounds(database, dueHosts);
-    laggards = new SqliteLaggards(database, dueHosts);
+    rounds = new SqliteRounds(database, dueHosts, transitions);
+    laggards = new SqliteLaggards(database, dueHosts, transitions);
     log = new SqliteLog(database);
     consumers = new SqliteConsumers(database);
     publishers = new SqlitePublishers(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
-    roster = new SqliteRoster(database);
+    roster = new SqliteRoster(database, transitions);
   }
 
   @Override
@@ -179,6 +183,11 @@ public final class SqliteStore implements Store {
         database.on(effect, listener);
       }
     }
+  }
+
+  @Override
+  public void onTransition(Consumer<Transition> listener) {
+    transitions.add(listener);
   }
 
   @Override

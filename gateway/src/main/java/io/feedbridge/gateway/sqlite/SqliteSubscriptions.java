@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
@@ -20,9 +21,27 @@ import org.jspecify.annotations.Nullable;
 final class SqliteSubscriptions implements Subscriptions {
 
   private final SqliteDatabase database;
+  private final Transitions transitions;
 
-  SqliteSubscriptions(SqliteDatabase database) {
+  SqliteSubscriptions(SqliteDatabase database, Transitions transitions) {
     this.database = database;
+    this.transitions = transitions;
+  }
+
+  /** A transaction that makes steps of subscriptions. */
+  private interface Step<T> {
+    T run(Handle handle, Set<Effect> effects, Transitions.Told told);
+  }
+
+  private <T> CompletableFuture<T> step(Step<T> step) {
+    Transitions.Told told = new Transitions.Told();
+    return database
+        .write((handle, effects) -> step.run(handle, effects, told))
+        .thenApply(
+            done -> {
+              transitions.tell(told);
+              return done;
+            });
   }
 
   @Override
@@ -33,8 +52,8 @@ final class SqliteSubscriptions implements Subscriptions {
       Terms terms,
       @Nullable String verifyToken,
       Instant now) {
-    return database.write(
-        (handle, effects) -> {
+    return step(
+        (handle, effects, told) -> {
           Long feedId =
               mode == Verification.Mode.SUBSCRIBE
                   ? Long.valueOf(SqliteFeeds.follow(handle, effects, topic, now).id())
@@ -44,6 +63,10 @@ final class SqliteSubscriptions implements Subscriptions {
                   handle, effects, feedId, mode, topic, callback, terms, verifyToken, now);
           if (feedId != null && mode == Verification.Mode.UNSUBSCRIBE) {
             SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
+          }
+          if (mode == Verification.Mode.SUBSCRIBE
+              && !SqliteRequests.hasSubscription(handle, request)) {
+            told.add(SubscriptionState.PENDING, topic, callback, "asked for");
           }
           return request;
         });
@@ -70,9 +93,9 @@ final class SqliteSubscriptions implements Subscriptions {
 
   @Override
   public CompletableFuture<Boolean> confirm(Verification verification, Instant now) {
-    return database.write(
-        (handle, effects) -> {
-          if (!forget(handle, verification)) {
+    return step(
+        (handle, effects, told) -> {
+          if (!SqliteRequests.forget(handle, verification)) {
             return false;
           }
           Long feedId = verification.feedId();
@@ -80,49 +103,61 @@ final class SqliteSubscriptions implements Subscriptions {
             return true;
           }
           switch (verification.mode()) {
-            case SUBSCRIBE ->
-                activate(
-                    handle,
-                    effects,
-                    feedId,
-                    Protocol.WEBSUB,
-                    verification.callback(),
-                    verification.terms(),
-                    verification.verifyToken(),
-                    now);
-            case DENIED -> throw new IllegalArgumentException("a denial is not confirmed");
-            case UNSUBSCRIBE -> {
-              handle
-                  .createUpdate(
-                      """
-                      DELETE FROM subscription
-                      WHERE feed_id = :feed AND protocol = :protocol AND callback = :callback
-                      """)
-                  .bind("feed", feedId)
-                  .bind("protocol", Protocol.WEBSUB.name())
-                  .bind("callback", verification.callback())
-                  .execute();
-              effects.add(Effect.SUBSCRIPTION);
-              SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
+            case SUBSCRIBE -> {
+              boolean renewal =
+                  activate(
+                      handle,
+                      effects,
+                      feedId,
+                      Protocol.WEBSUB,
+                      verification.callback(),
+                      verification.terms(),
+                      verification.verifyToken(),
+                      now);
+              told.add(
+                  SubscriptionState.ACTIVE,
+                  verification.topic(),
+                  verification.callback(),
+                  renewal ? "renewed" : "confirmed");
             }
+            case DENIED -> throw new IllegalArgumentException("a denial is not confirmed");
+            case UNSUBSCRIBE -> unsubscribe(handle, effects, feedId, verification, told);
           }
           return true;
         });
   }
 
-  /**
-   * Whether the request was there: an older one of the same topic and callback is not (rule L7).
-   */
-  private static boolean forget(Handle handle, Verification verification) {
-    return handle
-            .createUpdate("DELETE FROM verification WHERE id = :id")
-            .bind("id", verification.id())
-            .execute()
-        == 1;
+  private static void unsubscribe(
+      Handle handle,
+      Set<Effect> effects,
+      long feedId,
+      Verification verification,
+      Transitions.Told told) {
+    int ended =
+        handle
+            .createUpdate(
+                """
+                DELETE FROM subscription
+                WHERE feed_id = :feed AND protocol = :protocol AND callback = :callback
+                """)
+            .bind("feed", feedId)
+            .bind("protocol", Protocol.WEBSUB.name())
+            .bind("callback", verification.callback())
+            .execute();
+    if (ended > 0) {
+      told.add(
+          SubscriptionState.ENDED, verification.topic(), verification.callback(), "unsubscribed");
+    }
+    effects.add(Effect.SUBSCRIPTION);
+    SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
   }
 
-  /** Begins at the feed's newest event (rule L6), or renews with id and start kept (rule L7). */
-  private static void activate(
+  /**
+   * Begins at the feed's newest event (rule L6), or renews with id and start kept (rule L7).
+   *
+   * @return whether it is a renewal
+   */
+  private static boolean activate(
       Handle handle,
       Set<Effect> effects,
       long feedId,
@@ -169,6 +204,7 @@ final class SqliteSubscriptions implements Subscriptions {
         .bind("refresh", Rows.millis(SqliteRequests.firstRefresh(terms, now)))
         .bind("now", now.toEpochMilli())
         .execute();
+    return renewal;
   }
 
   @Override
@@ -189,21 +225,31 @@ final class SqliteSubscriptions implements Subscriptions {
   }
 
   @Override
-  public CompletableFuture<Void> drop(Verification verification, Instant now) {
-    return database.change(
-        (handle, effects) -> {
-          if (forget(handle, verification) && verification.feedId() != null) {
+  public CompletableFuture<Void> drop(
+      Verification verification, SubscriptionState as, String why, Instant now) {
+    return step((handle, effects, told) -> {
+          boolean there = SqliteRequests.refuse(handle, verification, as, why, told);
+          if (there && verification.feedId() != null) {
             SqliteFeeds.unfollowIfUnused(handle, effects, verification.feedId());
           }
-        });
+          return there;
+        })
+        .thenAccept(done -> {});
   }
 
   @Override
   public CompletableFuture<Subscription> register(
       long feedId, String callback, Terms terms, Instant now) {
-    return database.write(
-        (handle, effects) -> {
-          activate(handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, now);
+    return step(
+        (handle, effects, told) -> {
+          boolean renewal =
+              activate(handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, now);
+          told.add(
+              handle,
+              SubscriptionState.ACTIVE,
+              feedId,
+              callback,
+              renewal ? "renewed" : "registered");
           // The feed may have been let go of while the handler was tested.
           SqliteFeeds.resume(handle, effects, feedId, now);
           return handle
@@ -273,10 +319,27 @@ final class SqliteSubscriptions implements Subscriptions {
     return database.read(
         handle ->
             handle
-                .createQuery("SELECT COUNT(*) FROM subscription WHERE feed_id = :feed")
+                // Of a million that stand for one each, an index alone is read.
+                .createQuery(
+                    """
+                    SELECT (SELECT COUNT(*) FROM subscription WHERE feed_id = :feed)
+                      + (SELECT COALESCE(SUM(readers - 1), 0) FROM subscription
+                         WHERE feed_id = :feed AND readers <> 1)
+                    """)
                 .bind("feed", feedId)
                 .mapTo(Long.class)
                 .one());
+  }
+
+  @Override
+  public CompletableFuture<Void> standsFor(long id, int readers) {
+    return database.change(
+        (handle, effects) ->
+            handle
+                .createUpdate("UPDATE subscription SET readers = :readers WHERE id = :id")
+                .bind("readers", readers)
+                .bind("id", id)
+                .execute());
   }
 
   @Override
@@ -293,31 +356,40 @@ final class SqliteSubscriptions implements Subscriptions {
 
   @Override
   public CompletableFuture<Boolean> end(long id, Instant now) {
-    return database.write((handle, effects) -> end(handle, effects, id));
+    return step(
+        (handle, effects, told) ->
+            end(handle, effects, id, SubscriptionState.ENDED, "its callback is gone", told));
   }
 
-  private static boolean end(Handle handle, Set<Effect> effects, long id) {
-    Optional<Long> feedId =
+  private static boolean end(
+      Handle handle,
+      Set<Effect> effects,
+      long id,
+      SubscriptionState as,
+      String why,
+      Transitions.Told told) {
+    record Ended(long feedId, String callback) {}
+    Optional<Ended> ended =
         handle
-            .createQuery("SELECT feed_id FROM subscription WHERE id = :id")
+            .createQuery("DELETE FROM subscription WHERE id = :id RETURNING feed_id, callback")
             .bind("id", id)
-            .mapTo(Long.class)
+            .map((row, context) -> new Ended(row.getLong("feed_id"), row.getString("callback")))
             .findOne();
-    if (feedId.isEmpty()) {
-      return false;
-    }
-    handle.createUpdate("DELETE FROM subscription WHERE id = :id").bind("id", id).execute();
-    effects.add(Effect.SUBSCRIPTION);
-    SqliteFeeds.unfollowIfUnused(handle, effects, feedId.get());
-    return true;
+    ended.ifPresent(
+        one -> {
+          told.add(handle, as, one.feedId, one.callback, why);
+          effects.add(Effect.SUBSCRIPTION);
+          SqliteFeeds.unfollowIfUnused(handle, effects, one.feedId);
+        });
+    return ended.isPresent();
   }
 
   @Override
   public CompletableFuture<Boolean> deny(long id, String reason, Instant now) {
-    return database.write(
-        (handle, effects) -> {
+    return step(
+        (handle, effects, told) -> {
           SqliteRequests.deny(handle, effects, id, reason, now);
-          return end(handle, effects, id);
+          return end(handle, effects, id, SubscriptionState.DENIED, reason, told);
         });
   }
 
@@ -332,16 +404,29 @@ final class SqliteSubscriptions implements Subscriptions {
   }
 
   @Override
-  public CompletableFuture<Integer> expire(Instant now) {
-    return database.write(
-        (handle, effects) -> {
+  public CompletableFuture<Integer> expire(Instant now, int limit) {
+    return step(
+        (handle, effects, told) -> {
           List<Long> over =
               handle
-                  .createQuery("SELECT id FROM subscription WHERE lease_ends_at <= :now")
+                  .createQuery(
+                      """
+                      SELECT id FROM subscription WHERE lease_ends_at <= :now
+                      ORDER BY lease_ends_at LIMIT :limit
+                      """)
                   .bind("now", now.toEpochMilli())
+                  .bind("limit", limit)
                   .mapTo(Long.class)
                   .list();
-          over.forEach(id -> end(handle, effects, id));
+          over.forEach(
+              id ->
+                  end(
+                      handle,
+                      effects,
+                      id,
+                      SubscriptionState.EXPIRED,
+                      "it was not renewed in time",
+                      told));
           return over.size();
         });
   }
@@ -353,10 +438,18 @@ final class SqliteSubscriptions implements Subscriptions {
 
   @Override
   public CompletableFuture<List<Long>> endFailed(Instant now, int limit) {
-    return database.write(
-        (handle, effects) -> {
+    return step(
+        (handle, effects, told) -> {
           List<Long> failed = SqliteErrors.due(handle, now, limit);
-          failed.forEach(id -> end(handle, effects, id));
+          failed.forEach(
+              id ->
+                  end(
+                      handle,
+                      effects,
+                      id,
+                      SubscriptionState.FAILED,
+                      "too many notifications in a row did not reach it",
+                      told));
           return failed;
         });
   }

@@ -1,28 +1,25 @@
 package io.feedbridge.gateway.store;
 
-import java.util.List;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Feeds that turned out to be gone, as long as not all of their WebSub subscribers were told so.
- * The transaction that records it makes one; one that finds the feed back ends it.
+ * Feeds that turned out to be gone, as long as not each of their WebSub subscribers is to be told
+ * so (rule H10). The transaction that records it makes one; one that finds the feed back ends it,
+ * with whatever of it was not told yet.
  */
 public interface Denials {
 
-  /** Those that are open, in no order that matters. */
-  List<Open> open(int limit);
-
-  /** Subscriptions up to an id were told. */
-  CompletableFuture<Void> told(long feedId, long upTo);
-
-  /** Everybody was told. */
-  CompletableFuture<Void> end(long feedId);
+  /** Whether there is one. */
+  boolean any();
 
   /**
-   * One of them.
+   * Has the next subscribers of such feeds told, in turns: each is a {@link
+   * Verification.Mode#DENIED} from then on, unless a request of his own waits. Their subscriptions
+   * last on: should the feed come back, they get what is new.
    *
-   * @param told subscriptions up to this id were told
-   * @param reason for people
+   * @param most of such that wait for their first try
+   * @return how many it has made
    */
-  record Open(long feedId, long told, String reason) {}
+  CompletableFuture<Integer> queue(int most, Instant now);
 }

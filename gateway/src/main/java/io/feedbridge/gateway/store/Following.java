@@ -113,6 +113,24 @@ public record Following(
     return with(state, leaseEndsAt, nextActionAt, attempts, reason, other);
   }
 
+  /** The same following, of whose hub no signature is expected any more; asked again at once. */
+  public Following withoutSecret(Instant now) {
+    return new Following(
+        id,
+        feedId,
+        kind,
+        endpoint,
+        topic,
+        token,
+        null,
+        State.ACTIVE,
+        leaseEndsAt,
+        now,
+        0,
+        "the hub never signs",
+        trust);
+  }
+
   /** The same following with a lease. */
   public Following withLease(Instant leaseEndsAt) {
     return with(state, leaseEndsAt, nextActionAt, attempts, reason, trust);

@@ -71,6 +71,15 @@ public interface Followings {
    */
   CompletableFuture<Void> beginAnew(Following refused, Following fresh);
 
+  /**
+   * A hub has signed a delivery as it was agreed, or has sent one without a signature although one
+   * was agreed. One that never signs is asked again at once, without a secret (rule S7): see {@link
+   * Trust#neverSigns}.
+   *
+   * @return whether it is asked again
+   */
+  CompletableFuture<Boolean> delivered(long id, boolean signed, Instant now);
+
   /** Wants the way of following a feed chosen anew. */
   CompletableFuture<Void> chooseAgain(long feedId);
 

@@ -45,21 +45,15 @@ public interface Roster {
     }
   }
 
-  /** How an entry is doing. */
-  enum State {
-    /** It waits for its callback to confirm it. */
-    PENDING,
-    /** It has what there is, or is being served by a round. */
-    ACTIVE,
-    /** It missed something, and is tried again. */
-    LAGGING
-  }
-
-  /** What an entry must be like; an absent part matches all. */
+  /**
+   * What an entry must be like; an absent part matches all.
+   *
+   * @param state one that is kept; nobody is in another
+   */
   record Filter(
       @Nullable String topic,
       @Nullable Protocol protocol,
-      @Nullable State state,
+      @Nullable SubscriptionState state,
       @Nullable String callback) {
 
     /** Matches everyone. */
@@ -79,7 +73,7 @@ public interface Roster {
       String topic,
       String callback,
       Format format,
-      State state,
+      SubscriptionState state,
       @Nullable Instant leaseEndsAt,
       Instant createdAt,
       @Nullable Behind behind) {}

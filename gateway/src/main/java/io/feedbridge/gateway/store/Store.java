@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Everything durable but work. Safe for use by several threads. */
@@ -50,6 +51,12 @@ public interface Store {
    * once.
    */
   void onChange(Change change, Runnable listener);
+
+  /**
+   * Tells {@code listener} of each step of each subscription after the commit that made it; it must
+   * return at once.
+   */
+  void onTransition(Consumer<Transition> listener);
 
   /** Whether it takes writes. Never blocks. */
   StoreHealth health();

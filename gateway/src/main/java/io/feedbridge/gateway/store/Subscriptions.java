@@ -46,8 +46,14 @@ public interface Subscriptions {
   /** Tries a request again later. */
   CompletableFuture<Void> postpone(Verification verification, Instant nextAttemptAt);
 
-  /** Forgets a request; an existing subscription stays as it is (rule H5). */
-  CompletableFuture<Void> drop(Verification verification, Instant now);
+  /**
+   * Forgets a request; an existing subscription stays as it is (rule H5).
+   *
+   * @param as what becomes of the one that was asked for, if there is none
+   * @param why in a few words, for people
+   */
+  CompletableFuture<Void> drop(
+      Verification verification, SubscriptionState as, String why, Instant now);
 
   /**
    * Begins or renews an rssCloud subscription whose handler passed its test.
@@ -64,14 +70,17 @@ public interface Subscriptions {
   /** The active subscriptions of a feed in id order, after the given id. */
   List<Subscription> ofFeed(long feedId, long afterId, int limit);
 
-  /** How many are told of a feed, as origins are told. */
+  /** How many are told of a feed, as origins are told: for how many its subscribers stand. */
   long readers(long feedId);
+
+  /** A subscriber says that it stands for so many people; kept by renewals. */
+  CompletableFuture<Void> standsFor(long id, int readers);
 
   /** Whether a subscriber of the feed is sent its whole bytes. */
   boolean anyRaw(long feedId);
 
   /**
-   * Ends a subscription; its laggard row goes with it.
+   * Ends a subscription whose callback wants no more of it; its laggard row goes with it.
    *
    * @return whether it was active
    */
@@ -95,8 +104,8 @@ public interface Subscriptions {
   /** When the next of them is to be requested. */
   Optional<Instant> nextRefresh();
 
-  /** Ends the subscriptions whose lease is over; says how many. */
-  CompletableFuture<Integer> expire(Instant now);
+  /** Ends subscriptions whose lease is over, at most so many; says how many. */
+  CompletableFuture<Integer> expire(Instant now, int limit);
 
   /** A delivery succeeded: its errors do not count any more. */
   CompletableFuture<Void> clearErrors(long id);

@@ -12,11 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param arrivals of the last entries, the newest last: {@value #PUSHED} for one that a push
  *     brought first, {@value #MISSED} for one that a poll found
  * @param atFault whether it is the endpoint's fault that it is refused, as opposed to a plain no
+ * @param unsigned deliveries without a signature, where one was agreed
+ * @param signs whether one was signed as it was agreed
  */
-public record Trust(int demotions, @Nullable Instant liveSince, String arrivals, boolean atFault) {
+public record Trust(
+    int demotions,
+    @Nullable Instant liveSince,
+    String arrivals,
+    boolean atFault,
+    int unsigned,
+    boolean signs) {
 
   /** Of a following of which nothing is known. */
-  public static final Trust NEW = new Trust(0, null, "", false);
+  public static final Trust NEW = new Trust(0, null, "", false, 0, false);
 
   static final char PUSHED = 'p';
   static final char MISSED = 'm';
@@ -31,6 +39,9 @@ public record Trust(int demotions, @Nullable Instant liveSince, String arrivals,
 
   /** Pushes in a row that prove it: who loses one of five rarely gets there. */
   static final int PROOF = WINDOW;
+
+  /** Deliveries without a signature after which none is expected any more. */
+  public static final int UNSIGNED = 3;
 
   private static final Duration FIRST_PAUSE = Duration.ofHours(6);
   private static final Duration LONGEST_PAUSE = Duration.ofDays(7);
@@ -54,7 +65,7 @@ public record Trust(int demotions, @Nullable Instant liveSince, String arrivals,
         arrivals + String.valueOf(pushed ? PUSHED : MISSED).repeat(Math.min(entries, WINDOW));
     String last = all.substring(Math.max(0, all.length() - WINDOW));
     boolean proven = last.endsWith(String.valueOf(PUSHED).repeat(PROOF));
-    return new Trust(proven ? 0 : demotions, liveSince, last, atFault);
+    return new Trust(proven ? 0 : demotions, liveSince, last, atFault, unsigned, signs);
   }
 
   /** Whether it missed too much: two entries in a row, or three of the last ten. */
@@ -63,13 +74,29 @@ public record Trust(int demotions, @Nullable Instant liveSince, String arrivals,
         || arrivals.chars().filter(one -> one == MISSED).count() >= IN_ALL;
   }
 
+  /** The same after one more delivery without a signature. */
+  public Trust unsignedAgain() {
+    return new Trust(demotions, liveSince, arrivals, atFault, unsigned + 1, signs);
+  }
+
+  /** The same once it is known that it signs. */
+  public Trust signing() {
+    return new Trust(demotions, liveSince, arrivals, atFault, 0, true);
+  }
+
+  /** Whether it seems to know no signatures: it never made one and sent so many without. */
+  public boolean neverSigns() {
+    return !signs && unsigned >= UNSIGNED;
+  }
+
   /** The same while pushes may arrive. */
   public Trust live(Instant now) {
-    return new Trust(demotions, liveSince == null ? now : liveSince, arrivals, false);
+    return new Trust(
+        demotions, liveSince == null ? now : liveSince, arrivals, false, unsigned, signs);
   }
 
   /** The same when it was found wanting once more; what it did before counts no more. */
   public Trust demoted(boolean endpointAtFault) {
-    return new Trust(demotions + 1, null, "", endpointAtFault);
+    return new Trust(demotions + 1, null, "", endpointAtFault, 0, signs);
   }
 }

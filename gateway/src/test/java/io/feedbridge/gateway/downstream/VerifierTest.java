@@ -6,6 +6,7 @@ import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Subscriptions;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -250,6 +252,89 @@ class VerifierTest {
     assertThat(parameter(denial, "hub.reason")).contains("404");
     bench.until(() -> !bench.feed(topic).followed());
     assertThat(bench.feed(topic).nextFetchAt()).isNull();
+  }
+
+  private void subscribeAll(FakeSubscriber at, int count) {
+    for (int i = 0; i < count; i++) {
+      request(Mode.SUBSCRIBE, at.url("h" + i), Format.ATOM);
+    }
+    bench.until(() -> bench.feed(topic).hasBaseline() && subscriptions().size() == count);
+  }
+
+  private void isGone() {
+    origin.fail("feed.xml", 410);
+    bench.light(bench.feed(topic), Via.PING);
+    bench.until(() -> bench.feed(topic).state() == FeedState.GONE);
+  }
+
+  private static long denials(FakeSubscriber at, int count) {
+    return IntStream.range(0, count)
+        .filter(
+            i ->
+                at.asked("h" + i).stream()
+                    .anyMatch(one -> parameter(one, "hub.mode").equals("denied")))
+        .count();
+  }
+
+  @Test
+  void H10_of_a_feed_that_is_gone_a_host_that_hangs_holds_up_no_denial_and_a_restart_loses_none() {
+    int many = 2 * Verifier.MAX_PER_HOST;
+    try (FakeSubscriber hanging = new FakeSubscriber()) {
+      subscribeAll(hanging, many);
+      subscribe("one");
+      bench.until(() -> subscriptions().size() == many + 1);
+      CompletableFuture<Response> never = new CompletableFuture<>();
+      for (int i = 0; i < many; i++) {
+        hanging.onQuestion("h" + i, request -> never);
+      }
+
+      isGone();
+
+      bench.until(() -> subscriber.asked("one").size() == 2);
+      assertThat(parameter(subscriber.asked("one").get(1), "hub.mode")).isEqualTo("denied");
+      bench.until(() -> denials(hanging, many) == Verifier.MAX_PER_HOST);
+      assertThat(bench.client().inFlight()).isEqualTo(Verifier.MAX_PER_HOST);
+      bench.close();
+      for (int i = 0; i < many; i++) {
+        hanging.onQuestion("h" + i, FakeSubscriber::confirm);
+      }
+      bench = StageBench.on(data).startVerifier();
+
+      bench.until(() -> denials(hanging, many) == many && nothingPends());
+      assertThat(subscriber.asked("one")).hasSize(2);
+      assertThat(subscriptions()).hasSize(many + 1);
+    }
+  }
+
+  @Test
+  void H10_a_denial_whose_callback_is_out_of_reach_is_told_later() {
+    int port = FreePort.next();
+    try (FakeSubscriber there = FakeSubscriber.on(port)) {
+      subscribeAll(there, 1);
+    }
+    isGone();
+    bench.until(() -> pending().filter(v -> v.attempts() == 1).isPresent());
+    try (FakeSubscriber back = FakeSubscriber.on(port)) {
+      bench.timer().advance(Duration.ofSeconds(5));
+
+      bench.until(() -> denials(back, 1) == 1 && nothingPends());
+    }
+  }
+
+  @Test
+  void H10_of_a_feed_that_is_back_nobody_is_told_any_more_that_it_was_gone() {
+    int port = FreePort.next();
+    try (FakeSubscriber there = FakeSubscriber.on(port)) {
+      subscribeAll(there, 1);
+    }
+    isGone();
+    bench.until(() -> pending().filter(v -> v.attempts() == 1).isPresent());
+    origin.rss("feed.xml", "", "two");
+
+    bench.light(bench.feed(topic), Via.PING);
+
+    bench.until(() -> bench.feed(topic).state() == FeedState.ACTIVE);
+    assertThat(nothingPends()).isTrue();
   }
 
   @Test

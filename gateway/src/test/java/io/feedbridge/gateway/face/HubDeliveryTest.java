@@ -190,6 +190,34 @@ class HubDeliveryTest {
     }
   }
 
+  @Test
+  void H13_a_subscriber_counts_as_those_for_whom_it_says_that_it_stands() {
+    world.subscribe(topic, "one");
+    world.subscribe(topic, "many");
+    String[] said = {"41", "41", "many", "-5", "1000000000", ""};
+    world
+        .subscriber()
+        .answer(
+            "many",
+            request ->
+                CompletableFuture.completedFuture(
+                    Response.empty(200)
+                        .withHeader(
+                            "X-Hub-On-Behalf-Of",
+                            said[world.subscriber().received("many").size() - 1])));
+
+    for (int i = 0; i < said.length; i++) {
+      changed("entry" + i);
+      world.deliveries("many", i + 1);
+    }
+
+    World.until(() -> world.gateway().rows().count("subscription WHERE readers = 41") == 1);
+    changed("last");
+    List<Request> fetches = world.origin().requests("feed.xml");
+    assertThat(fetches.get(fetches.size() - 1).header("User-Agent").orElseThrow())
+        .endsWith("; 42 subscribers)");
+  }
+
   @Nested
   class H18Content {
 

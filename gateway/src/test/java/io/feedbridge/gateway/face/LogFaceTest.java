@@ -19,11 +19,14 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,12 +98,84 @@ class LogFaceTest {
       world.delivery("one");
 
       String challenge = Http.first(world.subscriber().asked("one").get(0).query(), "challenge");
-      World.until(() -> kinds(world, challenge).size() == 5);
+      World.until(() -> kinds(world, challenge).size() == 6);
 
       assertThat(kinds(world, challenge))
-          .containsExactlyInAnyOrder("registration", "test", "ping", "fetch", "notification");
+          .containsExactlyInAnyOrder(
+              "registration", "test", "ping", "fetch", "notification", "subscription");
       assertThat(world.gateway().get("/log").body()).contains("registered", feed);
     }
+  }
+
+  @Test
+  void each_step_of_a_subscription_is_in_it(@TempDir Path data) throws Exception {
+    try (World world = World.on(data)) {
+      String feed = world.origin().rss("feed.xml", "", "one");
+      world.subscribe(feed, "one");
+      world.subscriber().answer("one", 503);
+      world.origin().rss("feed.xml", "", "two", "one");
+      world.publish(feed);
+      World.until(() -> steps(world).size() == 3);
+      world.subscriber().answer("one", 204);
+      world.gateway().send("POST", "/api/v1/subscriptions/1/retry");
+      World.until(() -> steps(world).size() == 4);
+      world.gateway().subscribe(feed, world.subscriber().url("one"));
+      World.until(() -> steps(world).size() == 5);
+      world.subscriber().answer("one", 410);
+      world.origin().rss("feed.xml", "", "three", "two", "one");
+      world.publish(feed);
+      World.until(() -> steps(world).size() == 6);
+
+      assertThat(steps(world))
+          .containsExactly(
+              "pending: asked for",
+              "active: confirmed",
+              "lagging: HTTP 503",
+              "active: it has all there is",
+              "active: renewed",
+              "ended: its callback is gone");
+    }
+  }
+
+  @Test
+  void so_is_why_there_is_none(@TempDir Path data) throws Exception {
+    try (World world = World.on(data)) {
+      world.subscriber().answer("one", 503);
+      world
+          .subscriber()
+          .onQuestion("one", request -> CompletableFuture.completedFuture(Response.empty(404)));
+      world
+          .gateway()
+          .subscribe(world.origin().rss("feed.xml", "", "one"), world.subscriber().url("one"));
+      World.until(() -> steps(world).size() == 2);
+      world
+          .gateway()
+          .subscribe(world.origin().fail("gone.xml", 410), world.subscriber().url("two"));
+      World.until(() -> steps(world).size() == 4);
+
+      assertThat(steps(world))
+          .satisfiesExactly(
+              step -> assertThat(step).isEqualTo("pending: asked for"),
+              step ->
+                  assertThat(step)
+                      .startsWith("unconfirmed: the callback answered with")
+                      .contains("404"),
+              step -> assertThat(step).isEqualTo("pending: asked for"),
+              step -> assertThat(step).startsWith("denied: the topic cannot be fetched"));
+    }
+  }
+
+  /** What became of subscriptions, the oldest first. */
+  private static List<String> steps(World world) throws Exception {
+    Deque<String> steps = new ArrayDeque<>();
+    String json = world.gateway().get("/log?format=json").body();
+    for (JsonNode item : new ObjectMapper().readTree(json).get("items")) {
+      if (Set.of("subscription", "drop").contains(item.get("kind").asText())) {
+        assertThat(item.get("peer").asText()).startsWith("127.0.0.1:").doesNotContain("/");
+        steps.addFirst(item.get("outcome").asText());
+      }
+    }
+    return List.copyOf(steps);
   }
 
   private static Set<String> kinds(World world, String challenge) throws Exception {

@@ -151,6 +151,38 @@ class UpstreamTrustTest {
     }
 
     @Test
+    void S7_of_a_hub_that_never_signs_is_a_light_ping_once_it_was_asked_without_a_secret() {
+      for (int i = 0; i < 3; i++) {
+        assertThat(world.hub().deliver(feed, RSS, new String(evil(), UTF_8), null).statusCode())
+            .isEqualTo(403);
+      }
+      World.until(() -> world.hub().requests().size() == 2);
+      assertThat(world.hub().requests().get(1))
+          .doesNotContainKey("hub.secret")
+          .containsEntry("hub.callback", world.hub().requests().get(0).get("hub.callback"));
+      World.until(() -> world.gateway().rows().count("following WHERE state = 'ACTIVE'") == 1);
+      world.origin().rss("feed.xml", link, "two", "one");
+
+      assertThat(world.hub().deliver(feed, RSS, new String(evil(), UTF_8), null).statusCode())
+          .isBetween(200, 299);
+
+      assertThat(body("one")).contains("<id>two</id>").doesNotContain("evil");
+      assertThat(world.hub().requests()).hasSize(2);
+    }
+
+    @Test
+    void S7_of_a_hub_that_has_signed_once_is_refused_without_a_signature_for_good() {
+      world.hub().deliver(feed, RSS, FakeOrigin.rssOf(link, "two", "one"));
+      for (int i = 0; i < 5; i++) {
+        assertThat(world.hub().deliver(feed, RSS, new String(evil(), UTF_8), null).statusCode())
+            .isEqualTo(403);
+      }
+      world.gateway().settle();
+
+      assertThat(world.hub().requests()).hasSize(1);
+    }
+
+    @Test
     void that_is_believed_brings_raw_subscribers_the_whole_feed_and_others_nothing_twice() {
       world.subscribe(feed, "raw", "format", "raw");
       world.register(feed, "cloud");

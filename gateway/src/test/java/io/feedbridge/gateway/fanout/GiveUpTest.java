@@ -2,7 +2,6 @@ package io.feedbridge.gateway.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Format;
@@ -255,8 +254,7 @@ class GiveUpTest {
 
     @Test
     void three_errors_in_a_row_remove_it_at_the_top_of_the_hour() {
-      try (Removals removals =
-          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
+      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
         removals.start();
         long id = bed.register(feed, "cloud");
         long other = bed.register(feed, "other");
@@ -279,8 +277,7 @@ class GiveUpTest {
 
     @Test
     void faults_of_a_procedure_are_errors_too_though_their_status_is_200() {
-      try (Removals removals =
-          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
+      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
         removals.start();
         long id = bed.register(feed, "cloud", new Terms.Procedure("xml-rpc", "river.updated"));
         bed.subscriber.answer(
@@ -299,8 +296,7 @@ class GiveUpTest {
 
     @Test
     void a_fourth_that_is_taken_before_the_top_of_the_hour_keeps_it() {
-      try (Removals removals =
-          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
+      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
         removals.start();
         long id = bed.register(feed, "cloud");
         for (int i = 0; i < 3; i++) {
@@ -318,8 +314,7 @@ class GiveUpTest {
 
     @Test
     void a_renewal_before_the_top_of_the_hour_keeps_it() {
-      try (Removals removals =
-          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
+      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
         removals.start();
         long id = bed.register(feed, "cloud");
         for (int i = 0; i < 3; i++) {
@@ -342,8 +337,7 @@ class GiveUpTest {
       }
       turnTo(Bed.START.plus(Duration.ofHours(1)));
 
-      try (Removals removals =
-          new Removals(bed.store, new ActivityLog(bed.timer.clock()), Runnable::run, bed.timer)) {
+      try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
         removals.start();
 
         assertThat(subscription(id)).isEmpty();

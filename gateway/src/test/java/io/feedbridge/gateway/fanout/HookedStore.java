@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
 import java.lang.reflect.InvocationTargetException;
@@ -23,6 +24,7 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -159,6 +161,11 @@ final class HookedStore implements Store {
   @Override
   public void onChange(Change change, Runnable listener) {
     real.onChange(change, listener);
+  }
+
+  @Override
+  public void onTransition(Consumer<Transition> listener) {
+    real.onTransition(listener);
   }
 
   @Override

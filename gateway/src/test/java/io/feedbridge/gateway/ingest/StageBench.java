@@ -9,7 +9,6 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
-import io.feedbridge.gateway.downstream.GoneFeeds;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
@@ -272,17 +271,9 @@ public final class StageBench implements AutoCloseable {
     return this;
   }
 
-  /** Starts the part that tells subscribers of feeds that are gone. */
-  public StageBench startGoneFeeds() {
-    GoneFeeds gone = new GoneFeeds(store, client, threads, timer, USER_AGENT);
-    gone.start();
-    parts.push(gone);
-    return this;
-  }
-
   /** Starts the watch over leases. */
   public StageBench startLeases() {
-    Leases leases = new Leases(store, activity(), threads, timer);
+    Leases leases = new Leases(store, threads, timer);
     leases.start();
     parts.push(leases);
     return this;

@@ -95,6 +95,70 @@ public abstract class FollowingsContract extends StoreContract {
   }
 
   @Nested
+  class S7_a_hub_without_signatures {
+
+    private Following live() {
+      Following begun = begin(feed("live"), "live", NOW);
+      Following active =
+          begun
+              .withLease(after(Duration.ofHours(25)))
+              .with(Following.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
+      done(followings().move(Following.State.REQUESTING, active));
+      return active;
+    }
+
+    private Following now(Following following) {
+      return followings().byToken(following.token()).orElseThrow();
+    }
+
+    private boolean delivered(Following following, boolean signed) {
+      return done(followings().delivered(following.id(), signed, NOW));
+    }
+
+    @Test
+    void S7_that_never_signed_is_asked_again_without_a_secret_under_the_same_callback() {
+      Following live = live();
+      for (int i = 1; i < Trust.UNSIGNED; i++) {
+        assertThat(delivered(live, false)).isFalse();
+        restart();
+      }
+      assertThat(now(live).secret()).isNotNull();
+
+      assertThat(delivered(live, false)).isTrue();
+
+      assertThat(now(live).secret()).isNull();
+      assertThat(now(live).state()).isEqualTo(Following.State.ACTIVE);
+      assertThat(now(live).nextActionAt()).isEqualTo(NOW);
+      assertThat(now(live).leaseEndsAt()).isEqualTo(live.leaseEndsAt());
+      assertThat(delivered(live, false)).isFalse();
+    }
+
+    @Test
+    void S7_that_has_signed_once_is_held_to_it() {
+      Following live = live();
+      delivered(live, false);
+      delivered(live, true);
+
+      for (int i = 0; i <= Trust.UNSIGNED; i++) {
+        assertThat(delivered(live, false)).isFalse();
+      }
+
+      assertThat(now(live).secret()).isEqualTo(live.secret());
+    }
+
+    @Test
+    void one_that_is_not_live_changes_nothing() {
+      Following begun = begin(feed("begun"), "begun", NOW);
+
+      for (int i = 0; i <= Trust.UNSIGNED; i++) {
+        assertThat(delivered(begun, false)).isFalse();
+      }
+
+      assertThat(now(begun).trust()).isEqualTo(Trust.NEW);
+    }
+  }
+
+  @Nested
   class TheAddress {
 
     private Following live(String name) {

@@ -24,7 +24,7 @@ public abstract class RosterContract extends StoreContract {
   private List<String> callbacks(
       @Nullable String topic,
       @Nullable Protocol protocol,
-      Roster.@Nullable State state,
+      @Nullable SubscriptionState state,
       @Nullable String callback) {
     return roster().list(new Roster.Filter(topic, protocol, state, callback), null, 100).stream()
         .map(Roster.Entry::callback)
@@ -64,7 +64,7 @@ public abstract class RosterContract extends StoreContract {
                   feed.topic(),
                   "https://one.example/",
                   Format.JSON,
-                  Roster.State.ACTIVE,
+                  SubscriptionState.ACTIVE,
                   NOW.plus(LEASE),
                   NOW,
                   null));
@@ -83,7 +83,7 @@ public abstract class RosterContract extends StoreContract {
 
       Roster.Entry entry = roster().find(key(one)).orElseThrow();
 
-      assertThat(entry.state()).isEqualTo(Roster.State.LAGGING);
+      assertThat(entry.state()).isEqualTo(SubscriptionState.LAGGING);
       assertThat(entry.behind()).isEqualTo(new Roster.Behind(2, NOW, 3, next, "HTTP 503"));
     }
 
@@ -109,10 +109,10 @@ public abstract class RosterContract extends StoreContract {
 
       Roster.Entry entry = roster().find(key(one)).orElseThrow();
 
-      assertThat(entry.state()).isEqualTo(Roster.State.ACTIVE);
+      assertThat(entry.state()).isEqualTo(SubscriptionState.ACTIVE);
       assertThat(entry.behind()).isNull();
-      assertThat(callbacks(null, null, Roster.State.ACTIVE, null)).hasSize(1);
-      assertThat(callbacks(null, null, Roster.State.LAGGING, null)).isEmpty();
+      assertThat(callbacks(null, null, SubscriptionState.ACTIVE, null)).hasSize(1);
+      assertThat(callbacks(null, null, SubscriptionState.LAGGING, null)).isEmpty();
     }
 
     @Test
@@ -129,7 +129,7 @@ public abstract class RosterContract extends StoreContract {
                   request.topic(),
                   "https://one.example/",
                   Format.ATOM,
-                  Roster.State.PENDING,
+                  SubscriptionState.PENDING,
                   null,
                   NOW,
                   null));
@@ -160,7 +160,7 @@ public abstract class RosterContract extends StoreContract {
                   null,
                   NOW));
 
-      assertThat(all()).extracting(Roster.Entry::state).containsExactly(Roster.State.ACTIVE);
+      assertThat(all()).extracting(Roster.Entry::state).containsExactly(SubscriptionState.ACTIVE);
     }
 
     @Test
@@ -185,11 +185,11 @@ public abstract class RosterContract extends StoreContract {
       assertThat(callbacks(null, Protocol.RSSCLOUD, null, null))
           .containsExactly("https://cloud.example/");
       assertThat(callbacks(null, Protocol.WEBSUB, null, null)).hasSize(4);
-      assertThat(callbacks(null, null, Roster.State.LAGGING, null))
+      assertThat(callbacks(null, null, SubscriptionState.LAGGING, null))
           .containsExactly("https://behind.example/");
-      assertThat(callbacks(null, null, Roster.State.PENDING, null))
+      assertThat(callbacks(null, null, SubscriptionState.PENDING, null))
           .containsExactly("https://new.example/");
-      assertThat(callbacks(null, null, Roster.State.ACTIVE, null)).hasSize(3);
+      assertThat(callbacks(null, null, SubscriptionState.ACTIVE, null)).hasSize(3);
       assertThat(callbacks(null, null, null, "https://fresh.example/")).hasSize(2);
       assertThat(callbacks(null, null, null, "https://new.example/")).hasSize(1);
     }
@@ -201,11 +201,14 @@ public abstract class RosterContract extends StoreContract {
 
       assertThat(
               callbacks(
-                  feed.topic(), Protocol.WEBSUB, Roster.State.ACTIVE, "https://fresh.example/"))
+                  feed.topic(),
+                  Protocol.WEBSUB,
+                  SubscriptionState.ACTIVE,
+                  "https://fresh.example/"))
           .hasSize(1);
       assertThat(callbacks(feed.topic(), Protocol.RSSCLOUD, null, "https://fresh.example/"))
           .isEmpty();
-      assertThat(callbacks(null, Protocol.RSSCLOUD, Roster.State.PENDING, null)).isEmpty();
+      assertThat(callbacks(null, Protocol.RSSCLOUD, SubscriptionState.PENDING, null)).isEmpty();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import java.time.Duration;
@@ -151,8 +152,16 @@ public abstract class SubscriptionsContract extends StoreContract {
       FollowedFeed feed = feed("feed");
       Subscription subscription = subscribe(feed, CALLBACK);
 
-      done(subscriptions().drop(requestSubscription(TOPIC, CALLBACK, OTHER_TERMS), NOW));
-      done(subscriptions().drop(requestEnd(TOPIC, CALLBACK), NOW));
+      done(
+          subscriptions()
+              .drop(
+                  requestSubscription(TOPIC, CALLBACK, OTHER_TERMS),
+                  SubscriptionState.UNCONFIRMED,
+                  "no",
+                  NOW));
+      done(
+          subscriptions()
+              .drop(requestEnd(TOPIC, CALLBACK), SubscriptionState.UNCONFIRMED, "no", NOW));
 
       assertThat(subscriptions().byId(subscription.id())).contains(subscription);
       assertThat(due(NOW)).isEmpty();
@@ -163,7 +172,7 @@ public abstract class SubscriptionsContract extends StoreContract {
     void a_topic_whose_only_request_is_dropped_is_let_go_of() {
       Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
 
-      done(subscriptions().drop(request, NOW));
+      done(subscriptions().drop(request, SubscriptionState.UNCONFIRMED, "no", NOW));
 
       assertThat(feeds().byTopic(TOPIC).orElseThrow().followed()).isFalse();
     }
@@ -226,7 +235,7 @@ public abstract class SubscriptionsContract extends StoreContract {
         Instant time = after(Duration.ofHours(hours));
         assertThat(subscriptions().nextRefresh()).contains(time);
         assertThat(done(subscriptions().refresh(time, 10))).isEqualTo(1);
-        done(subscriptions().drop(due(time).get(0), time));
+        done(subscriptions().drop(due(time).get(0), SubscriptionState.UNCONFIRMED, "no", time));
       }
 
       assertThat(subscriptions().nextRefresh()).isEmpty();
@@ -275,7 +284,7 @@ public abstract class SubscriptionsContract extends StoreContract {
                 assertThat(denial.mode()).isEqualTo(Verification.Mode.DENIED);
                 assertThat(denial.reason()).isEqualTo("enough");
                 assertThat(denial.callback()).isEqualTo(CALLBACK);
-                done(subscriptions().drop(denial, NOW));
+                done(subscriptions().drop(denial, SubscriptionState.UNCONFIRMED, "no", NOW));
               });
       assertThat(due(after(Duration.ofDays(1)))).isEmpty();
       assertThat(done(subscriptions().deny(subscription.id(), "enough", NOW))).isFalse();
@@ -291,6 +300,71 @@ public abstract class SubscriptionsContract extends StoreContract {
 
       assertThat(due(NOW)).containsExactly(newer);
       assertThat(feeds().byTopic(TOPIC).orElseThrow().followed()).isTrue();
+    }
+
+    @Test
+    void H10_the_subscribers_of_a_feed_that_is_gone_are_to_be_told_so_many_at_a_time() {
+      FollowedFeed feed = feed("feed");
+      for (int i = 0; i < 120; i++) {
+        subscribe(feed, CALLBACK + i);
+      }
+      done(subscriptions().register(feed.id(), CALLBACK + "cloud", TERMS, NOW));
+      assertThat(store().denials().any()).isFalse();
+      becomes(feed, FeedState.GONE);
+
+      assertThat(done(store().denials().queue(70, NOW))).isEqualTo(50);
+      assertThat(done(store().denials().queue(70, NOW))).isEqualTo(20);
+      assertThat(done(store().denials().queue(70, NOW))).isZero();
+      assertThat(due(NOW)).hasSize(70).allMatch(one -> one.mode() == Verification.Mode.DENIED);
+      restart();
+      due(NOW)
+          .forEach(
+              one -> done(subscriptions().drop(one, SubscriptionState.UNCONFIRMED, "no", NOW)));
+      while (store().denials().any()) {
+        done(store().denials().queue(70, NOW));
+      }
+
+      assertThat(due(NOW)).hasSize(50).extracting(Verification::callback).doesNotHaveDuplicates();
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 200)).hasSize(121);
+    }
+
+    @Test
+    void H10_those_that_were_tried_in_vain_leave_room_and_whoever_asks_is_served_first() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed, CALLBACK);
+      subscribe(feed, CALLBACK + 2);
+      becomes(feed, FeedState.GONE);
+      done(store().denials().queue(1, NOW));
+      done(subscriptions().postpone(due(NOW).get(0), NOW));
+      assertThat(done(store().denials().queue(1, NOW))).isEqualTo(1);
+
+      requestEnd("https://origin.example/other", CALLBACK);
+
+      assertThat(due(NOW))
+          .extracting(Verification::mode, Verification::attempts)
+          .containsExactly(
+              tuple(Verification.Mode.UNSUBSCRIBE, 0),
+              tuple(Verification.Mode.DENIED, 0),
+              tuple(Verification.Mode.DENIED, 1));
+    }
+
+    @Test
+    void H10_once_the_feed_is_back_only_whom_the_gateway_has_ended_is_told() {
+      FollowedFeed feed = feed("feed");
+      subscribe(feed, CALLBACK);
+      Subscription ended = subscribe(feed, CALLBACK + 2);
+      becomes(feed, FeedState.GONE);
+      done(store().denials().queue(10, NOW));
+      done(subscriptions().deny(ended.id(), "enough", NOW));
+
+      becomes(feed, FeedState.ACTIVE);
+
+      assertThat(store().denials().any()).isFalse();
+      assertThat(due(NOW)).extracting(Verification::reason).containsExactly("enough");
+    }
+
+    private void becomes(FollowedFeed feed, FeedState state) {
+      done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).state(state).build()));
     }
 
     @Test
@@ -471,7 +545,28 @@ public abstract class SubscriptionsContract extends StoreContract {
                   OTHER_TERMS,
                   before.start(),
                   later.plus(OTHER_TERMS.lease()),
-                  0));
+                  0,
+                  1));
+    }
+
+    @Test
+    void a_subscriber_counts_as_those_for_whom_it_stands_also_after_a_renewal() {
+      FollowedFeed feed = feed("feed");
+      Subscription many = subscribe(feed, CALLBACK);
+      Subscription none = subscribe(feed, CALLBACK + 2);
+      subscribe(feed, CALLBACK + 3);
+      subscribe(feed("other"), CALLBACK);
+      assertThat(subscriptions().readers(feed.id())).isEqualTo(3);
+
+      done(subscriptions().standsFor(many.id(), 40));
+      done(subscriptions().standsFor(none.id(), 0));
+      subscribe(feed, CALLBACK);
+
+      assertThat(subscriptions().byId(many.id()).orElseThrow().readers()).isEqualTo(40);
+      assertThat(subscriptions().readers(feed.id())).isEqualTo(41);
+      done(subscriptions().end(many.id(), NOW));
+      assertThat(subscriptions().readers(feed.id())).isEqualTo(1);
+      assertThat(subscriptions().readers(Long.MAX_VALUE)).isZero();
     }
 
     @Test
@@ -616,7 +711,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       Subscription late = subscribe(feed, "https://late.example/", lease(Duration.ofMinutes(3)));
       assertThat(subscriptions().nextExpiry()).contains(after(Duration.ofMinutes(1)));
 
-      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2))))).isEqualTo(2);
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2)), 10))).isEqualTo(2);
 
       assertThat(subscriptions().byId(early.id())).isEmpty();
       assertThat(subscriptions().byId(exact.id())).isEmpty();
@@ -624,7 +719,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       assertThat(reread(feed).followed()).isTrue();
       assertThat(reread(lonely).followed()).isFalse();
       assertThat(subscriptions().nextExpiry()).contains(after(Duration.ofMinutes(3)));
-      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2))))).isZero();
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(2)), 10))).isZero();
     }
 
     @Test
@@ -633,7 +728,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       subscribe(feed, CALLBACK, lease(Duration.ofMinutes(1)));
       Subscription renewed = subscribe(feed, CALLBACK, lease(Duration.ofMinutes(9)));
 
-      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(5))))).isZero();
+      assertThat(done(subscriptions().expire(after(Duration.ofMinutes(5)), 10))).isZero();
       assertThat(subscriptions().byId(renewed.id())).contains(renewed);
     }
 

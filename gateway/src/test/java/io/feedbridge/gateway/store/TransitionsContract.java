@@ -1,0 +1,117 @@
+package io.feedbridge.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Store#onTransition}: each step, once, and nothing that is none. */
+public abstract class TransitionsContract extends StoreContract {
+
+  private static final String TOPIC = "https://origin.example/feed";
+  private static final String CALLBACK = "https://subscriber.example/callback?key=x";
+
+  private final List<Transition> told = new ArrayList<>();
+
+  @BeforeEach
+  void listen() {
+    store().onTransition(this::add);
+  }
+
+  private void add(Transition step) {
+    synchronized (told) {
+      told.add(step);
+    }
+  }
+
+  /** What was told since it was asked last. */
+  private List<SubscriptionState> steps() {
+    synchronized (told) {
+      List<SubscriptionState> steps = told.stream().map(Transition::state).toList();
+      assertThat(told).extracting(Transition::topic).allMatch(TOPIC::equals);
+      told.clear();
+      return steps;
+    }
+  }
+
+  @Test
+  void a_request_that_is_confirmed_is_pending_and_then_active() {
+    FollowedFeed feed = feed("feed");
+
+    Verification request = requestSubscription(TOPIC, CALLBACK, TERMS);
+    assertThat(steps()).containsExactly(SubscriptionState.PENDING);
+    done(subscriptions().confirm(request, NOW));
+    assertThat(steps()).containsExactly(SubscriptionState.ACTIVE);
+    assertThat(done(subscriptions().confirm(request, NOW))).isFalse();
+    assertThat(steps()).isEmpty();
+
+    subscribe(feed, CALLBACK);
+    assertThat(steps()).as("a renewal").containsExactly(SubscriptionState.ACTIVE);
+  }
+
+  @Test
+  void one_that_comes_to_nothing_says_as_what_unless_there_is_a_subscription() {
+    FollowedFeed feed = feed("feed");
+    for (SubscriptionState as : List.of(SubscriptionState.UNCONFIRMED, SubscriptionState.DENIED)) {
+      drop(requestSubscription(TOPIC, CALLBACK, TERMS), as);
+      assertThat(steps()).containsExactly(SubscriptionState.PENDING, as);
+    }
+    subscribe(feed, CALLBACK);
+    steps();
+
+    drop(requestSubscription(TOPIC, CALLBACK, TERMS), SubscriptionState.UNCONFIRMED);
+
+    assertThat(steps()).isEmpty();
+  }
+
+  private void drop(Verification request, SubscriptionState as) {
+    done(subscriptions().drop(request, as, "why", NOW));
+  }
+
+  @Test
+  void a_subscription_ends_in_one_of_four_ways() {
+    FollowedFeed feed = feed("feed");
+    Terms hour = new Terms(TOPIC, Format.LIGHT, null, "", true, false, Duration.ofHours(1));
+    Subscription cloud = done(subscriptions().register(feed.id(), CALLBACK + 5, hour, NOW));
+    Subscription gone = subscribe(feed, CALLBACK);
+    Subscription denied = subscribe(feed, CALLBACK + 2);
+    subscribe(feed, CALLBACK + 3);
+    steps();
+
+    done(subscriptions().end(gone.id(), NOW));
+    done(subscriptions().end(gone.id(), NOW));
+    assertThat(steps()).containsExactly(SubscriptionState.ENDED);
+    done(subscriptions().deny(denied.id(), "enough", NOW));
+    assertThat(steps()).containsExactly(SubscriptionState.DENIED);
+    Verification end =
+        done(
+            subscriptions()
+                .request(Verification.Mode.UNSUBSCRIBE, TOPIC, CALLBACK + 3, TERMS, null, NOW));
+    assertThat(steps()).isEmpty();
+    done(subscriptions().confirm(end, NOW));
+    assertThat(steps()).containsExactly(SubscriptionState.ENDED);
+    done(subscriptions().expire(after(Duration.ofHours(1)), 10));
+    assertThat(steps()).containsExactly(SubscriptionState.EXPIRED);
+    assertThat(subscriptions().byId(cloud.id())).isEmpty();
+  }
+
+  @Test
+  void whoever_misses_something_lags_until_it_has_all_there_is() {
+    FollowedFeed feed = feed("feed");
+    Subscription subscription = subscribe(feed, CALLBACK);
+    steps();
+    long head = append(feed, 1);
+    Laggard row = laggard(subscription, 0).build();
+    walk(feed, row);
+    assertThat(steps()).containsExactly(SubscriptionState.LAGGING);
+
+    done(laggards().claim(laggards().next(row.host(), 1)));
+    assertThat(steps()).isEmpty();
+    done(laggards().settle(laggard(subscription, head).build(), NOW));
+
+    assertThat(steps()).containsExactly(SubscriptionState.ACTIVE);
+  }
+}
