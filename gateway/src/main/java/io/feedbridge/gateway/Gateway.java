@@ -20,6 +20,7 @@ import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.ingest.Cadence;
+import io.feedbridge.gateway.ingest.Fetcher;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Manners;
@@ -183,18 +184,19 @@ public final class Gateway implements AutoCloseable {
     Cadence cadence =
         new Cadence(polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true);
     UserAgent reader = new UserAgent("Feedbridge", Version.current(), url);
+    Fetcher fetcher =
+        new Fetcher(client, new OwnTopics(testFeed, savedFeeds), reader, clock, ingestThreads);
     Ingest ingest =
         new Ingest(
             work,
             store,
-            client,
-            new OwnTopics(testFeed, savedFeeds),
+            fetcher,
             activity,
             ingestThreads,
             timer,
             meters,
             cadence,
-            new Manners(reader, polling.hostPause(), polling.pingQuiet()));
+            new Manners(polling.hostPause(), polling.pingQuiet()));
     Fanout fanout =
         new Fanout(
             store,
@@ -230,7 +232,7 @@ public final class Gateway implements AutoCloseable {
     Removals removals = new Removals(store, activity, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
-    FirstLook firstLook = new FirstLook(client, reader, cadence, clock, stageThreads);
+    FirstLook firstLook = new FirstLook(fetcher, cadence, clock);
     Explainer explainer = new Explainer(firstLook, Optional.of(store.upstreams()), clock);
     Api api =
         new Api(

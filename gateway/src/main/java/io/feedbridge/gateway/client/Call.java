@@ -23,6 +23,8 @@ import java.util.Set;
  * @param acceptCompressed whether gzip and deflate are asked for and undone
  * @param timeout for everything: waiting for a free connection, name lookup, redirects, the body
  * @param connectTimeout for one TCP connect, and again for the TLS handshake
+ * @param room for the bodies of its answers, redirects' included; where there is none the call
+ *     fails as NO_ROOM
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // one body is shared by thousands of deliveries; copies would cost each
@@ -37,7 +39,8 @@ public record Call(
     boolean truncate,
     boolean acceptCompressed,
     Duration timeout,
-    Duration connectTimeout) {
+    Duration connectTimeout,
+    Room room) {
 
   /** The most redirects that a call may follow. */
   public static final int MAX_REDIRECTS = 5;
@@ -128,6 +131,7 @@ public record Call(
     private boolean acceptCompressed;
     private Duration timeout = DEFAULT_TIMEOUT;
     private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
+    private Room room = Room.UNBOUNDED;
 
     private Builder(Method method, String url, Purpose purpose, byte[] body) {
       this.method = method;
@@ -180,6 +184,12 @@ public record Call(
       return this;
     }
 
+    /** Holds the bodies of answers in this room. */
+    public Builder in(Room held) {
+      room = held;
+      return this;
+    }
+
     /** The call; throws IllegalArgumentException as {@link Call} does. */
     public Call build() {
       return new Call(
@@ -193,7 +203,8 @@ public record Call(
           truncate,
           acceptCompressed,
           timeout,
-          connectTimeout);
+          connectTimeout,
+          room);
     }
   }
 }

@@ -25,6 +25,8 @@ public final class CallException extends Exception {
     TIMEOUT,
     /** The answer is longer than the caller allows. */
     TOO_LARGE,
+    /** There was no room in memory for more of the answer; it may well do later. */
+    NO_ROOM,
     /** The connection broke, or what came over it was not HTTP. */
     BROKEN,
     /** More redirects than the caller allows. */

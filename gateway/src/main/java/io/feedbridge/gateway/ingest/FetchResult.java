@@ -62,6 +62,13 @@ sealed interface FetchResult {
   record CutOff() implements FetchResult {}
 
   /**
+   * There was no room in memory for the document: it is fetched again, and nobody is to blame.
+   *
+   * @param message a sentence for people
+   */
+  record NoRoom(String message) implements FetchResult {}
+
+  /**
    * It could not be had.
    *
    * @param code the HTTP status, if there was an answer
@@ -70,6 +77,11 @@ sealed interface FetchResult {
    */
   record Failed(@Nullable Integer code, String message, Optional<Duration> retryAfter)
       implements FetchResult {}
+
+  /** Bytes of the document that it brought. */
+  default int bytes() {
+    return this instanceof Fresh fresh ? fresh.body.length : 0;
+  }
 
   /** Whether the origin answered at all. */
   default boolean answered() {

@@ -25,8 +25,11 @@ import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches topics, conditionally where it can. Never blocks. */
-final class Fetcher {
+/**
+ * Fetches topics, conditionally where it can. What it brings has a bound, for all of its users
+ * together. Safe for use by several threads; never blocks on the network.
+ */
+public final class Fetcher {
 
   /** From looking up the name to the last byte, of one document. */
   static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -57,6 +60,7 @@ final class Fetcher {
   private final UserAgent userAgent;
   private final Clock clock;
   private final Executor readers;
+  private final Documents documents = new Documents();
 
   /**
    * A fetcher.
@@ -64,7 +68,7 @@ final class Fetcher {
    * @param own what is read in the process
    * @param readers where documents are looked into, which takes time
    */
-  Fetcher(
+  public Fetcher(
       OutboundClient client, LocalTopics own, UserAgent userAgent, Clock clock, Executor readers) {
     this.client = client;
     this.own = own;
@@ -75,16 +79,21 @@ final class Fetcher {
 
   /** What is asked for: where, how it would be recognised, and for whom. */
   private record Question(
-      String url, Validators validators, long readers, List<Hop> hops, boolean isDiscovered) {
+      String url,
+      Validators validators,
+      long readers,
+      List<Hop> hops,
+      boolean isDiscovered,
+      Documents.Held held) {
     private Question at(Hop moved, List<Hop> before) {
       List<Hop> all = new ArrayList<>(hops);
       all.addAll(before);
       all.add(moved);
-      return new Question(moved.location(), Validators.NONE, readers, all, isDiscovered);
+      return new Question(moved.location(), Validators.NONE, readers, all, isDiscovered, held);
     }
 
     private Question leadingTo(String feed) {
-      return new Question(feed, Validators.NONE, readers, List.of(), true);
+      return new Question(feed, Validators.NONE, readers, List.of(), true, held);
     }
 
     private boolean isUnconditional() {
@@ -92,20 +101,27 @@ final class Fetcher {
     }
   }
 
+  /** The bound on what is fetched and not yet digested. */
+  Documents documents() {
+    return documents;
+  }
+
   /**
    * One fetch. Blocks on storage, if on anything.
    *
    * @param readers who are told of the feed
    * @param whole whether its bytes are wanted even if they are the same
+   * @param held of {@link #documents}, which the caller lets go of
    * @return never completes exceptionally; may complete on an event loop
    */
-  CompletableFuture<FetchResult> fetch(FollowedFeed feed, long readers, boolean whole) {
+  CompletableFuture<FetchResult> fetch(
+      FollowedFeed feed, long readers, boolean whole, Documents.Held held) {
     Optional<LocalTopics.Document> document = own.find(feed.url());
     if (document.isPresent()) {
       return CompletableFuture.completedFuture(read(feed, document.get()));
     }
     Validators validators = whole ? Validators.NONE : feed.validators();
-    return ask(feed, new Question(feed.url(), validators, readers, List.of(), false));
+    return ask(feed, new Question(feed.url(), validators, readers, List.of(), false, held));
   }
 
   private static FetchResult read(FollowedFeed feed, LocalTopics.Document document) {
@@ -144,6 +160,7 @@ final class Fetcher {
             .acceptCompressed()
             .redirects(Math.max(0, Call.MAX_REDIRECTS - question.hops.size()))
             .refuseBodyOver(MAX_BODY)
+            .in(question.held)
             .timeout(TIMEOUT);
     // Validators go back byte for byte as they came.
     if (question.validators.etag() != null) {
@@ -160,9 +177,15 @@ final class Fetcher {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return cause instanceof CallException broken && broken.failure() == CallException.Failure.CLOSED
-        ? new FetchResult.CutOff()
-        : new FetchResult.Failed(null, String.valueOf(cause.getMessage()), Optional.empty());
+    String message = String.valueOf(cause.getMessage());
+    if (cause instanceof CallException broken) {
+      return switch (broken.failure()) {
+        case CLOSED -> new FetchResult.CutOff();
+        case NO_ROOM -> new FetchResult.NoRoom(message);
+        default -> new FetchResult.Failed(null, message, Optional.empty());
+      };
+    }
+    return new FetchResult.Failed(null, message, Optional.empty());
   }
 
   private CompletableFuture<FetchResult> read(

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.client.Hop;
-import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -16,7 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +31,12 @@ public final class FirstLook {
   private final Clock clock;
 
   /**
-   * A look with a client.
+   * A look.
    *
-   * @param readers where documents are looked into
+   * @param fetcher with which it shares the bound on documents
    */
-  public FirstLook(
-      OutboundClient client, UserAgent userAgent, Cadence cadence, Clock clock, Executor readers) {
-    fetcher = new Fetcher(client, LocalTopics.NONE, userAgent, clock, readers);
+  public FirstLook(Fetcher fetcher, Cadence cadence, Clock clock) {
+    this.fetcher = fetcher;
     this.cadence = cadence;
     this.clock = clock;
   }
@@ -76,12 +74,27 @@ public final class FirstLook {
 
   /** One look. Blocks. */
   public Finding at(String topic) {
-    FetchResult result = fetcher.fetch(unknown(topic), 0, true).join();
+    Documents.Held held = fetcher.documents().hold();
+    try {
+      FetchResult result = fetcher.fetch(unknown(topic), 0, true, held).join();
+      CompletableFuture<Void> digestible = new CompletableFuture<>();
+      held.whenDigestible(result.bytes(), () -> digestible.complete(null));
+      digestible.join();
+      return of(topic, result);
+    } finally {
+      held.letGo();
+    }
+  }
+
+  private Finding of(String topic, FetchResult result) {
     if (result instanceof FetchResult.Fresh fresh) {
       return found(topic, fresh);
     }
     if (result instanceof FetchResult.Gone gone) {
       return nothing(topic, gone.code(), gone.message());
+    }
+    if (result instanceof FetchResult.NoRoom noRoom) {
+      return nothing(topic, null, noRoom.message());
     }
     return result instanceof FetchResult.Failed failed
         ? nothing(topic, failed.code(), failed.message())

@@ -12,7 +12,6 @@ import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.work.Via;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -211,9 +210,7 @@ class FeedStateTest {
 
     @Test
     void L10_a_burst_of_1_000_pings_makes_one_fetch_or_two() {
-      restartWith(
-          StageBench.CADENCE,
-          new Manners(StageBench.MANNERS.userAgent(), Duration.ZERO, PingBursts.USUAL));
+      restartWith(StageBench.CADENCE, new Manners(Duration.ZERO, PingBursts.USUAL));
       String topic = origin.rss("feed.xml", "", "one");
       FollowedFeed feed = bench.followed(topic);
       int before = origin.requests("feed.xml").size();
@@ -330,11 +327,7 @@ class FeedStateTest {
     @Test
     void polls_of_one_host_are_paused_between_and_none_is_lost() {
       restartWith(
-          StageBench.CADENCE,
-          new Manners(
-              new UserAgent("Feedbridge", "test", URI.create("http://gateway.example")),
-              Duration.ofMillis(500),
-              StageBench.MANNERS.bursts()));
+          StageBench.CADENCE, new Manners(Duration.ofMillis(500), StageBench.MANNERS.bursts()));
       bench.startPolls();
       int feeds = 3 * HostGate.WAITING_PER_HOST;
       for (int i = 0; i < feeds; i++) {
