@@ -83,17 +83,31 @@ public final class Fetcher {
       Validators validators,
       long readers,
       List<Hop> hops,
+      List<Hop> toPage,
       boolean isDiscovered,
       Documents.Held held) {
     private Question at(Hop moved, List<Hop> before) {
-      List<Hop> all = new ArrayList<>(hops);
-      all.addAll(before);
+      List<Hop> all = after(before);
       all.add(moved);
-      return new Question(moved.location(), Validators.NONE, readers, all, isDiscovered, held);
+      return new Question(
+          moved.location(), Validators.NONE, readers, all, toPage, isDiscovered, held);
     }
 
-    private Question leadingTo(String feed) {
-      return new Question(feed, Validators.NONE, readers, List.of(), true, held);
+    private Question leadingTo(String feed, List<Hop> before) {
+      return new Question(feed, Validators.NONE, readers, List.of(), after(before), true, held);
+    }
+
+    private List<Hop> after(List<Hop> more) {
+      List<Hop> all = new ArrayList<>(hops);
+      all.addAll(more);
+      return all;
+    }
+
+    /** How far a call got that was answered nothing in the end. */
+    private FetchResult.Way endingAfter(List<Hop> more) {
+      List<Hop> all = after(more);
+      String last = all.isEmpty() ? url : all.get(all.size() - 1).location();
+      return new FetchResult.Way(last, all, toPage, isDiscovered, null, Duration.ZERO);
     }
 
     private boolean isUnconditional() {
@@ -121,7 +135,8 @@ public final class Fetcher {
       return CompletableFuture.completedFuture(read(feed, document.get()));
     }
     Validators validators = whole ? Validators.NONE : feed.validators();
-    return ask(feed, new Question(feed.url(), validators, readers, List.of(), false, held));
+    return ask(
+        feed, new Question(feed.url(), validators, readers, List.of(), List.of(), false, held));
   }
 
   private static FetchResult read(FollowedFeed feed, LocalTopics.Document document) {
@@ -141,7 +156,7 @@ public final class Fetcher {
       call = call(question);
     } catch (IllegalArgumentException e) {
       // A validator that an earlier version kept, say.
-      return CompletableFuture.completedFuture(failed(e));
+      return CompletableFuture.completedFuture(failed(question, e));
     }
     long start = System.nanoTime();
     return client
@@ -149,7 +164,7 @@ public final class Fetcher {
         .thenComposeAsync(
             reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)),
             readers)
-        .exceptionally(Fetcher::failed);
+        .exceptionally(failure -> failed(question, failure));
   }
 
   private Call call(Question question) {
@@ -172,7 +187,7 @@ public final class Fetcher {
     return call.build();
   }
 
-  private static FetchResult failed(Throwable failure) {
+  private static FetchResult failed(Question question, Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
@@ -182,10 +197,12 @@ public final class Fetcher {
       return switch (broken.failure()) {
         case CLOSED -> new FetchResult.CutOff();
         case NO_ROOM -> new FetchResult.NoRoom(message);
-        default -> new FetchResult.Failed(null, message, Optional.empty());
+        default ->
+            new FetchResult.Failed(
+                null, message, Optional.empty(), question.endingAfter(broken.hops()));
       };
     }
-    return new FetchResult.Failed(null, message, Optional.empty());
+    return new FetchResult.Failed(null, message, Optional.empty(), question.endingAfter(List.of()));
   }
 
   private CompletableFuture<FetchResult> read(
@@ -193,11 +210,11 @@ public final class Fetcher {
     if (reply.successful()) {
       Optional<XmlRedirect> redirect = XmlRedirect.in(reply.body(), reply.finalUrl());
       if (redirect.isPresent()) {
-        return follow(feed, question, reply, redirect.get());
+        return follow(feed, question, reply, redirect.get(), took);
       }
       Optional<String> leadsTo = leadsTo(feed, question, reply);
       if (leadsTo.isPresent()) {
-        return ask(feed, question.leadingTo(leadsTo.get()));
+        return ask(feed, question.leadingTo(leadsTo.get(), reply.hops()));
       }
     }
     return CompletableFuture.completedFuture(result(feed, question, reply, took));
@@ -228,10 +245,11 @@ public final class Fetcher {
 
   /** A redirect that a document makes is like a 301; one to nowhere like a 410. */
   private CompletableFuture<FetchResult> follow(
-      FollowedFeed feed, Question question, Reply reply, XmlRedirect redirect) {
+      FollowedFeed feed, Question question, Reply reply, XmlRedirect redirect, Duration took) {
     if (redirect.location().isEmpty()) {
       return CompletableFuture.completedFuture(
-          new FetchResult.Gone(reply.status(), "its document says that it is gone"));
+          new FetchResult.Gone(
+              reply.status(), "its document says that it is gone", way(question, reply, took)));
     }
     Hop moved = new Hop(MOVED_PERMANENTLY, reply.finalUrl(), redirect.location().get());
     Question next = question.at(moved, reply.hops());
@@ -240,35 +258,29 @@ public final class Fetcher {
             new FetchResult.Failed(
                 reply.status(),
                 "more than %d redirects in a row".formatted(Call.MAX_REDIRECTS),
-                Optional.empty()))
+                Optional.empty(),
+                way(question, reply, took)))
         : ask(feed, next);
   }
 
   private FetchResult result(FollowedFeed feed, Question question, Reply reply, Duration took) {
+    FetchResult.Way way = way(question, reply, took);
     if (reply.status() == NOT_MODIFIED && question.isUnconditional()) {
       return new FetchResult.Failed(
-          NOT_MODIFIED, "the origin answered 304 to what was no question", Optional.empty());
+          NOT_MODIFIED, "the origin answered 304 to what was no question", Optional.empty(), way);
     }
-    List<Hop> hops = new ArrayList<>(question.hops);
-    hops.addAll(reply.hops());
-    FetchResult.Way way =
-        new FetchResult.Way(
-            reply.finalUrl(),
-            hops,
-            question.isDiscovered,
-            Freshness.of(reply.headers(), clock.instant()).orElse(null),
-            took);
     if (reply.status() == NOT_MODIFIED) {
       return new FetchResult.NotModified(way);
     }
     if (reply.status() == GONE) {
-      return new FetchResult.Gone(GONE, "the origin says that it is gone");
+      return new FetchResult.Gone(GONE, "the origin says that it is gone", way);
     }
     if (!reply.successful()) {
       return new FetchResult.Failed(
           reply.status(),
           "the origin answered with status " + reply.status(),
-          RetryAfter.of(reply, clock.instant()));
+          RetryAfter.of(reply, clock.instant()),
+          way);
     }
     return new FetchResult.Fresh(
         reply.status(),
@@ -282,6 +294,16 @@ public final class Fetcher {
         reply.headers().all("Link"),
         validator(reply, "ETag"),
         validator(reply, "Last-Modified"));
+  }
+
+  private FetchResult.Way way(Question question, Reply reply, Duration took) {
+    return new FetchResult.Way(
+        reply.finalUrl(),
+        question.after(reply.hops()),
+        question.toPage,
+        question.isDiscovered,
+        Freshness.of(reply.headers(), clock.instant()).orElse(null),
+        took);
   }
 
   /** One that cannot be sent back is none. */
