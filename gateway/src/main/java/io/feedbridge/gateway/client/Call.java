@@ -21,6 +21,7 @@ import java.util.Set;
  * @param truncate whether a longer body is cut (and the connection closed) instead of failing as
  *     TOO_LARGE
  * @param acceptCompressed whether gzip and deflate are asked for and undone
+ * @param acceptBrotli whether br is asked for too, which the caller undoes with {@link Brotli}
  * @param timeout for everything: waiting for a free connection, name lookup, redirects, the body
  * @param connectTimeout for one TCP connect, and again for the TLS handshake
  * @param room for the bodies of its answers, redirects' included; where there is none the call
@@ -38,6 +39,7 @@ public record Call(
     int maxBody,
     boolean truncate,
     boolean acceptCompressed,
+    boolean acceptBrotli,
     Duration timeout,
     Duration connectTimeout,
     Room room) {
@@ -129,6 +131,7 @@ public record Call(
     private int maxBody = DEFAULT_MAX_BODY;
     private boolean truncate = true;
     private boolean acceptCompressed;
+    private boolean acceptBrotli;
     private Duration timeout = DEFAULT_TIMEOUT;
     private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
     private Room room = Room.UNBOUNDED;
@@ -172,6 +175,12 @@ public record Call(
       return this;
     }
 
+    /** Asks for what {@link #acceptCompressed} does and for br, which {@link Brotli} undoes. */
+    public Builder acceptBrotli() {
+      acceptBrotli = true;
+      return acceptCompressed();
+    }
+
     /** Bounds the whole call. */
     public Builder timeout(Duration span) {
       timeout = span;
@@ -202,6 +211,7 @@ public record Call(
           maxBody,
           truncate,
           acceptCompressed,
+          acceptBrotli,
           timeout,
           connectTimeout,
           room);

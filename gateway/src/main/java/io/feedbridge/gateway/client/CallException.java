@@ -59,7 +59,7 @@ public final class CallException extends Exception {
   }
 
   /** The same failure at the end of some redirects. */
-  CallException after(List<Hop> redirects) {
+  public CallException after(List<Hop> redirects) {
     return new CallException(failure, String.valueOf(getMessage()), getCause(), redirects);
   }
 

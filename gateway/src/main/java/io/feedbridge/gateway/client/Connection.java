@@ -71,7 +71,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     next.heldAt(Exchange.Stage.ANSWERING, abandon);
     Channel to = bound(channel);
     decompress(to, next.call().acceptCompressed());
-    to.writeAndFlush(RequestMessage.of(next.request(), next.call().acceptCompressed()))
+    to.writeAndFlush(RequestMessage.of(next.request(), next.call()))
         .addListener((Future<Void> done) -> wrote(next, done.isSuccess() ? null : done.cause()));
   }
 

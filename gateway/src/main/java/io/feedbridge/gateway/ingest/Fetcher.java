@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.client.Brotli;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.Hop;
@@ -61,6 +62,7 @@ public final class Fetcher {
   private final Clock clock;
   private final Executor readers;
   private final Documents documents = new Documents();
+  private final Brotli brotli = new Brotli();
 
   /**
    * A fetcher.
@@ -172,7 +174,7 @@ public final class Fetcher {
         Call.get(question.url, Purpose.FETCH)
             .header("Accept", ACCEPT)
             .header("User-Agent", userAgent.speakingFor(question.readers))
-            .acceptCompressed()
+            .acceptBrotli()
             .redirects(Math.max(0, Call.MAX_REDIRECTS - question.hops.size()))
             .refuseBodyOver(MAX_BODY)
             .in(question.held)
@@ -206,7 +208,16 @@ public final class Fetcher {
   }
 
   private CompletableFuture<FetchResult> read(
-      FollowedFeed feed, Question question, Reply reply, Duration took) {
+      FollowedFeed feed, Question question, Reply answer, Duration took) {
+    Reply reply;
+    try {
+      reply =
+          Brotli.isIn(answer)
+              ? answer.withBody(brotli.undo(answer, MAX_BODY, question.held))
+              : answer;
+    } catch (CallException e) {
+      return CompletableFuture.failedFuture(e.after(answer.hops()));
+    }
     if (reply.successful()) {
       Optional<XmlRedirect> redirect = XmlRedirect.in(reply.body(), reply.finalUrl());
       if (redirect.isPresent()) {

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -383,6 +384,18 @@ class FeedStateTest {
               .withHeader("Content-Encoding", "gzip"));
 
       assertThat(statusAfter(topic)).contains("longer");
+    }
+
+    @Test
+    void a_Brotli_bomb() {
+      String topic = serving(rss("", "one"));
+      bench.followed(topic);
+      // 17 MiB of spaces.
+      byte[] bomb = Base64.getDecoder().decode("z///fwAkQOKxQHLv/+v//wFIAMRhAejePwA=");
+      serving(Response.of(200, "application/rss+xml", bomb).withHeader("Content-Encoding", "br"));
+
+      assertThat(statusAfter(topic)).contains("longer");
+      bench.until(() -> bench.fetcher().documents().heldBytes() == 0);
     }
 
     @Test
