@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.sqlite;
 
+import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
@@ -54,6 +55,7 @@ public final class SqliteStore implements Store {
   private final Log log;
   private final Consumers consumers;
   private final Publishers publishers;
+  private final Bridges bridges;
   private final Pings pings;
   private final Users users;
   private final Roster roster;
@@ -73,6 +75,7 @@ public final class SqliteStore implements Store {
     log = new SqliteLog(database);
     consumers = new SqliteConsumers(database);
     publishers = new SqlitePublishers(database);
+    bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
     roster = new SqliteRoster(database, transitions);
@@ -126,6 +129,11 @@ public final class SqliteStore implements Store {
   @Override
   public Publishers publishers() {
     return publishers;
+  }
+
+  @Override
+  public Bridges bridges() {
+    return bridges;
   }
 
   @Override
