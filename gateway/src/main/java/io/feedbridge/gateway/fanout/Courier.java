@@ -5,6 +5,7 @@ import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Subscription;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** How a document travels in one protocol: a pure translation in both directions. */
 interface Courier {
@@ -20,6 +21,11 @@ interface Courier {
 
   /** What an answer means: delivered, refused, or gone. */
   DeliveryOutcome judge(Subscription subscription, Reply reply);
+
+  /** For how many people a subscriber stands, where an answer says so. */
+  default OptionalInt people(Reply reply) {
+    return OptionalInt.empty();
+  }
 
   /** Why an answer is no success, for the operator; may hold what the receiver said, quoted. */
   default String refusal(Subscription subscription, Reply reply) {

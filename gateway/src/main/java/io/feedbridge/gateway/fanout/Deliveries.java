@@ -14,6 +14,7 @@ import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Subscriptions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +49,7 @@ final class Deliveries {
   private static final Logger log = LoggerFactory.getLogger(Deliveries.class);
 
   private final OutboundClient client;
+  private final Subscriptions subscriptions;
   private final Map<Protocol, Courier> couriers;
   private final Meters meters;
   private final Attempts attempts;
@@ -56,6 +58,7 @@ final class Deliveries {
 
   Deliveries(
       OutboundClient client,
+      Subscriptions subscriptions,
       WebSubCourier webSub,
       RssCloudCourier rssCloud,
       Meters meters,
@@ -63,6 +66,7 @@ final class Deliveries {
       ActivityLog activity,
       Clock clock) {
     this.client = client;
+    this.subscriptions = subscriptions;
     this.attempts = attempts;
     this.activity = activity;
     couriers = new EnumMap<>(Map.of(Protocol.WEBSUB, webSub, Protocol.RSSCLOUD, rssCloud));
@@ -145,7 +149,10 @@ final class Deliveries {
   private Verdict judge(Subscription subscription, int attempt, Reply reply) {
     DeliveryOutcome outcome = courier(subscription).judge(subscription, reply);
     return switch (outcome) {
-      case DELIVERED -> Verdict.SERVED;
+      case DELIVERED -> {
+        count(subscription, reply);
+        yield Verdict.SERVED;
+      }
       case GONE -> Verdict.ENDED;
       default ->
           failed(
@@ -155,6 +162,18 @@ final class Deliveries {
               courier(subscription).refusal(subscription, reply),
               RetryAfter.of(reply, clock.instant()));
     };
+  }
+
+  /** Origins are told; lost with the process, the next delivery brings it again (0.3 §7.3). */
+  private void count(Subscription subscription, Reply reply) {
+    courier(subscription)
+        .people(reply)
+        .ifPresent(
+            people -> {
+              if (people != subscription.people()) {
+                var unused = subscriptions.standsFor(subscription.id(), people);
+              }
+            });
   }
 
   private Verdict judge(Subscription subscription, int attempt, Throwable failure) {

@@ -77,6 +77,7 @@ public final class Fanout implements AutoCloseable {
     deliveries =
         new Deliveries(
             client,
+            store.subscriptions(),
             new WebSubCourier(hubUrl, userAgent, random),
             new RssCloudCourier(userAgent, random),
             meters,

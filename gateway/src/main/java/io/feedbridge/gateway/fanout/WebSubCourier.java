@@ -10,6 +10,7 @@ import io.feedbridge.websub.Delivery;
 import io.feedbridge.websub.Signature;
 import io.feedbridge.websub.SignatureMethod;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
 /** Content distribution as a WebSub hub (rules H11 to H13). */
@@ -69,6 +70,11 @@ final class WebSubCourier implements Courier {
       return DeliveryOutcome.DELIVERED;
     }
     return reply.status() == GONE ? DeliveryOutcome.GONE : DeliveryOutcome.REFUSED;
+  }
+
+  @Override
+  public OptionalInt people(Reply reply) {
+    return Delivery.onBehalfOf(reply.headers().first(Delivery.ON_BEHALF_OF).orElse(null));
   }
 
   @Override

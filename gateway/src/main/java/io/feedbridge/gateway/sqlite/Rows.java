@@ -30,7 +30,7 @@ final class Rows {
 
   /** The columns that make a {@link Subscription}. */
   static final String SUBSCRIPTION =
-      "s.id, s.feed_id, s.protocol, s.callback, s.terms, s.start, s.lease_ends_at, s.errors,"
+      "s.id, s.feed_id, s.protocol, s.callback, s.terms, s.start, s.lease_ends_at, s.errors, s.people,"
           + " (SELECT topic FROM feed WHERE feed.id = s.feed_id) AS topic";
 
   private Rows() {}
@@ -74,7 +74,8 @@ final class Rows {
         Json.read(row.getString("terms"), Terms.class),
         row.getLong("start"),
         instant(row, "lease_ends_at"),
-        row.getInt("errors"));
+        row.getInt("errors"),
+        row.getInt("people"));
   }
 
   static Verification verification(ResultSet row) throws SQLException {

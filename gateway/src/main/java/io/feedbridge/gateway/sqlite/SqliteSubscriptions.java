@@ -273,10 +273,26 @@ final class SqliteSubscriptions implements Subscriptions {
     return database.read(
         handle ->
             handle
-                .createQuery("SELECT COUNT(*) FROM subscription WHERE feed_id = :feed")
+                .createQuery(
+                    """
+                    SELECT (SELECT COUNT(*) FROM subscription WHERE feed_id = :feed)
+                      + (SELECT COALESCE(SUM(people - 1), 0) FROM subscription
+                         WHERE feed_id = :feed AND people <> 1)
+                    """)
                 .bind("feed", feedId)
                 .mapTo(Long.class)
                 .one());
+  }
+
+  @Override
+  public CompletableFuture<Void> standsFor(long id, int people) {
+    return database.change(
+        (handle, effects) ->
+            handle
+                .createUpdate("UPDATE subscription SET people = :people WHERE id = :id")
+                .bind("people", people)
+                .bind("id", id)
+                .execute());
   }
 
   @Override

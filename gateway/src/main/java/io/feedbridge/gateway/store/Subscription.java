@@ -12,6 +12,7 @@ import java.time.Instant;
  *     L6)
  * @param leaseEndsAt when it ends unless renewed
  * @param errors consecutive notifications that failed for good (the three-errors rule of rssCloud)
+ * @param people for how many the subscriber says that it stands
  */
 public record Subscription(
     long id,
@@ -22,4 +23,5 @@ public record Subscription(
     Terms terms,
     long start,
     Instant leaseEndsAt,
-    int errors) {}
+    int errors,
+    int people) {}

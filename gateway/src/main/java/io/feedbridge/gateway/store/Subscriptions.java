@@ -64,7 +64,7 @@ public interface Subscriptions {
   /** The active subscriptions of a feed in id order, after the given id. */
   List<Subscription> ofFeed(long feedId, long afterId, int limit);
 
-  /** How many are told of a feed, as origins are told. */
+  /** How many are told of a feed, as origins are told: whoever stands for others counts as all. */
   long readers(long feedId);
 
   /** Whether a subscriber of the feed is sent its whole bytes. */
@@ -97,6 +97,9 @@ public interface Subscriptions {
 
   /** Ends the subscriptions whose lease is over; says how many. */
   CompletableFuture<Integer> expire(Instant now);
+
+  /** A subscriber says for how many people it stands; a renewal leaves it. */
+  CompletableFuture<Void> standsFor(long id, int people);
 
   /** A delivery succeeded: its errors do not count any more. */
   CompletableFuture<Void> clearErrors(long id);

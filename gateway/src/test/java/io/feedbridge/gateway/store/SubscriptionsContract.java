@@ -471,7 +471,22 @@ public abstract class SubscriptionsContract extends StoreContract {
                   OTHER_TERMS,
                   before.start(),
                   later.plus(OTHER_TERMS.lease()),
-                  0));
+                  0,
+                  1));
+    }
+
+    @Test
+    void origins_are_told_of_all_people_for_whom_subscribers_stand() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, CALLBACK);
+      subscribe(feed, "http://other.example/callback");
+      assertThat(subscriptions().readers(feed.id())).isEqualTo(2);
+
+      done(subscriptions().standsFor(one.id(), 40));
+      done(subscriptions().confirm(requestSubscription(TOPIC, CALLBACK, OTHER_TERMS), NOW));
+
+      assertThat(subscriptions().readers(feed.id())).as("after a renewal too").isEqualTo(41);
+      assertThat(subscriptions().byId(one.id())).map(Subscription::people).hasValue(40);
     }
 
     @Test
