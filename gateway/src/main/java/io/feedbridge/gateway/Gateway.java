@@ -242,7 +242,7 @@ public final class Gateway implements AutoCloseable {
             timer,
             outcomes);
     Verifier verifier =
-        new Verifier(store, client, stageThreads, timer, random, userAgent, outcomes);
+        new Verifier(store, client, stageThreads, timer, random, userAgent, url, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(
             store, client, activity, bridges, stageThreads, timer, random, userAgent);

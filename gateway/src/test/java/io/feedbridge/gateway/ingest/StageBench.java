@@ -255,7 +255,8 @@ public final class StageBench implements AutoCloseable {
   /** Starts the verifier. */
   public StageBench startVerifier() {
     Verifier verifier =
-        new Verifier(store, client, threads, timer, new SecureRandom(), USER_AGENT, outcomes);
+        new Verifier(
+            store, client, threads, timer, new SecureRandom(), USER_AGENT, publicUrl, outcomes);
     verifier.start();
     parts.push(verifier);
     return this;
