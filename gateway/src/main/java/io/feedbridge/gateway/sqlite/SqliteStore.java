@@ -19,6 +19,7 @@ import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.Webhooks;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -53,6 +54,7 @@ public final class SqliteStore implements Store {
   private final Laggards laggards;
   private final Log log;
   private final Consumers consumers;
+  private final Webhooks webhooks;
   private final Publishers publishers;
   private final Pings pings;
   private final Users users;
@@ -72,6 +74,7 @@ public final class SqliteStore implements Store {
     laggards = new SqliteLaggards(database, dueHosts, transitions);
     log = new SqliteLog(database);
     consumers = new SqliteConsumers(database);
+    webhooks = new SqliteWebhooks(database);
     publishers = new SqlitePublishers(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
@@ -121,6 +124,11 @@ public final class SqliteStore implements Store {
   @Override
   public Consumers consumers() {
     return consumers;
+  }
+
+  @Override
+  public Webhooks webhooks() {
+    return webhooks;
   }
 
   @Override
