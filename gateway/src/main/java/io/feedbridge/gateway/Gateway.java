@@ -15,12 +15,14 @@ import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.downstream.Verifier;
+import io.feedbridge.gateway.downstream.WebhookVerifier;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.BridgeFace;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.face.Onlookers;
 import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.fanout.LogFollowers;
 import io.feedbridge.gateway.ingest.Cadence;
@@ -46,6 +48,7 @@ import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.stream.ActivityStream;
 import io.feedbridge.gateway.stream.EventStream;
 import io.feedbridge.gateway.upstream.PollTimer;
@@ -89,6 +92,10 @@ public final class Gateway implements AutoCloseable {
   private static final int PASSWORD_THREADS = 1;
 
   private static final int PASSWORD_QUEUE = 16;
+
+  /** They render and sign; each endpoint has one task at most. */
+  private static final int WEBHOOK_THREADS = 2;
+
   private static final int CONNECTIONS_PER_HOST = 32;
 
   /** Each reader of a stream may have a document to be rendered. */
@@ -163,6 +170,8 @@ public final class Gateway implements AutoCloseable {
     ThreadPoolExecutor intakeThreads = pool(telemetry, "intake", INTAKE_THREADS);
     ThreadPoolExecutor ingestThreads = pool(telemetry, "ingest", Ingest.WORKERS + 1);
     ThreadPoolExecutor fanoutThreads = pool(telemetry, "fanout", Fanout.THREADS);
+    ThreadPoolExecutor webhookThreads = Threads.pool("webhooks", WEBHOOK_THREADS, Webhooks.MAX);
+    stops.push(() -> Threads.end(webhookThreads));
     ThreadPoolExecutor apiThreads = pool(telemetry, "api", Api.THREADS);
     ThreadPoolExecutor passwordThreads =
         Threads.pool("passwords", PASSWORD_THREADS, PASSWORD_QUEUE);
@@ -226,6 +235,8 @@ public final class Gateway implements AutoCloseable {
             CONNECTIONS_PER_HOST,
             url + "/hub",
             userAgent);
+    LogFollowers followers = new LogFollowers(store, fanoutThreads, timer, random);
+    Endpoints endpoints = fanout.endpoints(followers, fanoutThreads, webhookThreads);
     Upstream upstream = new Upstream(store, client, stageThreads, timer, random, urls, userAgent);
     UpstreamCallbacks callbacks = new UpstreamCallbacks(store, intakeThreads, urls, clock, random);
     PollTimer polls = new PollTimer(store, work, stageThreads, timer);
@@ -246,6 +257,8 @@ public final class Gateway implements AutoCloseable {
     CloudRegistrar registrar =
         new CloudRegistrar(
             store, client, activity, bridges, stageThreads, timer, random, userAgent);
+    WebhookVerifier webhookVerifier =
+        new WebhookVerifier(store, client, attempts, stageThreads, timer, random, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
     Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
@@ -264,6 +277,7 @@ public final class Gateway implements AutoCloseable {
         new Api(
             store,
             fanout,
+            endpoints,
             attempts,
             explainer,
             random,
@@ -284,11 +298,17 @@ public final class Gateway implements AutoCloseable {
     stops.push(retention::close);
     fanout.start();
     stops.push(fanout::close);
+    followers.start();
+    stops.push(followers::close);
+    endpoints.start();
+    stops.push(endpoints::close);
     ingest.start();
     upstream.start();
     stops.push(upstream::close);
     verifier.start();
     stops.push(verifier::close);
+    webhookVerifier.start();
+    stops.push(webhookVerifier::close);
     registrar.start();
     stops.push(registrar::close);
     polls.start();

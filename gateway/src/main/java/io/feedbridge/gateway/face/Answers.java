@@ -51,6 +51,7 @@ final class Answers {
       case 401 -> "Unauthorized";
       case 403 -> "Forbidden";
       case 404 -> "Not Found";
+      case 409 -> "Conflict";
       case 503 -> "Service Unavailable";
       default -> "Internal Server Error";
     };

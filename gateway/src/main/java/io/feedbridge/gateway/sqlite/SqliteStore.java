@@ -20,6 +20,7 @@ import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.Webhooks;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -54,6 +55,7 @@ public final class SqliteStore implements Store {
   private final Laggards laggards;
   private final Log log;
   private final Consumers consumers;
+  private final Webhooks webhooks;
   private final Publishers publishers;
   private final Bridges bridges;
   private final Pings pings;
@@ -74,6 +76,7 @@ public final class SqliteStore implements Store {
     laggards = new SqliteLaggards(database, dueHosts, transitions);
     log = new SqliteLog(database);
     consumers = new SqliteConsumers(database);
+    webhooks = new SqliteWebhooks(database);
     publishers = new SqlitePublishers(database);
     bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
@@ -124,6 +127,11 @@ public final class SqliteStore implements Store {
   @Override
   public Consumers consumers() {
     return consumers;
+  }
+
+  @Override
+  public Webhooks webhooks() {
+    return webhooks;
   }
 
   @Override

@@ -34,6 +34,9 @@ public interface Store {
   /** Those who read the whole log. */
   Consumers consumers();
 
+  /** Endpoints that are sent JSON. */
+  Webhooks webhooks();
+
   /** Those who may publish content. */
   Publishers publishers();
 

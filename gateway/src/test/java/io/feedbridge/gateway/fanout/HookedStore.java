@@ -20,6 +20,7 @@ import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.Webhooks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -137,6 +138,11 @@ final class HookedStore implements Store {
   @Override
   public Consumers consumers() {
     return hooked(Consumers.class, real.consumers());
+  }
+
+  @Override
+  public Webhooks webhooks() {
+    return hooked(Webhooks.class, real.webhooks());
   }
 
   @Override

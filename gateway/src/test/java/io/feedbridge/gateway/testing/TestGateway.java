@@ -150,6 +150,11 @@ public final class TestGateway implements AutoCloseable {
     return http.send(method, url(path));
   }
 
+  /** A request with a body of JSON. */
+  public HttpResponse<String> json(String method, String path, String body) {
+    return http.json(method, url(path), body);
+  }
+
   /** A WebSub subscription request, with further parameters. */
   public HttpResponse<String> subscribe(String topic, String callback, String... more) {
     String[] form = new String[6 + more.length];
