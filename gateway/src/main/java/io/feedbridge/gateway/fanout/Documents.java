@@ -142,7 +142,7 @@ final class Documents {
         ATOM, SuperfeedrAtom.write(feed, newest.update().status(), newest.at()));
   }
 
-  private static Bundle.Rendered json(Feed feed, Event newest) {
+  static Bundle.Rendered json(Feed feed, Event newest) {
     return new Bundle.Rendered(JSON, SuperfeedrJson.write(feed, newest.update().status()));
   }
 }
