@@ -24,6 +24,7 @@ import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.fanout.LogFollowers;
 import io.feedbridge.gateway.ingest.Cadence;
+import io.feedbridge.gateway.ingest.Fetcher;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Manners;
@@ -205,18 +206,19 @@ public final class Gateway implements AutoCloseable {
     Cadence cadence =
         new Cadence(polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true);
     UserAgent reader = new UserAgent("Feedbridge", Version.current(), url);
+    Fetcher fetcher =
+        new Fetcher(client, new OwnTopics(testFeed, savedFeeds), reader, clock, ingestThreads);
     Ingest ingest =
         new Ingest(
             work,
             store,
-            client,
-            new OwnTopics(testFeed, savedFeeds),
+            fetcher,
             activity,
             ingestThreads,
             timer,
             meters,
             cadence,
-            new Manners(reader, polling.hostPause(), polling.pingQuiet()));
+            new Manners(polling.hostPause(), polling.pingQuiet()));
     Fanout fanout =
         new Fanout(
             store,
@@ -261,7 +263,7 @@ public final class Gateway implements AutoCloseable {
     meters.gauge(
         "feedbridge.stream.readers", "Readers of the live stream", stream.readers()::count);
 
-    FirstLook firstLook = new FirstLook(client, reader, cadence, clock, stageThreads);
+    FirstLook firstLook = new FirstLook(fetcher, cadence, clock);
     Explainer explainer = new Explainer(firstLook, Optional.of(store.upstreams()), clock);
     Api api =
         new Api(

@@ -93,9 +93,10 @@ public final class StageBench implements AutoCloseable {
   /** Nothing waits for a clock that stands still. */
   static final Manners MANNERS =
       new Manners(
-          new UserAgent("Feedbridge", "test", URI.create("http://gateway.example")),
-          Duration.ZERO,
-          new PingBursts.Pauses(Duration.ZERO, Duration.ZERO, Duration.ZERO));
+          Duration.ZERO, new PingBursts.Pauses(Duration.ZERO, Duration.ZERO, Duration.ZERO));
+
+  private static final UserAgent READER =
+      new UserAgent("Feedbridge", "test", URI.create("http://gateway.example"));
 
   private static final String USER_AGENT = "Feedbridge/test";
 
@@ -104,6 +105,7 @@ public final class StageBench implements AutoCloseable {
   private final Work work;
   private final URI publicUrl;
   private final OutboundClient client;
+  private final Fetcher fetcher;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Intake intake;
   private final UpstreamCallbacks callbacks;
@@ -138,6 +140,7 @@ public final class StageBench implements AutoCloseable {
             ClientConfig.defaults(),
             AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
     parts.push(client);
+    fetcher = new Fetcher(client, LocalTopics.NONE, READER, timer.clock(), threads);
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters = new Meters(registry, timer.clock());
     int port = FreePort.next();
@@ -222,17 +225,7 @@ public final class StageBench implements AutoCloseable {
   /** Starts ingest. */
   public StageBench startIngest(Cadence cadence, Manners manners) {
     Ingest ingest =
-        new Ingest(
-            work,
-            store,
-            client,
-            LocalTopics.NONE,
-            activity(),
-            threads,
-            timer,
-            meters,
-            cadence,
-            manners);
+        new Ingest(work, store, fetcher, activity(), threads, timer, meters, cadence, manners);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
@@ -317,6 +310,11 @@ public final class StageBench implements AutoCloseable {
   /** The client of all stages. */
   public OutboundClient client() {
     return client;
+  }
+
+  /** What ingest fetches with. */
+  Fetcher fetcher() {
+    return fetcher;
   }
 
   /** Where the stages' pumps run. */
