@@ -3,6 +3,7 @@ package io.feedbridge.gateway;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.activity.SubscriptionLog;
 import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -14,18 +15,25 @@ import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.downstream.Verifier;
+import io.feedbridge.gateway.downstream.WebhookVerifier;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.face.Api;
+import io.feedbridge.gateway.face.BridgeFace;
 import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.face.Onlookers;
 import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.fanout.LogFollowers;
 import io.feedbridge.gateway.ingest.Cadence;
+import io.feedbridge.gateway.ingest.Fetcher;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Manners;
 import io.feedbridge.gateway.ingest.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.publish.BridgedFeeds;
 import io.feedbridge.gateway.publish.OwnTopics;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
@@ -40,6 +48,9 @@ import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.stream.ActivityStream;
+import io.feedbridge.gateway.stream.EventStream;
 import io.feedbridge.gateway.upstream.PollTimer;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
@@ -81,7 +92,16 @@ public final class Gateway implements AutoCloseable {
   private static final int PASSWORD_THREADS = 1;
 
   private static final int PASSWORD_QUEUE = 16;
+
+  /** They render and sign; each endpoint has one task at most. */
+  private static final int WEBHOOK_THREADS = 2;
+
   private static final int CONNECTIONS_PER_HOST = 32;
+
+  /** Each reader of a stream may have a document to be rendered. */
+  private static final int STREAM_THREADS = 3;
+
+  private static final int STREAM_QUEUE = 2 * EventStream.MAX_READERS;
 
   /** What is under way at a stop: fetches, then requests that wait for an answer. */
   private static final Duration FETCH_GRACE = Duration.ofSeconds(2);
@@ -150,10 +170,15 @@ public final class Gateway implements AutoCloseable {
     ThreadPoolExecutor intakeThreads = pool(telemetry, "intake", INTAKE_THREADS);
     ThreadPoolExecutor ingestThreads = pool(telemetry, "ingest", Ingest.WORKERS + 1);
     ThreadPoolExecutor fanoutThreads = pool(telemetry, "fanout", Fanout.THREADS);
+    ThreadPoolExecutor webhookThreads = Threads.pool("webhooks", WEBHOOK_THREADS, Webhooks.MAX);
+    stops.push(() -> Threads.end(webhookThreads));
     ThreadPoolExecutor apiThreads = pool(telemetry, "api", Api.THREADS);
     ThreadPoolExecutor passwordThreads =
         Threads.pool("passwords", PASSWORD_THREADS, PASSWORD_QUEUE);
     stops.push(() -> Threads.end(passwordThreads));
+    ThreadPoolExecutor streamThreads = Threads.pool("streams", STREAM_THREADS, STREAM_QUEUE);
+    stops.push(() -> Threads.end(streamThreads));
+    telemetry.watch(streamThreads, "streams");
     ThreadPoolExecutor stageThreads = pool(telemetry, "stages", STAGE_THREADS);
     Store store = new SqliteStore(database);
     this.store = store;
@@ -184,18 +209,19 @@ public final class Gateway implements AutoCloseable {
     Cadence cadence =
         new Cadence(polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true);
     UserAgent reader = new UserAgent("Feedbridge", Version.current(), url);
+    Fetcher fetcher =
+        new Fetcher(client, new OwnTopics(testFeed, savedFeeds), reader, clock, ingestThreads);
     Ingest ingest =
         new Ingest(
             work,
             store,
-            client,
-            new OwnTopics(testFeed, savedFeeds),
+            fetcher,
             activity,
             ingestThreads,
             timer,
             meters,
             cadence,
-            new Manners(reader, polling.hostPause(), polling.pingQuiet()));
+            new Manners(polling.hostPause(), polling.pingQuiet()));
     Fanout fanout =
         new Fanout(
             store,
@@ -209,33 +235,49 @@ public final class Gateway implements AutoCloseable {
             CONNECTIONS_PER_HOST,
             url + "/hub",
             userAgent);
+    LogFollowers followers = new LogFollowers(store, fanoutThreads, timer, random);
+    Endpoints endpoints = fanout.endpoints(followers, fanoutThreads, webhookThreads);
     Upstream upstream = new Upstream(store, client, stageThreads, timer, random, urls, userAgent);
     UpstreamCallbacks callbacks = new UpstreamCallbacks(store, intakeThreads, urls, clock, random);
     PollTimer polls = new PollTimer(store, work, stageThreads, timer);
 
     // Subscribers, on their way in and out.
     Outcomes outcomes = new Outcomes();
+    BridgedUrls bridges = new BridgedUrls(url);
     HubRequests requests =
         new HubRequests(
             store.subscriptions(),
             settings.hub().leases(),
             settings.hub().format(),
+            bridges,
             timer,
             outcomes);
     Verifier verifier =
         new Verifier(store, client, stageThreads, timer, random, userAgent, url, outcomes);
     CloudRegistrar registrar =
-        new CloudRegistrar(store, client, activity, stageThreads, timer, random, userAgent);
+        new CloudRegistrar(
+            store, client, activity, bridges, stageThreads, timer, random, userAgent);
+    WebhookVerifier webhookVerifier =
+        new WebhookVerifier(store, client, attempts, stageThreads, timer, random, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
     Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
-    FirstLook firstLook = new FirstLook(client, reader, cadence, clock, stageThreads);
+    BridgedFeeds bridgedFeeds =
+        new BridgedFeeds(store, url, settings.serving().bridge(), apiThreads, timer);
+    LogFollowers streamFollowers = new LogFollowers(store, streamThreads, timer, random);
+    EventStream stream = new EventStream(streamFollowers, streamThreads, timer);
+    ActivityStream activityStream = new ActivityStream(activity, streamThreads, timer);
+    meters.gauge(
+        "feedbridge.stream.readers", "Readers of the live stream", stream.readers()::count);
+
+    FirstLook firstLook = new FirstLook(fetcher, cadence, clock);
     Explainer explainer = new Explainer(firstLook, Optional.of(store.upstreams()), clock);
     Api api =
         new Api(
             store,
             fanout,
+            endpoints,
             attempts,
             explainer,
             random,
@@ -243,6 +285,9 @@ public final class Gateway implements AutoCloseable {
             url,
             clock,
             apiThreads);
+
+    Onlookers onlookers =
+        new Onlookers(activity, activityStream, stream, store, settings, apiThreads);
 
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();
@@ -253,33 +298,49 @@ public final class Gateway implements AutoCloseable {
     stops.push(retention::close);
     fanout.start();
     stops.push(fanout::close);
+    followers.start();
+    stops.push(followers::close);
+    endpoints.start();
+    stops.push(endpoints::close);
     ingest.start();
     upstream.start();
     stops.push(upstream::close);
     verifier.start();
     stops.push(verifier::close);
+    webhookVerifier.start();
+    stops.push(webhookVerifier::close);
     registrar.start();
     stops.push(registrar::close);
     polls.start();
     stops.push(polls::close);
     testFeed.start();
     stops.push(testFeed::close);
+    bridgedFeeds.start();
+    stops.push(bridgedFeeds::close);
+    streamFollowers.start();
+    stops.push(streamFollowers::close);
+    stream.readers().start();
+    stops.push(stream.readers()::close);
+    activityStream.readers().start();
+    stops.push(activityStream.readers()::close);
 
     serve(
-        api.addTo(
-                Face.routes(
-                    requests,
-                    registrar,
-                    intake,
-                    callbacks,
-                    store,
-                    testFeed,
-                    savedFeeds,
-                    activity,
-                    settings,
-                    clock,
-                    telemetry.registry(),
-                    intakeThreads))
+        new BridgeFace(bridgedFeeds, url)
+            .addTo(
+                onlookers.addTo(
+                    api.addTo(
+                        Face.routes(
+                            requests,
+                            registrar,
+                            intake,
+                            callbacks,
+                            store,
+                            testFeed,
+                            savedFeeds,
+                            settings,
+                            clock,
+                            telemetry.registry(),
+                            intakeThreads))))
             .build(),
         telemetry,
         loops,

@@ -19,7 +19,12 @@ public final class TopicUrl {
     return normalize(HubParameter.TOPIC, url);
   }
 
-  static String normalize(String parameter, String url) throws BadHubRequestException {
+  /**
+   * {@link #normalize(String)} of a URL that goes by another name.
+   *
+   * @param parameter what the reason calls it
+   */
+  public static String normalize(String parameter, String url) throws BadHubRequestException {
     if (url.length() <= MAX_LENGTH && url.indexOf('#') >= 0) {
       throw new BadHubRequestException(
           parameter

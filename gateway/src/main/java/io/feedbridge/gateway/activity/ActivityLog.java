@@ -7,10 +7,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -29,10 +30,12 @@ public final class ActivityLog {
   private static final Pattern UNFIT = Pattern.compile("[\\p{Cntrl}\\p{Cs}]");
 
   private final Clock clock;
-  private final AtomicLong ids = new AtomicLong();
 
-  /** Each guarded by itself, the newest last. */
+  /** The newest last; guarded by itself, with the ids, so that they appear in their order. */
   private final Map<Kind, Deque<Activity>> kept = new EnumMap<>(Kind.class);
+
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private long lastId;
 
   /** An empty log. */
   public ActivityLog(Clock clock) {
@@ -48,28 +51,61 @@ public final class ActivityLog {
    * @param callback of which only the host is kept; empty for none
    */
   public void note(Kind kind, String feed, String callback, boolean success, String outcome) {
-    Deque<Activity> ring = kept.getOrDefault(kind, new ArrayDeque<>());
-    synchronized (ring) {
-      ring.addLast(
-          new Activity(
-              ids.incrementAndGet(),
-              clock.instant(),
-              kind,
-              line(feed),
-              line(host(callback)),
-              success,
-              line(outcome)));
+    String topic = line(feed);
+    String peer = line(host(callback));
+    String end = line(outcome);
+    synchronized (kept) {
+      Deque<Activity> ring = kept.getOrDefault(kind, new ArrayDeque<>());
+      lastId++;
+      ring.addLast(new Activity(lastId, clock.instant(), kind, topic, peer, success, end));
       if (ring.size() > KEPT) {
         ring.removeFirst();
       }
     }
+    listeners.forEach(Runnable::run);
+  }
+
+  /**
+   * Has something run after each thing that is noted, by whoever notes it: it must be short.
+   *
+   * @return ends that
+   */
+  public Runnable listen(Runnable listener) {
+    listeners.add(listener);
+    return () -> listeners.remove(listener);
+  }
+
+  /** The id of the newest thing; 0 where there was none. */
+  public long newestId() {
+    synchronized (kept) {
+      return lastId;
+    }
+  }
+
+  /** What of it came after an id and is still kept, the oldest first. */
+  public List<Activity> after(long id) {
+    List<Activity> found = new ArrayList<>();
+    synchronized (kept) {
+      for (Deque<Activity> ring : kept.values()) {
+        Iterator<Activity> newestFirst = ring.descendingIterator();
+        while (newestFirst.hasNext()) {
+          Activity one = newestFirst.next();
+          if (one.id() <= id) {
+            break;
+          }
+          found.add(one);
+        }
+      }
+    }
+    found.sort(Comparator.comparingLong(Activity::id));
+    return found;
   }
 
   /** What is wanted of it, the newest first, at most so many. */
   public List<Activity> newest(Predicate<Activity> wanted, int limit) {
     List<Activity> found = new ArrayList<>();
-    for (Deque<Activity> ring : kept.values()) {
-      synchronized (ring) {
+    synchronized (kept) {
+      for (Deque<Activity> ring : kept.values()) {
         ring.stream().filter(wanted).forEach(found::add);
       }
     }

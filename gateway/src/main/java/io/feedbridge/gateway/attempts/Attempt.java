@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt to deliver, as it is on record.
  *
  * @param id grows with each attempt of any subscription, across restarts too
- * @param eventId the newest event of the document
+ * @param eventId the newest event of the document; 0 of what stands for no event
  * @param number of attempts at this document, from 1
  * @param at when it began
  * @param bytes of the document
@@ -35,6 +35,12 @@ public record Attempt(
     /** A round brought a new event. */
     ROUND,
     /** The subscriber had missed something. */
-    CATCH_UP
+    CATCH_UP,
+    /** An endpoint was brought what came next in the log. */
+    LOG,
+    /** An endpoint was asked whether it wants this. */
+    VERIFICATION,
+    /** An operator tried an endpoint out. */
+    TEST
   }
 }

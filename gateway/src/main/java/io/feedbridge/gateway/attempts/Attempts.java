@@ -84,6 +84,7 @@ public final class Attempts implements AutoCloseable {
   /**
    * An attempt begins. Takes far less than a microsecond and never waits for the disk.
    *
+   * @param subscriptionId or what {@link #ofWebhook} says
    * @param eventId the newest event of the document
    * @param number of attempts at this document, from 1
    * @param bytes of the document
@@ -96,6 +97,11 @@ public final class Attempts implements AutoCloseable {
         set.begin(id, subscriptionId, eventId, clock.millis(), Fields.size(bytes, number), kind);
     changed(set);
     return new RunningAttempt(this, set, slot, id);
+  }
+
+  /** The number under which the attempts at an endpoint are kept, beside those of subscriptions. */
+  public static long ofWebhook(long id) {
+    return -id;
   }
 
   private AttemptSet set(int index) {

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.DeliveryOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,19 @@ final class Fields {
     return switch (kind) {
       case ROUND -> 1;
       case CATCH_UP -> 2;
+      case LOG -> 3;
+      case VERIFICATION -> 4;
+      case TEST -> 5;
     };
+  }
+
+  private static Optional<Attempt.Kind> kind(long code) {
+    for (Attempt.Kind kind : KINDS) {
+      if (kind(kind) == code) {
+        return Optional.of(kind);
+      }
+    }
+    return Optional.empty();
   }
 
   static long size(int bytes, int number) {
@@ -82,7 +95,7 @@ final class Fields {
     long result = words[at + RESULT];
     return words[at + ID] > 0
         && words[at + CHECK] == check(words, at)
-        && KINDS.stream().anyMatch(kind -> kind(kind) == words[at + KIND])
+        && kind(words[at + KIND]).isPresent()
         && (result == UNDER_WAY || outcome(result) != null);
   }
 
@@ -104,7 +117,7 @@ final class Fields {
         words[at + SUBSCRIPTION],
         words[at + EVENT],
         (int) size,
-        words[at + KIND] == kind(Attempt.Kind.ROUND) ? Attempt.Kind.ROUND : Attempt.Kind.CATCH_UP,
+        kind(words[at + KIND]).orElse(Attempt.Kind.ROUND),
         Instant.ofEpochMilli(words[at + AT]),
         (int) (size >>> Integer.SIZE),
         outcome(result),

@@ -2,11 +2,14 @@ package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.Version;
 import io.feedbridge.gateway.client.AddressPolicy;
+import io.feedbridge.gateway.client.Brotli;
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.Room;
 import io.feedbridge.normalizer.Limits;
 import io.feedbridge.normalizer.Served;
 import java.io.IOException;
@@ -41,6 +44,7 @@ final class DocumentReader implements AutoCloseable {
           + " text/xml;q=0.9, */*;q=0.8";
 
   private final InputStream stdin;
+  private final Brotli brotli = new Brotli();
   private @Nullable OutboundClient client;
 
   DocumentReader(InputStream stdin) {
@@ -89,7 +93,7 @@ final class DocumentReader implements AutoCloseable {
         Call.get(url, Purpose.FETCH)
             .header("Accept", ACCEPT)
             .header("User-Agent", "Feedbridge/" + Version.current())
-            .acceptCompressed()
+            .acceptBrotli()
             .redirects(Call.MAX_REDIRECTS)
             .refuseBodyOver(Limits.MAX_BYTES)
             .timeout(TIMEOUT)
@@ -105,12 +109,22 @@ final class DocumentReader implements AutoCloseable {
       throw new IOException("The server answered with status %d.".formatted(reply.status()));
     }
     return new Document(
-        reply.body(),
+        body(reply),
         new Served(
             uri(reply.finalUrl()),
             reply.headers().first("Content-Type").orElse(null),
             reply.headers().first("Content-Language").orElse(null),
             reply.headers().first("Content-Location").orElse(null)));
+  }
+
+  private byte[] body(Reply reply) throws IOException {
+    try {
+      return Brotli.isIn(reply)
+          ? brotli.undo(reply, Limits.MAX_BYTES, Room.UNBOUNDED)
+          : reply.body();
+    } catch (CallException e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private static URI uri(String url) throws IOException {

@@ -11,7 +11,9 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.explain.Explanation;
 import io.feedbridge.gateway.ingest.Cadence;
+import io.feedbridge.gateway.ingest.Fetcher;
 import io.feedbridge.gateway.ingest.FirstLook;
+import io.feedbridge.gateway.ingest.LocalTopics;
 import io.feedbridge.gateway.ingest.UserAgent;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
@@ -102,7 +104,8 @@ final class ExplainCommand implements Callable<Integer> {
     AddressPolicy anywhere = AddressPolicy.allowing(List.of("0.0.0.0/0", "::/0"), List.of());
     try (OutboundClient client = OutboundClient.start(1, ClientConfig.defaults(), anywhere)) {
       UserAgent userAgent = new UserAgent("Feedbridge", Version.current(), null);
-      FirstLook look = new FirstLook(client, userAgent, CADENCE, clock, reader);
+      Fetcher fetcher = new Fetcher(client, LocalTopics.NONE, userAgent, clock, reader);
+      FirstLook look = new FirstLook(fetcher, CADENCE, clock);
       return new Explainer(look, Optional.empty(), clock).explain(topic);
     } finally {
       reader.shutdownNow();

@@ -36,14 +36,18 @@ final class ExplanationText {
                       ? "which moves the feed once it is seen twice, an hour apart"
                       : "which moves nothing"));
     }
-    if (what.problem() != null) {
-      add("problem", what.code() == null ? what.problem() : what.code() + ": " + what.problem());
-      return String.join(System.lineSeparator(), lines);
-    }
-    add("answer", String.format(Locale.ROOT, "%d, %,d bytes", what.code(), what.bytes()));
     if (!what.followedAt().equals(what.url())) {
       add("leads to", what.followedAt());
     }
+    if (what.problem() != null) {
+      add("problem", what.code() == null ? what.problem() : what.code() + ": " + what.problem());
+      if (what.bytes() > 0) {
+        validators(what.validators());
+      }
+      hints(what.hints());
+      return String.join(System.lineSeparator(), lines);
+    }
+    add("answer", String.format(Locale.ROOT, "%d, %,d bytes", what.code(), what.bytes()));
     add("found", found(what));
     what.repairs().forEach(repair -> add("repaired", repair));
     validators(what.validators());
@@ -89,6 +93,7 @@ final class ExplanationText {
   private void hints(Explanation.Hints hints) {
     seconds("ttl", hints.ttlSeconds());
     seconds("fresh for", hints.freshSeconds());
+    seconds("retry after", hints.retryAfterSeconds());
     seconds("updated each", hints.cycleSeconds());
     if (!hints.skipHours().isEmpty()) {
       add("skipHours", list(hints.skipHours()) + " (GMT)");

@@ -215,6 +215,26 @@ final class ServeCommand implements Callable<Integer> {
   private boolean publicLog;
 
   @Option(
+      names = "--public-stream",
+      defaultValue = "false",
+      description =
+          "Open the live stream of all events, /stream, to everyone. Otherwise it is for who may use"
+              + " the API.")
+  private boolean publicStream;
+
+  @Option(
+      names = "--bridge",
+      paramLabel = "WHICH",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description =
+          "Which feeds have a bridged one at /feed.atom, /feed.rss and /feed.json: 'open' for any,"
+              + " which is followed once somebody asks for it, 'followed' for those that are"
+              + " followed, 'off' for none. Default: followed; open where only this machine can"
+              + " ask.")
+  private String bridge = "";
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "",
@@ -270,7 +290,9 @@ final class ServeCommand implements Callable<Integer> {
         adminToken,
         trustProxy,
         testFeedPeriod,
-        publicLog);
+        publicLog,
+        publicStream,
+        bridge);
   }
 
   private Set<String> known() {

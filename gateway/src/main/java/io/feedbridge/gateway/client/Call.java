@@ -21,8 +21,11 @@ import java.util.Set;
  * @param truncate whether a longer body is cut (and the connection closed) instead of failing as
  *     TOO_LARGE
  * @param acceptCompressed whether gzip and deflate are asked for and undone
+ * @param acceptBrotli whether br is asked for too, which the caller undoes with {@link Brotli}
  * @param timeout for everything: waiting for a free connection, name lookup, redirects, the body
  * @param connectTimeout for one TCP connect, and again for the TLS handshake
+ * @param room for the bodies of its answers, redirects' included; where there is none the call
+ *     fails as NO_ROOM
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // one body is shared by thousands of deliveries; copies would cost each
@@ -36,8 +39,10 @@ public record Call(
     int maxBody,
     boolean truncate,
     boolean acceptCompressed,
+    boolean acceptBrotli,
     Duration timeout,
-    Duration connectTimeout) {
+    Duration connectTimeout,
+    Room room) {
 
   /** The most redirects that a call may follow. */
   public static final int MAX_REDIRECTS = 5;
@@ -126,8 +131,10 @@ public record Call(
     private int maxBody = DEFAULT_MAX_BODY;
     private boolean truncate = true;
     private boolean acceptCompressed;
+    private boolean acceptBrotli;
     private Duration timeout = DEFAULT_TIMEOUT;
     private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
+    private Room room = Room.UNBOUNDED;
 
     private Builder(Method method, String url, Purpose purpose, byte[] body) {
       this.method = method;
@@ -168,6 +175,12 @@ public record Call(
       return this;
     }
 
+    /** Asks for what {@link #acceptCompressed} does and for br, which {@link Brotli} undoes. */
+    public Builder acceptBrotli() {
+      acceptBrotli = true;
+      return acceptCompressed();
+    }
+
     /** Bounds the whole call. */
     public Builder timeout(Duration span) {
       timeout = span;
@@ -177,6 +190,12 @@ public record Call(
     /** Bounds one TCP connect, and one TLS handshake. */
     public Builder connectTimeout(Duration span) {
       connectTimeout = span;
+      return this;
+    }
+
+    /** Holds the bodies of answers in this room. */
+    public Builder in(Room held) {
+      room = held;
       return this;
     }
 
@@ -192,8 +211,10 @@ public record Call(
           maxBody,
           truncate,
           acceptCompressed,
+          acceptBrotli,
           timeout,
-          connectTimeout);
+          connectTimeout,
+          room);
     }
   }
 }

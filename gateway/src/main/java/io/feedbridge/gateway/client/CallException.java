@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.client;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ public final class CallException extends Exception {
     TIMEOUT,
     /** The answer is longer than the caller allows. */
     TOO_LARGE,
+    /** There was no room in memory for more of the answer; it may well do later. */
+    NO_ROOM,
     /** The connection broke, or what came over it was not HTTP. */
     BROKEN,
     /** More redirects than the caller allows. */
@@ -37,18 +40,36 @@ public final class CallException extends Exception {
 
   private final Failure failure;
 
+  private final transient List<Hop> hops;
+
   CallException(Failure failure, String message) {
     this(failure, message, null);
   }
 
   /** Has no stack trace: it is always that of an event loop, and a dead host makes thousands. */
   CallException(Failure failure, String message, @Nullable Throwable cause) {
+    this(failure, message, cause, List.of());
+  }
+
+  private CallException(
+      Failure failure, String message, @Nullable Throwable cause, List<Hop> hops) {
     super(message, cause, false, false);
     this.failure = failure;
+    this.hops = hops;
+  }
+
+  /** The same failure at the end of some redirects. */
+  public CallException after(List<Hop> redirects) {
+    return new CallException(failure, String.valueOf(getMessage()), getCause(), redirects);
   }
 
   /** The kind of failure. */
   public Failure failure() {
     return failure;
+  }
+
+  /** The redirects that were followed before it failed, in order. */
+  public List<Hop> hops() {
+    return hops;
   }
 }

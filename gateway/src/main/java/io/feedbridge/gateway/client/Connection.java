@@ -71,7 +71,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     next.heldAt(Exchange.Stage.ANSWERING, abandon);
     Channel to = bound(channel);
     decompress(to, next.call().acceptCompressed());
-    to.writeAndFlush(RequestMessage.of(next.request(), next.call().acceptCompressed()))
+    to.writeAndFlush(RequestMessage.of(next.request(), next.call()))
         .addListener((Future<Void> done) -> wrote(next, done.isSuccess() ? null : done.cause()));
   }
 
@@ -143,7 +143,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     long claimed = bodiless ? 0 : HttpUtil.getContentLength(response, -1L);
     int bound = current.bodyBound(response);
     head = response;
-    body = new ResponseBody(bound, claimed);
+    body = new ResponseBody(bound, claimed, current.call().room());
     if (claimed > bound && !current.cutsBody(response)) {
       fail(tooLarge(current));
     }
@@ -164,6 +164,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     boolean fits = collected.add(content.content());
+    if (collected.lacksRoom()) {
+      String message = "Too much is being fetched at once for the answer of " + current.host();
+      fail(new CallException(Failure.NO_ROOM, message));
+      return;
+    }
     if (!fits && !current.cutsBody(answer)) {
       fail(tooLarge(current));
       return;

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param status 200 to 599 (and whatever else a server says): every status is a reply, none is a
  *     failure
- * @param body decompressed if the call asked for compression; the caller's own array
+ * @param body decompressed if the call asked for gzip and deflate; the caller's own array
  * @param truncated whether the body was longer than the call's bound and was cut
  * @param finalUrl the URL that gave this answer, after redirects
  * @param hops the redirects that were followed, in order
@@ -16,6 +16,11 @@ import java.util.List;
     "ArrayRecordComponent") // compared nowhere; a copy per access would cost each delivery
 public record Reply(
     int status, Headers headers, byte[] body, boolean truncated, String finalUrl, List<Hop> hops) {
+
+  /** The same with another body. */
+  public Reply withBody(byte[] other) {
+    return new Reply(status, headers, other, truncated, finalUrl, hops);
+  }
 
   /** Whether the status is 2xx. */
   public boolean successful() {

@@ -14,12 +14,13 @@ import java.nio.charset.StandardCharsets;
 /** Writes a request as a message for the wire. */
 final class RequestMessage {
   private static final String DEFAULT_USER_AGENT = "Feedbridge";
+  private static final String WITH_BROTLI = Decompressor.ACCEPTED + ", br";
   private static final int MAX_LATIN1 = 0xff;
 
   private RequestMessage() {}
 
   /** A message that wraps the body without copying it. */
-  static FullHttpRequest of(Request request, boolean acceptCompressed) {
+  static FullHttpRequest of(Request request, Call call) {
     // Header has validated names and values; once is enough.
     HttpHeaders headers =
         DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
@@ -30,8 +31,10 @@ final class RequestMessage {
     if (!headers.contains(HttpHeaderNames.USER_AGENT)) {
       headers.set(HttpHeaderNames.USER_AGENT, DEFAULT_USER_AGENT);
     }
-    if (acceptCompressed) {
-      headers.set(HttpHeaderNames.ACCEPT_ENCODING, Decompressor.ACCEPTED);
+    if (call.acceptCompressed()) {
+      headers.set(
+          HttpHeaderNames.ACCEPT_ENCODING,
+          call.acceptBrotli() ? WITH_BROTLI : Decompressor.ACCEPTED);
     }
     HttpMethod method =
         switch (request.method()) {

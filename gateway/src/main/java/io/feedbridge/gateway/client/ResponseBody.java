@@ -13,24 +13,29 @@ final class ResponseBody {
   private static final int FIRST_GUESS = 2048;
 
   private final int most;
+  private final Room room;
   private byte[] bytes = NOTHING;
   private int length;
   private boolean overflown;
+  private boolean lacksRoom;
 
   /**
    * An empty body.
    *
    * @param most the bound in bytes
    * @param claimed the Content-Length, or a negative number
+   * @param room which is asked for before the body grows
    */
-  ResponseBody(int most, long claimed) {
+  ResponseBody(int most, long claimed, Room room) {
     this.most = most;
-    if (claimed > 0 && claimed <= Math.min(most, CLAIM_BELIEVED)) {
+    this.room = room;
+    boolean believed = claimed > 0 && claimed <= Math.min(most, CLAIM_BELIEVED);
+    if (believed && room.take((int) claimed)) {
       bytes = new byte[(int) claimed];
     }
   }
 
-  /** Takes what fits; false if that was not all. */
+  /** Takes what fits; false if that was not all. Where there is no room it takes nothing. */
   boolean add(ByteBuf part) {
     int taken = Math.min(part.readableBytes(), most - length);
     if (taken < part.readableBytes()) {
@@ -38,11 +43,21 @@ final class ResponseBody {
     }
     if (taken > bytes.length - length) {
       long doubled = Math.max(FIRST_GUESS, 2L * bytes.length);
-      bytes = Arrays.copyOf(bytes, (int) Math.min(most, Math.max(doubled, (long) length + taken)));
+      int grown = (int) Math.min(most, Math.max(doubled, (long) length + taken));
+      if (!room.take(grown - bytes.length)) {
+        lacksRoom = true;
+        return false;
+      }
+      bytes = Arrays.copyOf(bytes, grown);
     }
     part.getBytes(part.readerIndex(), bytes, length, taken);
     length += taken;
     return !overflown;
+  }
+
+  /** Whether it could not grow as it had to. */
+  boolean lacksRoom() {
+    return lacksRoom;
   }
 
   boolean overflown() {

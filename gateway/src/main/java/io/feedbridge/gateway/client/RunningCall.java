@@ -83,6 +83,6 @@ final class RunningCall {
 
   void fail(CallException failure) {
     client.ended();
-    reply.completeExceptionally(failure);
+    reply.completeExceptionally(hops.isEmpty() ? failure : failure.after(hops));
   }
 }

@@ -26,6 +26,7 @@ record Crossing(Source from, Protocol to) {
     return switch (to) {
       case WEBSUB -> "WebSub";
       case RSSCLOUD -> "rssCloud";
+      case WEBHOOK -> "webhook";
     };
   }
 

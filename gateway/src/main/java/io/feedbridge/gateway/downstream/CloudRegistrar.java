@@ -2,12 +2,16 @@ package io.feedbridge.gateway.downstream;
 
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.bridge.BadBridgeException;
+import io.feedbridge.gateway.bridge.BridgedUrl;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Store;
@@ -46,6 +50,7 @@ public final class CloudRegistrar implements AutoCloseable {
   private final Store store;
   private final OutboundClient client;
   private final ActivityLog activity;
+  private final BridgedUrls bridges;
   private final Baselines baselines;
   private final Clock clock;
   private final RandomGenerator random;
@@ -64,6 +69,7 @@ public final class CloudRegistrar implements AutoCloseable {
       Store store,
       OutboundClient client,
       ActivityLog activity,
+      BridgedUrls bridges,
       Executor executor,
       Timer timer,
       RandomGenerator random,
@@ -71,6 +77,7 @@ public final class CloudRegistrar implements AutoCloseable {
     this.store = store;
     this.client = client;
     this.activity = activity;
+    this.bridges = bridges;
     this.baselines = new Baselines(store, executor, timer);
     this.clock = timer.clock();
     this.random = random;
@@ -118,8 +125,9 @@ public final class CloudRegistrar implements AutoCloseable {
   private CompletableFuture<Optional<String>> register(Registration registration, String url) {
     String topic;
     try {
-      topic = TopicUrl.normalize(url);
-    } catch (BadHubRequestException e) {
+      String normal = TopicUrl.normalize(url);
+      topic = bridges.find(normal).map(BridgedUrl::topic).orElse(normal);
+    } catch (BadHubRequestException | BadBridgeException e) {
       return CompletableFuture.completedFuture(Optional.of(String.valueOf(e.getMessage())));
     }
     // Counted before it is followed, so that no other registration lets go of it in between.
@@ -141,7 +149,7 @@ public final class CloudRegistrar implements AutoCloseable {
         .await(followed, FETCH_WAIT)
         .thenCompose(
             feed -> {
-              if (!feed.hasBaseline()) {
+              if (!feed.hasBaseline() || feed.state() == FeedState.GONE) {
                 return refused("cannot be read: " + feed.fetched().message());
               }
               if (feed.kind() != FeedKind.FEED) {

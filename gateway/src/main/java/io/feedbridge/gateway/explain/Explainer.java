@@ -59,16 +59,17 @@ public final class Explainer {
         found.bytes(),
         found.repairs(),
         new Explanation.Validators(found.validators().etag(), found.validators().lastModified()),
-        hints(found.asked()),
+        hints(found.asked(), found.retryAfter()),
         found.advertised().self(),
         ways,
         found.problem() == null ? choice(ways, found.nextPoll()) : null);
   }
 
-  private static Explanation.Hints hints(Pace.Asked asked) {
+  private static Explanation.Hints hints(Pace.Asked asked, @Nullable Duration retryAfter) {
     return new Explanation.Hints(
         seconds(asked.ttl()),
         seconds(asked.fresh()),
+        seconds(retryAfter),
         seconds(asked.cycle()),
         asked.base(),
         asked.skipHours(),

@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a feed would be followed, and why; in the order in which it is found out.
+ * How a feed would be followed, and why; in the order in which it is found out. Where it cannot be
+ * followed, what was seen until then.
  *
  * @param url that was asked about
  * @param code the HTTP status, if there was an answer
@@ -47,12 +48,14 @@ public record Explanation(
    *
    * @param ttlSeconds of the document
    * @param freshSeconds of HTTP
+   * @param retryAfterSeconds for which it wants to be left alone
    * @param cycleSeconds of the syndication module
    * @param base from which those cycles count
    */
   public record Hints(
       @Nullable Long ttlSeconds,
       @Nullable Long freshSeconds,
+      @Nullable Long retryAfterSeconds,
       @Nullable Long cycleSeconds,
       @Nullable Instant base,
       List<Integer> skipHours,

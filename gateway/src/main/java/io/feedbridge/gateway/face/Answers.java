@@ -51,12 +51,13 @@ final class Answers {
       case 401 -> "Unauthorized";
       case 403 -> "Forbidden";
       case 404 -> "Not Found";
+      case 409 -> "Conflict";
       case 503 -> "Service Unavailable";
       default -> "Internal Server Error";
     };
   }
 
-  private static byte[] bytes(Object value) {
+  static byte[] bytes(Object value) {
     try {
       return MAPPER.writeValueAsBytes(value);
     } catch (JsonProcessingException e) {

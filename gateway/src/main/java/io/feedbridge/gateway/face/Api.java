@@ -3,6 +3,7 @@ package io.feedbridge.gateway.face;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.explain.Explainer;
+import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.server.BadRequestException;
@@ -18,6 +19,7 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
@@ -43,10 +45,14 @@ public final class Api {
   /** An object with a URL and a few words in it. */
   private static final RouteOptions JSON = RouteOptions.body(64 * 1024, "application/json");
 
+  /** One that names very many feeds. */
+  private static final RouteOptions WEBHOOK = RouteOptions.body(1 << 20, "application/json");
+
   private static final Logger log = LoggerFactory.getLogger(Api.class);
 
   private final AdminAccess access;
   private final SubscriptionsApi subscriptions;
+  private final WebhooksApi webhooks;
   private final PublishersApi publishers;
   private final UpstreamsApi upstreams;
   private final ExplainApi explain;
@@ -63,6 +69,7 @@ public final class Api {
   public Api(
       Store store,
       Fanout fanout,
+      Endpoints endpoints,
       Attempts attempts,
       Explainer explainer,
       RandomGenerator random,
@@ -71,7 +78,9 @@ public final class Api {
       Clock clock,
       Executor blocking) {
     access = new AdminAccess(adminToken, publicUrl);
-    subscriptions = new SubscriptionsApi(store, fanout, attempts, clock);
+    SubscribedWebhooks subscribed = new SubscribedWebhooks(store.webhooks(), endpoints, clock);
+    subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, clock);
+    webhooks = new WebhooksApi(store.webhooks(), endpoints, random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer);
@@ -84,6 +93,11 @@ public final class Api {
     Response run(Request request);
   }
 
+  /** What a route begins, which may block, and answers later. */
+  private interface Beginning {
+    CompletionStage<Response> begin(Request request);
+  }
+
   /** Adds its routes. */
   public Router.Builder addTo(Router.Builder routes) {
     return routes
@@ -92,6 +106,16 @@ public final class Api {
         .route("DELETE", BASE + "/subscriptions/{id}", guarded(subscriptions::delete))
         .route("GET", BASE + "/subscriptions/{id}/deliveries", guarded(subscriptions::deliveries))
         .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry))
+        .route("POST", BASE + "/webhooks", WEBHOOK, guarded(webhooks::create))
+        .route("GET", BASE + "/webhooks", guarded(webhooks::list))
+        .route("GET", BASE + "/webhooks/{id}", guarded(webhooks::get))
+        .route("PATCH", BASE + "/webhooks/{id}", WEBHOOK, guarded(webhooks::change))
+        .route("DELETE", BASE + "/webhooks/{id}", guarded(webhooks::delete))
+        .route("POST", BASE + "/webhooks/{id}/rotate-secret", JSON, guarded(webhooks::rotate))
+        .route("POST", BASE + "/webhooks/{id}/test", guardedLater(webhooks::test))
+        .route("POST", BASE + "/webhooks/{id}/retry", guarded(webhooks::retry))
+        .route("POST", BASE + "/webhooks/{id}/enable", guarded(webhooks::enable))
+        .route("POST", BASE + "/webhooks/{id}/disable", guarded(webhooks::disable))
         .route("POST", BASE + "/publishers", JSON, guarded(publishers::create))
         .route("GET", BASE + "/publishers", guarded(publishers::list))
         .route("DELETE", BASE + "/publishers/{id}", guarded(publishers::delete))
@@ -106,13 +130,18 @@ public final class Api {
   }
 
   private Handler guarded(Operation operation) {
+    return guardedLater(request -> CompletableFuture.completedFuture(operation.run(request)));
+  }
+
+  private Handler guardedLater(Beginning operation) {
     return request -> {
       Optional<Response> refusal = access.refusal(request);
       if (refusal.isPresent()) {
         return CompletableFuture.completedFuture(refusal.get());
       }
       try {
-        return CompletableFuture.supplyAsync(() -> operation.run(request), blocking)
+        return CompletableFuture.supplyAsync(() -> operation.begin(request), blocking)
+            .thenCompose(answer -> answer)
             .exceptionally(Api::problem);
       } catch (RejectedExecutionException e) {
         return CompletableFuture.completedFuture(problem(e));

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.face;
 import static io.feedbridge.rsscloud.RpcProtocol.SOAP;
 import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
 
-import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
@@ -31,7 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Every path that the gateway serves but those of the {@link Api}, with its bounds. */
+/**
+ * The paths of the protocols, with their bounds. Those for operators and apps are of {@link Api}
+ * and {@link Onlookers}.
+ */
 public final class Face {
 
   /** A form of 100 URLs of the longest kind, percent-encoded, fits. */
@@ -68,7 +70,6 @@ public final class Face {
       Store store,
       TestFeed testFeed,
       SavedFeeds savedFeeds,
-      ActivityLog activity,
       Settings settings,
       Clock clock,
       PrometheusMeterRegistry registry,
@@ -78,11 +79,6 @@ public final class Face {
     CloudFace cloud = new CloudFace(registrar, intake, procedures, callers);
     PingForms forms = new PingForms(intake);
     OwnFeedsFace ownFeeds = new OwnFeedsFace(testFeed, savedFeeds, blocking);
-    LogFace log =
-        new LogFace(
-            activity,
-            new AdminAccess(settings.adminToken(), settings.publicUrl()),
-            settings.serving().publicLog());
     ChangesFace changes = new ChangesFace(store.pings(), clock, blocking);
     CallbackFace callbacks = new CallbackFace(upstream, intake, procedures);
     OperatorFace operator = new OperatorFace(store, registry, blocking);
@@ -98,7 +94,6 @@ public final class Face {
         .route("GET", "/pingSiteForm", guarded(forms::pingSite))
         .route("GET", TestFeed.PATH, guarded(ownFeeds::testFeed))
         .route("GET", "/files/{user}/rss.xml", guarded(ownFeeds::savedFeed))
-        .route("GET", "/log", guarded(log::log))
         .route("GET", "/changes.xml", guarded(changes::changes))
         .route("GET", "/shortChanges.xml", guarded(changes::shortChanges))
         .route("GET", "/{year}/{month}/{day}/{hour}.xml", guarded(changes::archive))
@@ -120,7 +115,7 @@ public final class Face {
    * Answers 503 where nothing could be written: the caller is to come again, not to believe it
    * done.
    */
-  private static Handler guarded(Handler handler) {
+  static Handler guarded(Handler handler) {
     return request -> {
       CompletionStage<Response> answer;
       try {

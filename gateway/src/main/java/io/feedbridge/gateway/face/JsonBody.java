@@ -34,6 +34,18 @@ final class JsonBody {
                   config.setCoercion(shape, CoercionAction.Fail);
                 }
               })
+          .withCoercionConfig(
+              LogicalType.Boolean,
+              config -> {
+                for (CoercionInputShape shape :
+                    new CoercionInputShape[] {
+                      CoercionInputShape.Integer,
+                      CoercionInputShape.String,
+                      CoercionInputShape.EmptyString
+                    }) {
+                  config.setCoercion(shape, CoercionAction.Fail);
+                }
+              })
           .build();
 
   private JsonBody() {}

@@ -4,6 +4,8 @@ import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.stream.ActivityStream;
+import io.feedbridge.gateway.stream.Wire;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +17,8 @@ import java.util.function.Predicate;
 
 /**
  * {@code GET /log}: what the gateway did lately, for whoever debugs a client of it. A page for
- * people, or JSON where {@code Accept} names that or {@code format=json} stands in the query;
+ * people, or JSON where {@code Accept} names that or {@code format=json} stands in the query; as it
+ * happens, from {@code Last-Event-ID} on, for {@code text/event-stream} or {@code format=sse};
  * {@code feed=} and {@code kind=} choose. Where the log is open to everyone, whoever is no operator
  * sees no query of a feed's URL, in which private feeds have their secrets.
  */
@@ -23,10 +26,14 @@ final class LogFace {
 
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
+  private static final int UNAVAILABLE = 503;
+  private static final String RETRY_AFTER_SECONDS = "30";
   private static final int SHOWN = 500;
   private static final String JSON = "application/json";
+  private static final String EVENTS = "text/event-stream";
 
   private final ActivityLog log;
+  private final ActivityStream live;
   private final AdminAccess access;
   private final boolean open;
 
@@ -35,8 +42,9 @@ final class LogFace {
    *
    * @param open whether everyone may look
    */
-  LogFace(ActivityLog log, AdminAccess access, boolean open) {
+  LogFace(ActivityLog log, ActivityStream live, AdminAccess access, boolean open) {
     this.log = log;
+    this.live = live;
     this.access = access;
     this.open = open;
   }
@@ -59,9 +67,11 @@ final class LogFace {
       if (kind.isPresent()) {
         wanted = wanted.and(activity -> name(activity).equals(kind.get()));
       }
-      boolean json =
-          Page.parameter(request, "format").filter("json"::equals).isPresent()
-              || request.header("Accept").filter(accept -> accept.contains(JSON)).isPresent();
+      Optional<String> format = Page.parameter(request, "format");
+      if (isAskedFor(request, format, "sse", EVENTS)) {
+        return live(request, wanted, operator);
+      }
+      boolean json = isAskedFor(request, format, "json", JSON);
       List<Activity> shown =
           log.newest(wanted, SHOWN).stream()
               .map(activity -> operator ? activity : activity.withoutQuery())
@@ -72,6 +82,43 @@ final class LogFace {
     } catch (BadFieldException e) {
       return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
     }
+  }
+
+  private static boolean isAskedFor(
+      Request request, Optional<String> format, String name, String type) {
+    return format.isPresent()
+        ? format.get().equals(name)
+        : request.header("Accept").filter(accept -> accept.contains(type)).isPresent();
+  }
+
+  private Response live(Request request, Predicate<Activity> wanted, boolean operator) {
+    if (live.readers().isFull()) {
+      return Answers.problem(UNAVAILABLE, "as many look on as can be served")
+          .withHeader("Retry-After", RETRY_AFTER_SECONDS);
+    }
+    // Ids begin anew with each start: one that is not reached yet is of an earlier one.
+    long newest = log.newestId();
+    long after =
+        request
+            .header("Last-Event-ID")
+            .filter(id -> id.matches("\\d{1,18}"))
+            .map(Long::parseLong)
+            .map(id -> id > newest ? 0 : id)
+            .orElse(newest);
+    return Response.live(
+            Wire.SSE.contentType(),
+            out ->
+                live.serve(
+                    after,
+                    Wire.SSE,
+                    one ->
+                        Optional.of(one)
+                            .filter(wanted)
+                            .map(seen -> operator ? seen : seen.withoutQuery())
+                            .map(seen -> Answers.bytes(Entry.of(seen))),
+                    out))
+        .withHeader("Cache-Control", "no-store")
+        .withHeader("X-Accel-Buffering", "no");
   }
 
   /** An activity as JSON has it. */

@@ -15,6 +15,7 @@ import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,17 +36,22 @@ final class SubscriptionsApi {
   private static final String PENDING = "pending-";
   private static final Pattern ID = Pattern.compile("(" + PENDING + ")?([1-9]\\d{0,17})");
 
-  private static final List<String> PROTOCOLS = List.of("websub", "rsscloud", "webhook");
-  private static final List<String> STATES = List.of("pending", "active", "lagging", "ended");
+  private static final String WEBHOOK = "webhook";
+  private static final List<String> PROTOCOLS = List.of("websub", "rsscloud", WEBHOOK);
+  private static final List<String> STATES =
+      List.of("pending", "active", "lagging", "ended", SubscribedWebhooks.DISABLED);
 
   private final Store store;
   private final Fanout fanout;
+  private final SubscribedWebhooks webhooks;
   private final Attempts attempts;
   private final Clock clock;
 
-  SubscriptionsApi(Store store, Fanout fanout, Attempts attempts, Clock clock) {
+  SubscriptionsApi(
+      Store store, Fanout fanout, SubscribedWebhooks webhooks, Attempts attempts, Clock clock) {
     this.store = store;
     this.fanout = fanout;
+    this.webhooks = webhooks;
     this.attempts = attempts;
     this.clock = clock;
   }
@@ -80,7 +86,7 @@ final class SubscriptionsApi {
   record DeliveryView(
       String id,
       Instant at,
-      String eventId,
+      @Nullable String eventId,
       int attempt,
       String kind,
       String outcome,
@@ -95,7 +101,7 @@ final class SubscriptionsApi {
       return new DeliveryView(
           Long.toString(attempt.id()),
           attempt.at(),
-          Long.toString(attempt.eventId()),
+          attempt.eventId() == 0 ? null : Long.toString(attempt.eventId()),
           attempt.number(),
           label(attempt.kind()),
           outcome == null ? "under_way" : label(outcome),
@@ -126,34 +132,65 @@ final class SubscriptionsApi {
   /** {@code GET /subscriptions}. */
   Response list(Request request) {
     Page page = Page.of(request);
-    Optional<Roster.Key> after = page.position().map(SubscriptionsApi::position);
+    Optional<Long> afterWebhook = page.position().flatMap(SubscribedWebhooks::id);
+    Optional<Roster.Key> after =
+        afterWebhook.isPresent()
+            ? Optional.empty()
+            : page.position().map(SubscriptionsApi::position);
     Optional<String> protocol = choice(request, "protocol", PROTOCOLS);
     Optional<String> state = choice(request, "state", STATES);
     Optional<String> topic = Page.parameter(request, "topic").map(SubscriptionsApi::topic);
-    if (protocol.equals(Optional.of("webhook")) || state.equals(Optional.of("ended"))) {
-      // Neither kind is in the store.
-      return Answers.json(OK, new Answers.Items(List.of(), null));
+    Optional<String> callback = Page.parameter(request, "callback");
+    List<Item> found = new ArrayList<>();
+    // Those of webhooks come after all others.
+    if (afterWebhook.isEmpty() && isOfRoster(protocol, state)) {
+      Roster.Filter filter = filter(topic, protocol, state, callback);
+      store.roster().list(filter, after.orElse(null), page.limit() + 1).stream()
+          .map(entry -> new Item(text(entry.key()), View.of(entry)))
+          .forEach(found::add);
     }
-    Roster.Filter filter =
-        new Roster.Filter(
-            topic.orElse(null),
-            protocol.map(name -> Protocol.valueOf(constant(name))).orElse(null),
-            state.map(name -> SubscriptionState.valueOf(constant(name))).orElse(null),
-            Page.parameter(request, "callback").orElse(null));
-    List<Roster.Entry> found = store.roster().list(filter, after.orElse(null), page.limit() + 1);
-    return Answers.json(OK, page.items(found, View::of, entry -> text(entry.key())));
+    if (found.size() <= page.limit() && protocol.orElse(WEBHOOK).equals(WEBHOOK)) {
+      int more = page.limit() + 1 - found.size();
+      webhooks.list(topic, callback, state, afterWebhook.orElse(0L), more).stream()
+          .map(view -> new Item(view.id(), view))
+          .forEach(found::add);
+    }
+    return Answers.json(OK, page.items(found, Item::view, Item::id));
+  }
+
+  private record Item(String id, Object view) {}
+
+  /** Whether the store's roster has any such. */
+  private static boolean isOfRoster(Optional<String> protocol, Optional<String> state) {
+    return !protocol.equals(Optional.of(WEBHOOK))
+        && !state.equals(Optional.of("ended"))
+        && !state.equals(Optional.of(SubscribedWebhooks.DISABLED));
+  }
+
+  private static Roster.Filter filter(
+      Optional<String> topic,
+      Optional<String> protocol,
+      Optional<String> state,
+      Optional<String> callback) {
+    return new Roster.Filter(
+        topic.orElse(null),
+        protocol.map(name -> Protocol.valueOf(constant(name))).orElse(null),
+        state.map(name -> SubscriptionState.valueOf(constant(name))).orElse(null),
+        callback.orElse(null));
   }
 
   /** {@code GET /subscriptions/{id}}. */
   Response get(Request request) {
-    return entry(request)
-        .map(entry -> Answers.json(OK, View.of(entry)))
-        .orElseGet(SubscriptionsApi::unknown);
+    return view(request).map(view -> Answers.json(OK, view)).orElseGet(SubscriptionsApi::unknown);
   }
 
   /** {@code DELETE /subscriptions/{id}}. */
   Response delete(Request request) {
     Instant now = clock.instant();
+    Optional<Long> webhook = webhook(request);
+    if (webhook.isPresent()) {
+      return webhooks.remove(webhook.get()) ? Response.noContent() : unknown();
+    }
     boolean ended =
         key(request)
             .map(
@@ -169,12 +206,12 @@ final class SubscriptionsApi {
   Response deliveries(Request request) {
     Page page = Page.of(request);
     long before = page.position().map(SubscriptionsApi::deliveryPosition).orElse(Long.MAX_VALUE);
-    Optional<Roster.Key> key = key(request);
-    List<Attempt> all =
-        key.filter(known -> !known.pending())
-            .map(known -> attempts.of(known.id()))
-            .orElse(List.of());
-    if (all.isEmpty() && entry(request).isEmpty()) {
+    Optional<Long> number =
+        webhook(request)
+            .map(Attempts::ofWebhook)
+            .or(() -> key(request).filter(key -> !key.pending()).map(Roster.Key::id));
+    List<Attempt> all = number.map(attempts::of).orElse(List.of());
+    if (all.isEmpty() && view(request).isEmpty()) {
       return unknown();
     }
     List<Attempt> found = all.stream().filter(attempt -> attempt.id() < before).toList();
@@ -184,6 +221,13 @@ final class SubscriptionsApi {
 
   /** {@code POST /subscriptions/{id}/retry}. */
   Response retry(Request request) {
+    Optional<Long> webhook = webhook(request);
+    if (webhook.isPresent()) {
+      return webhooks
+          .retry(webhook.get())
+          .map(view -> Answers.json(ACCEPTED, view))
+          .orElseGet(SubscriptionsApi::unknown);
+    }
     Optional<Roster.Entry> entry = entry(request);
     if (entry.isEmpty()) {
       return unknown();
@@ -193,6 +237,15 @@ final class SubscriptionsApi {
       fanout.retry(key.id()).join();
     }
     return Answers.json(ACCEPTED, View.of(store.roster().find(key).orElse(entry.get())));
+  }
+
+  private Optional<?> view(Request request) {
+    Optional<Long> webhook = webhook(request);
+    return webhook.isPresent() ? webhooks.find(webhook.get()) : entry(request).map(View::of);
+  }
+
+  private static Optional<Long> webhook(Request request) {
+    return SubscribedWebhooks.id(request.pathVariables().getOrDefault("id", ""));
   }
 
   private Optional<Roster.Entry> entry(Request request) {

@@ -4,12 +4,7 @@ import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Terms;
-import io.feedbridge.normalizer.Entry;
-import io.feedbridge.normalizer.Feed;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,9 +16,6 @@ import java.util.function.Supplier;
  * only of the topic's own bytes none but the newest are kept. Thread-safe.
  */
 final class Bundle {
-
-  /** A changed entry with a known id is news if it says that it changed this recently. */
-  private static final Duration RECENT = Duration.ofMinutes(3);
 
   private static final String ANYTHING = "application/octet-stream";
 
@@ -85,7 +77,7 @@ final class Bundle {
               ? Optional.empty()
               : Optional.of(LIGHT);
       case RAW -> bytes(missed);
-      case ATOM, JSON -> feed ? document(missed, kind) : bytes(missed);
+      case ATOM, JSON, RSS, JSONFEED -> feed ? document(missed, kind) : bytes(missed);
     };
   }
 
@@ -102,44 +94,6 @@ final class Bundle {
   }
 
   private static Optional<Rendered> document(List<Event> missed, Kind kind) {
-    List<Entry> entries = entries(missed, kind.updates);
-    if (entries.isEmpty() && missed.stream().noneMatch(e -> e.update().statusChanged())) {
-      return Optional.empty();
-    }
-    Event newest = missed.get(missed.size() - 1);
-    Feed feed = newest.update().feed().withEntries(entries);
-    return Optional.of(
-        kind.format == Format.JSON ? Documents.json(feed, newest) : Documents.atom(feed, newest));
-  }
-
-  /**
-   * What is news of the entries. One that is in several events is sent once, as it is after the
-   * last of them, in the place where it was news last.
-   */
-  private static List<Entry> entries(List<Event> missed, boolean updates) {
-    Map<String, Entry> newest = new HashMap<>();
-    Map<String, Entry> news = new LinkedHashMap<>();
-    for (Event event : missed) {
-      for (Entry entry : event.update().feed().entries()) {
-        newest.put(entry.id(), entry);
-        putLast(news, entry);
-      }
-      for (Entry entry : event.update().changed()) {
-        newest.put(entry.id(), entry);
-        if (updates || isRecent(entry, event.at())) {
-          putLast(news, entry);
-        }
-      }
-    }
-    return news.values().stream().map(entry -> newest.getOrDefault(entry.id(), entry)).toList();
-  }
-
-  private static void putLast(Map<String, Entry> news, Entry entry) {
-    news.remove(entry.id());
-    news.put(entry.id(), entry);
-  }
-
-  private static boolean isRecent(Entry entry, Instant at) {
-    return entry.updated() != null && entry.updated().isAfter(at.minus(RECENT));
+    return News.of(missed, kind.updates).map(news -> Documents.render(news, kind.format));
   }
 }

@@ -30,7 +30,7 @@ enum Contact {
     return switch (failure) {
       case UNRESOLVED, CONNECT, TLS, TIMEOUT -> SILENT;
       case TOO_LARGE, TOO_MANY_REDIRECTS -> ANSWERED;
-      case BAD_URL, ADDRESS_REFUSED, BROKEN, SATURATED, CLOSED -> UNCLEAR;
+      case BAD_URL, ADDRESS_REFUSED, BROKEN, SATURATED, NO_ROOM, CLOSED -> UNCLEAR;
     };
   }
 }

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.attempts.CallOutcome;
 import io.feedbridge.gateway.attempts.RunningAttempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -158,7 +159,7 @@ final class Deliveries {
   }
 
   private Verdict judge(Subscription subscription, int attempt, Throwable failure) {
-    DeliveryOutcome outcome = Verdict.outcome(failure);
+    DeliveryOutcome outcome = CallOutcome.of(failure);
     if (outcome == DeliveryOutcome.CUT_OFF) {
       return Verdict.CUT_OFF;
     }

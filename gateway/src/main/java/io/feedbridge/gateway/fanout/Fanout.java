@@ -25,7 +25,7 @@ import java.util.random.RandomGenerator;
 public final class Fanout implements AutoCloseable {
 
   /** Threads that walks, those of them that rest, pumps and what is read again need together. */
-  public static final int THREADS = Walks.MAX_TURNS + 6;
+  public static final int THREADS = Walks.MAX_TURNS + 8;
 
   /** How long a round rests that could not be walked, because of a full disk, say. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
@@ -48,6 +48,9 @@ public final class Fanout implements AutoCloseable {
   private final Pump laggardPump;
   private final Pump jumpPump;
   private final Renewals renewals;
+  private final EndpointPost endpointPost;
+  private final ActivityLog activity;
+  private final RandomGenerator random;
   private volatile boolean closed;
 
   /**
@@ -72,7 +75,10 @@ public final class Fanout implements AutoCloseable {
     this.store = store;
     this.timer = timer;
     this.meters = meters;
+    this.activity = activity;
+    this.random = random;
     clock = timer.clock();
+    endpointPost = new EndpointPost(client, meters, attempts, activity, clock, userAgent);
     documents = new Documents(store);
     deliveries =
         new Deliveries(
@@ -97,6 +103,32 @@ public final class Fanout implements AutoCloseable {
     renewals = new Renewals(store, executor);
     Jumps jumps = new Jumps(store.laggards(), meters, clock);
     jumpPump = new Pump("jumps", jumps::step, executor, timer);
+  }
+
+  /**
+   * Those who serve the endpoints of webhooks, with the same places for what is in flight, so that
+   * one host is one host to all of them.
+   *
+   * @param pumps for their pump, which blocks
+   * @param workers for rendering and signing, with room for a task of each endpoint
+   */
+  public Endpoints endpoints(LogFollowers followers, Executor pumps, Executor workers) {
+    Endpoints endpoints =
+        new Endpoints(
+            store,
+            followers,
+            new EndpointSink.Means(
+                windows,
+                new EndpointDocuments(store),
+                endpointPost,
+                store.webhooks(),
+                activity,
+                workers,
+                timer),
+            pumps,
+            random);
+    meters.gauge("feedbridge.webhooks", "Endpoints that are served", endpoints::count);
+    return endpoints;
   }
 
   private void lookForLaggards() {

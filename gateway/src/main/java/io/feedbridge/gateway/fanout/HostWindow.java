@@ -58,6 +58,9 @@ final class HostWindow {
   private final int most;
   final Deque<HostWindows.Waiting> waiting = new ArrayDeque<>();
 
+  /** The same of endpoints. */
+  final Deque<HostWindows.Waiting> endpoints = new ArrayDeque<>();
+
   /** Catch-up's own place in the queue: it waits for one place at a time at each host. */
   HostWindows.@Nullable Waiting ticket;
 
@@ -65,6 +68,9 @@ final class HostWindow {
 
   /** Of those in flight the ones of catch-up. */
   int catchingUp;
+
+  /** Of those in flight the ones to endpoints. */
+  int toEndpoints;
 
   private State state = State.UNKNOWN;
   private int size;
@@ -109,11 +115,18 @@ final class HostWindow {
     return usedAt;
   }
 
-  /** Whether the host itself takes one more of this kind: only catch-up probes. */
+  /** Those of a kind that wait, one after the other. */
+  Deque<HostWindows.Waiting> waiting(HostWindows.Kind kind) {
+    return switch (kind) {
+      case ROUND -> waiting;
+      case ENDPOINT -> endpoints;
+      case CATCH_UP -> throw new IllegalArgumentException("catch-up has one ticket");
+    };
+  }
+
+  /** Whether the host itself takes one more of this kind: rounds do not probe. */
   boolean hasRoom(HostWindows.Kind kind) {
-    return isOpen()
-        ? kind == HostWindows.Kind.CATCH_UP && probeDue && inFlight == 0
-        : inFlight < size;
+    return isOpen() ? kind != HostWindows.Kind.ROUND && probeDue && inFlight == 0 : inFlight < size;
   }
 
   /** Places that are free. */
@@ -123,14 +136,15 @@ final class HostWindow {
 
   /** Whether somebody waits for a place that the host has. */
   boolean wants(HostWindows.Kind kind) {
-    boolean somebody = kind == HostWindows.Kind.ROUND ? !waiting.isEmpty() : ticket != null;
+    boolean somebody =
+        kind == HostWindows.Kind.CATCH_UP ? ticket != null : !waiting(kind).isEmpty();
     return somebody && hasRoom(kind);
   }
 
   /** The next of those who wait. */
   HostWindows.Waiting next(HostWindows.Kind kind) {
-    if (kind == HostWindows.Kind.ROUND) {
-      return waiting.remove();
+    if (kind != HostWindows.Kind.CATCH_UP) {
+      return waiting(kind).remove();
     }
     HostWindows.Waiting next = Objects.requireNonNull(ticket, "somebody waits");
     ticket = null;
@@ -139,7 +153,7 @@ final class HostWindow {
 
   /** Whether nobody is under way to it, nor waits. */
   boolean isIdle() {
-    return inFlight == 0 && waiting.isEmpty() && ticket == null;
+    return inFlight == 0 && waiting.isEmpty() && endpoints.isEmpty() && ticket == null;
   }
 
   /**
@@ -152,10 +166,7 @@ final class HostWindow {
       size = Math.min(size, FIRST_SIZE);
     }
     usedAt = now;
-    inFlight++;
-    if (kind == HostWindows.Kind.CATCH_UP) {
-      catchingUp++;
-    }
+    count(kind, 1);
     boolean probe = isOpen();
     probeDue &= !probe;
     return probe;
@@ -163,10 +174,13 @@ final class HostWindow {
 
   void left(HostWindows.Kind kind, Instant now) {
     usedAt = now;
-    inFlight--;
-    if (kind == HostWindows.Kind.CATCH_UP) {
-      catchingUp--;
-    }
+    count(kind, -1);
+  }
+
+  private void count(HostWindows.Kind kind, int one) {
+    inFlight += one;
+    catchingUp += kind == HostWindows.Kind.CATCH_UP ? one : 0;
+    toEndpoints += kind == HostWindows.Kind.ENDPOINT ? one : 0;
   }
 
   /** It answered: it takes one more at once, or, if it was open, begins small. */

@@ -44,7 +44,8 @@ final class HostWindows {
    *     upstream need some
    * @param unproven of the total, to hosts that have not answered, or not at last
    * @param catchUp of the total, by catch-up
-   * @param unprovenCatchUp of those, to hosts that have not answered, or not at last
+   * @param unprovenCatchUp of those, to hosts that have not answered, or not at last. Endpoints of
+   *     webhooks have as large a share of their own
    */
   record Bounds(int perHost, int total, int unproven, int catchUp, int unprovenCatchUp) {
 
@@ -100,7 +101,8 @@ final class HostWindows {
   /** Whose delivery it is. */
   enum Kind {
     ROUND,
-    CATCH_UP
+    CATCH_UP,
+    ENDPOINT
   }
 
   /** Somebody who waits for a place at a host. */
@@ -182,12 +184,27 @@ final class HostWindows {
     }
   }
 
-  private synchronized Optional<Place> tryEnterOrWait(String host, Waiting delivery) {
+  private Optional<Place> tryEnterOrWait(String host, Waiting delivery) {
+    return tryEnterOrWait(host, Kind.ROUND, delivery);
+  }
+
+  /**
+   * Takes a place for an endpoint, or lets it wait for one, behind the others at that host. At an
+   * open one it may be the probe.
+   *
+   * @return empty if it waits
+   */
+  Optional<Place> enterEndpoint(String host, Waiting endpoint) {
+    return tryEnterOrWait(host, Kind.ENDPOINT, endpoint);
+  }
+
+  private synchronized Optional<Place> tryEnterOrWait(String host, Kind kind, Waiting delivery) {
     HostWindow window = window(host);
-    if (window.waiting.isEmpty() && hasRoom(window, Kind.ROUND)) {
-      return Optional.of(take(window, Kind.ROUND));
+    Deque<Waiting> before = window.waiting(kind);
+    if (before.isEmpty() && hasRoom(window, kind)) {
+      return Optional.of(take(window, kind));
     }
-    window.waiting.add(delivery);
+    before.add(delivery);
     lines.update(window);
     return Optional.empty();
   }
@@ -206,10 +223,10 @@ final class HostWindows {
     beginAll();
   }
 
-  /** Takes back a round's delivery that has not begun; false if it has. */
+  /** Takes back a round's delivery, or an endpoint's, that has not begun; false if it has. */
   synchronized boolean withdraw(String host, Waiting delivery) {
     HostWindow window = windows.get(host);
-    if (window == null || !window.waiting.remove(delivery)) {
+    if (window == null || !(window.waiting.remove(delivery) || window.endpoints.remove(delivery))) {
       return false;
     }
     lines.update(window);

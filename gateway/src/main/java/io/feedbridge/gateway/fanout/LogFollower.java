@@ -31,6 +31,10 @@ public final class LogFollower {
   private final CompletableFuture<LogConsumer> stopped = new CompletableFuture<>();
 
   private boolean inFlight;
+
+  /** Whether the sink says when it takes more. */
+  private boolean waits;
+
   private boolean ended;
 
   LogFollower(
@@ -88,8 +92,8 @@ public final class LogFollower {
     }
     synchronized (this) {
       save(now);
-      boolean waits = position.notBefore().filter(at -> at.isAfter(now)).isPresent();
-      if (inFlight || waits || position.isFull()) {
+      boolean early = position.notBefore().filter(at -> at.isAfter(now)).isPresent();
+      if (inFlight || waits || early || position.isFull()) {
         return next();
       }
       from = position.now();
@@ -132,7 +136,7 @@ public final class LogFollower {
 
   /** When there is something to do that nobody tells of. */
   private synchronized Optional<Instant> next() {
-    boolean told = inFlight || position.isFull();
+    boolean told = inFlight || waits || position.isFull();
     Optional<Instant> attempt = told ? Optional.empty() : position.notBefore();
     return Stream.of(attempt, position.saveAt()).flatMap(Optional::stream).min(Instant::compareTo);
   }
@@ -180,10 +184,21 @@ public final class LogFollower {
         take(page.events(), retries)
             .whenComplete(
                 (answer, failure) -> {
-                  settle(page, failure == null ? answer : broken(failure));
+                  Answer what = failure == null ? answer : broken(failure);
+                  settle(page, what);
                   followers.left(page.bytes());
+                  if (what instanceof Answer.Part part) {
+                    part.ready().whenComplete((ready, never) -> goOn());
+                  }
                   followers.ready(this);
                 });
+  }
+
+  private void goOn() {
+    synchronized (this) {
+      waits = false;
+    }
+    followers.ready(this);
   }
 
   private CompletableFuture<Answer> take(List<Event> events, int retries) {
@@ -212,11 +227,23 @@ public final class LogFollower {
     if (answer instanceof Answer.Taken) {
       position.moved(page.to(), page.events().size(), now);
     } else if (answer instanceof Answer.Failed failed) {
+      advance(page, failed.takenTo(), now);
       int failures = position.now().attempts() + 1;
       Instant again = backOff.next(now, failures, failed.retryAfter());
       position.failed(page.to(), again, failed.error(), now);
-    } else {
+    } else if (answer instanceof Answer.Part part) {
+      advance(page, part.takenTo(), now);
+      waits = true;
+    } else if (answer instanceof Answer.End end) {
+      advance(page, end.takenTo(), now);
       ended = true;
+    }
+  }
+
+  private void advance(Page page, long takenTo, Instant now) {
+    if (takenTo > position.now().cursor()) {
+      int events = (int) page.events().stream().filter(event -> event.seq() <= takenTo).count();
+      position.moved(takenTo, events, now);
     }
   }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Where a {@link LogFollower} brings what it reads. */
 public interface LogSink {
@@ -33,7 +34,7 @@ public interface LogSink {
   /** What came of a batch. */
   sealed interface Answer {
     Answer TAKEN = new Taken();
-    Answer END = new End();
+    Answer END = new End(0);
 
     /** It need not be brought again. */
     record Taken() implements Answer {}
@@ -43,10 +44,29 @@ public interface LogSink {
      *
      * @param error a few words for the operator
      * @param retryAfter how long the sink asks to be left alone, which is respected up to 24 h
+     * @param takenTo everything up to here was taken and need not be brought again; 0 for nothing
      */
-    record Failed(String error, Optional<Duration> retryAfter) implements Answer {}
+    record Failed(String error, Optional<Duration> retryAfter, long takenTo) implements Answer {
+      /** Nothing of it was taken. */
+      public Failed(String error, Optional<Duration> retryAfter) {
+        this(error, retryAfter, 0);
+      }
+    }
 
-    /** The follower ends before this batch; nothing is known of it. */
-    record End() implements Answer {}
+    /**
+     * Not all of it could be taken yet, which is no failure: what is missing is brought again, with
+     * what has come since unless it is a retry.
+     *
+     * @param takenTo as of a failure
+     * @param ready completes when the sink takes more; until then nothing of the batch is kept
+     */
+    record Part(long takenTo, CompletionStage<?> ready) implements Answer {}
+
+    /**
+     * The follower ends; nothing is known of the rest of the batch.
+     *
+     * @param takenTo as of a failure
+     */
+    record End(long takenTo) implements Answer {}
   }
 }

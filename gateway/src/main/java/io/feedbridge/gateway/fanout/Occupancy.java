@@ -1,16 +1,31 @@
 package io.feedbridge.gateway.fanout;
 
 /**
- * How many deliveries are in flight, how many of those by catch-up, and how many to hosts that have
- * not answered, or not at last. Guarded by {@link HostWindows}.
+ * How many deliveries are in flight, how many of those by catch-up and to endpoints, and how many
+ * to hosts that have not answered, or not at last. Guarded by {@link HostWindows}.
  */
 final class Occupancy {
 
   private final HostWindows.Bounds bounds;
   private int inFlight;
   private int unproven;
-  private int catchingUp;
-  private int unprovenCatchingUp;
+  private final Share catchUp = new Share();
+  private final Share endpoints = new Share();
+
+  /** What one kind has of the places, beside the others. */
+  private static final class Share {
+    private int inFlight;
+    private int unproven;
+
+    boolean hasRoom(HostWindows.Bounds bounds, boolean answering) {
+      return inFlight < bounds.catchUp() && (answering || unproven < bounds.unprovenCatchUp());
+    }
+
+    void count(boolean answering, int one) {
+      inFlight += one;
+      unproven += answering ? 0 : one;
+    }
+  }
 
   Occupancy(HostWindows.Bounds bounds) {
     this.bounds = bounds;
@@ -24,9 +39,11 @@ final class Occupancy {
   boolean hasRoom(HostWindows.Kind kind, boolean answering) {
     return inFlight < bounds.total()
         && (answering || unproven < bounds.unproven())
-        && (kind == HostWindows.Kind.ROUND
-            || (catchingUp < bounds.catchUp()
-                && (answering || unprovenCatchingUp < bounds.unprovenCatchUp())));
+        && switch (kind) {
+          case ROUND -> true;
+          case CATCH_UP -> catchUp.hasRoom(bounds, answering);
+          case ENDPOINT -> endpoints.hasRoom(bounds, answering);
+        };
   }
 
   void entered(HostWindows.Kind kind, boolean answering) {
@@ -40,9 +57,10 @@ final class Occupancy {
   private void count(HostWindows.Kind kind, boolean answering, int one) {
     inFlight += one;
     unproven += answering ? 0 : one;
-    if (kind == HostWindows.Kind.CATCH_UP) {
-      catchingUp += one;
-      unprovenCatchingUp += answering ? 0 : one;
+    switch (kind) {
+      case ROUND -> {}
+      case CATCH_UP -> catchUp.count(answering, one);
+      case ENDPOINT -> endpoints.count(answering, one);
     }
   }
 
@@ -50,6 +68,7 @@ final class Occupancy {
   void changed(HostWindow window) {
     int sign = window.isAnswering() ? -1 : 1;
     unproven += sign * window.inFlight;
-    unprovenCatchingUp += sign * window.catchingUp;
+    catchUp.unproven += sign * window.catchingUp;
+    endpoints.unproven += sign * window.toEndpoints;
   }
 }

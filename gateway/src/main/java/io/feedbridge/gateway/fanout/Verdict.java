@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.fanout;
 
-import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import java.time.Instant;
 import java.util.OptionalInt;
@@ -63,25 +62,4 @@ sealed interface Verdict {
   Verdict SERVED = new Served(OptionalInt.empty());
   Verdict ENDED = new Ended();
   Verdict CUT_OFF = new CutOff();
-
-  /** The class of a call that brought no answer. */
-  static DeliveryOutcome outcome(Throwable failure) {
-    return failure instanceof CallException call
-        ? outcome(call.failure())
-        : DeliveryOutcome.UNMAKEABLE;
-  }
-
-  private static DeliveryOutcome outcome(CallException.Failure failure) {
-    return switch (failure) {
-      case BAD_URL, ADDRESS_REFUSED -> DeliveryOutcome.FORBIDDEN;
-      case UNRESOLVED -> DeliveryOutcome.UNRESOLVED;
-      case CONNECT -> DeliveryOutcome.CONNECT;
-      case TLS -> DeliveryOutcome.TLS;
-      case TIMEOUT -> DeliveryOutcome.TIMEOUT;
-      case TOO_LARGE, BROKEN -> DeliveryOutcome.BROKEN;
-      case TOO_MANY_REDIRECTS -> DeliveryOutcome.REDIRECTS;
-      case SATURATED -> DeliveryOutcome.SATURATED;
-      case CLOSED -> DeliveryOutcome.CUT_OFF;
-    };
-  }
 }

@@ -15,19 +15,26 @@ sealed interface FetchResult {
    *
    * @param url that gave it in the end
    * @param hops the redirects on the way, those of XML documents as permanent ones
-   * @param isDiscovered whether a page led to it, which the topic is
+   * @param toPage the redirects on the way to a page that led to it, which the topic is then
+   * @param isDiscovered whether a page led to it
    * @param fresh how long it says that it stays as it is
    * @param took from the request to the last byte
    */
   record Way(
-      String url, List<Hop> hops, boolean isDiscovered, @Nullable Duration fresh, Duration took) {
+      String url,
+      List<Hop> hops,
+      List<Hop> toPage,
+      boolean isDiscovered,
+      @Nullable Duration fresh,
+      Duration took) {
     public Way {
       hops = List.copyOf(hops);
+      toPage = List.copyOf(toPage);
     }
 
     /** An answer without redirects. */
     static Way straight(String url, Duration took) {
-      return new Way(url, List.of(), false, null, took);
+      return new Way(url, List.of(), List.of(), false, null, took);
     }
 
     /** Whether the resource has moved for good: every redirect must say so. */
@@ -56,10 +63,17 @@ sealed interface FetchResult {
    *
    * @param code the HTTP status: 410, unless the document itself says so
    */
-  record Gone(int code, String message) implements FetchResult {}
+  record Gone(int code, String message, Way way) implements FetchResult {}
 
   /** The gateway stopped in the middle; the work stays, and is done after the restart. */
   record CutOff() implements FetchResult {}
+
+  /**
+   * There was no room in memory for the document: it is fetched again, and nobody is to blame.
+   *
+   * @param message a sentence for people
+   */
+  record NoRoom(String message) implements FetchResult {}
 
   /**
    * It could not be had.
@@ -67,9 +81,15 @@ sealed interface FetchResult {
    * @param code the HTTP status, if there was an answer
    * @param message a sentence for people
    * @param retryAfter how long the origin asked to be left alone
+   * @param way as far as it went
    */
-  record Failed(@Nullable Integer code, String message, Optional<Duration> retryAfter)
+  record Failed(@Nullable Integer code, String message, Optional<Duration> retryAfter, Way way)
       implements FetchResult {}
+
+  /** Bytes of the document that it brought. */
+  default int bytes() {
+    return this instanceof Fresh fresh ? fresh.body.length : 0;
+  }
 
   /** Whether the origin answered at all. */
   default boolean answered() {

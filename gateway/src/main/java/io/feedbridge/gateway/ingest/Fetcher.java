@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.client.Brotli;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.Hop;
@@ -25,8 +26,11 @@ import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches topics, conditionally where it can. Never blocks. */
-final class Fetcher {
+/**
+ * Fetches topics, conditionally where it can. What it brings has a bound, for all of its users
+ * together. Safe for use by several threads; never blocks on the network.
+ */
+public final class Fetcher {
 
   /** From looking up the name to the last byte, of one document. */
   static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -57,6 +61,8 @@ final class Fetcher {
   private final UserAgent userAgent;
   private final Clock clock;
   private final Executor readers;
+  private final Documents documents = new Documents();
+  private final Brotli brotli = new Brotli();
 
   /**
    * A fetcher.
@@ -64,7 +70,7 @@ final class Fetcher {
    * @param own what is read in the process
    * @param readers where documents are looked into, which takes time
    */
-  Fetcher(
+  public Fetcher(
       OutboundClient client, LocalTopics own, UserAgent userAgent, Clock clock, Executor readers) {
     this.client = client;
     this.own = own;
@@ -75,16 +81,35 @@ final class Fetcher {
 
   /** What is asked for: where, how it would be recognised, and for whom. */
   private record Question(
-      String url, Validators validators, long readers, List<Hop> hops, boolean isDiscovered) {
+      String url,
+      Validators validators,
+      long readers,
+      List<Hop> hops,
+      List<Hop> toPage,
+      boolean isDiscovered,
+      Documents.Held held) {
     private Question at(Hop moved, List<Hop> before) {
-      List<Hop> all = new ArrayList<>(hops);
-      all.addAll(before);
+      List<Hop> all = after(before);
       all.add(moved);
-      return new Question(moved.location(), Validators.NONE, readers, all, isDiscovered);
+      return new Question(
+          moved.location(), Validators.NONE, readers, all, toPage, isDiscovered, held);
     }
 
-    private Question leadingTo(String feed) {
-      return new Question(feed, Validators.NONE, readers, List.of(), true);
+    private Question leadingTo(String feed, List<Hop> before) {
+      return new Question(feed, Validators.NONE, readers, List.of(), after(before), true, held);
+    }
+
+    private List<Hop> after(List<Hop> more) {
+      List<Hop> all = new ArrayList<>(hops);
+      all.addAll(more);
+      return all;
+    }
+
+    /** How far a call got that was answered nothing in the end. */
+    private FetchResult.Way endingAfter(List<Hop> more) {
+      List<Hop> all = after(more);
+      String last = all.isEmpty() ? url : all.get(all.size() - 1).location();
+      return new FetchResult.Way(last, all, toPage, isDiscovered, null, Duration.ZERO);
     }
 
     private boolean isUnconditional() {
@@ -92,20 +117,28 @@ final class Fetcher {
     }
   }
 
+  /** The bound on what is fetched and not yet digested. */
+  Documents documents() {
+    return documents;
+  }
+
   /**
    * One fetch. Blocks on storage, if on anything.
    *
    * @param readers who are told of the feed
    * @param whole whether its bytes are wanted even if they are the same
+   * @param held of {@link #documents}, which the caller lets go of
    * @return never completes exceptionally; may complete on an event loop
    */
-  CompletableFuture<FetchResult> fetch(FollowedFeed feed, long readers, boolean whole) {
+  CompletableFuture<FetchResult> fetch(
+      FollowedFeed feed, long readers, boolean whole, Documents.Held held) {
     Optional<LocalTopics.Document> document = own.find(feed.url());
     if (document.isPresent()) {
       return CompletableFuture.completedFuture(read(feed, document.get()));
     }
     Validators validators = whole ? Validators.NONE : feed.validators();
-    return ask(feed, new Question(feed.url(), validators, readers, List.of(), false));
+    return ask(
+        feed, new Question(feed.url(), validators, readers, List.of(), List.of(), false, held));
   }
 
   private static FetchResult read(FollowedFeed feed, LocalTopics.Document document) {
@@ -125,7 +158,7 @@ final class Fetcher {
       call = call(question);
     } catch (IllegalArgumentException e) {
       // A validator that an earlier version kept, say.
-      return CompletableFuture.completedFuture(failed(e));
+      return CompletableFuture.completedFuture(failed(question, e));
     }
     long start = System.nanoTime();
     return client
@@ -133,7 +166,7 @@ final class Fetcher {
         .thenComposeAsync(
             reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)),
             readers)
-        .exceptionally(Fetcher::failed);
+        .exceptionally(failure -> failed(question, failure));
   }
 
   private Call call(Question question) {
@@ -141,9 +174,10 @@ final class Fetcher {
         Call.get(question.url, Purpose.FETCH)
             .header("Accept", ACCEPT)
             .header("User-Agent", userAgent.speakingFor(question.readers))
-            .acceptCompressed()
+            .acceptBrotli()
             .redirects(Math.max(0, Call.MAX_REDIRECTS - question.hops.size()))
             .refuseBodyOver(MAX_BODY)
+            .in(question.held)
             .timeout(TIMEOUT);
     // Validators go back byte for byte as they came.
     if (question.validators.etag() != null) {
@@ -155,26 +189,43 @@ final class Fetcher {
     return call.build();
   }
 
-  private static FetchResult failed(Throwable failure) {
+  private static FetchResult failed(Question question, Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return cause instanceof CallException broken && broken.failure() == CallException.Failure.CLOSED
-        ? new FetchResult.CutOff()
-        : new FetchResult.Failed(null, String.valueOf(cause.getMessage()), Optional.empty());
+    String message = String.valueOf(cause.getMessage());
+    if (cause instanceof CallException broken) {
+      return switch (broken.failure()) {
+        case CLOSED -> new FetchResult.CutOff();
+        case NO_ROOM -> new FetchResult.NoRoom(message);
+        default ->
+            new FetchResult.Failed(
+                null, message, Optional.empty(), question.endingAfter(broken.hops()));
+      };
+    }
+    return new FetchResult.Failed(null, message, Optional.empty(), question.endingAfter(List.of()));
   }
 
   private CompletableFuture<FetchResult> read(
-      FollowedFeed feed, Question question, Reply reply, Duration took) {
+      FollowedFeed feed, Question question, Reply answer, Duration took) {
+    Reply reply;
+    try {
+      reply =
+          Brotli.isIn(answer)
+              ? answer.withBody(brotli.undo(answer, MAX_BODY, question.held))
+              : answer;
+    } catch (CallException e) {
+      return CompletableFuture.failedFuture(e.after(answer.hops()));
+    }
     if (reply.successful()) {
       Optional<XmlRedirect> redirect = XmlRedirect.in(reply.body(), reply.finalUrl());
       if (redirect.isPresent()) {
-        return follow(feed, question, reply, redirect.get());
+        return follow(feed, question, reply, redirect.get(), took);
       }
       Optional<String> leadsTo = leadsTo(feed, question, reply);
       if (leadsTo.isPresent()) {
-        return ask(feed, question.leadingTo(leadsTo.get()));
+        return ask(feed, question.leadingTo(leadsTo.get(), reply.hops()));
       }
     }
     return CompletableFuture.completedFuture(result(feed, question, reply, took));
@@ -205,10 +256,11 @@ final class Fetcher {
 
   /** A redirect that a document makes is like a 301; one to nowhere like a 410. */
   private CompletableFuture<FetchResult> follow(
-      FollowedFeed feed, Question question, Reply reply, XmlRedirect redirect) {
+      FollowedFeed feed, Question question, Reply reply, XmlRedirect redirect, Duration took) {
     if (redirect.location().isEmpty()) {
       return CompletableFuture.completedFuture(
-          new FetchResult.Gone(reply.status(), "its document says that it is gone"));
+          new FetchResult.Gone(
+              reply.status(), "its document says that it is gone", way(question, reply, took)));
     }
     Hop moved = new Hop(MOVED_PERMANENTLY, reply.finalUrl(), redirect.location().get());
     Question next = question.at(moved, reply.hops());
@@ -217,35 +269,29 @@ final class Fetcher {
             new FetchResult.Failed(
                 reply.status(),
                 "more than %d redirects in a row".formatted(Call.MAX_REDIRECTS),
-                Optional.empty()))
+                Optional.empty(),
+                way(question, reply, took)))
         : ask(feed, next);
   }
 
   private FetchResult result(FollowedFeed feed, Question question, Reply reply, Duration took) {
+    FetchResult.Way way = way(question, reply, took);
     if (reply.status() == NOT_MODIFIED && question.isUnconditional()) {
       return new FetchResult.Failed(
-          NOT_MODIFIED, "the origin answered 304 to what was no question", Optional.empty());
+          NOT_MODIFIED, "the origin answered 304 to what was no question", Optional.empty(), way);
     }
-    List<Hop> hops = new ArrayList<>(question.hops);
-    hops.addAll(reply.hops());
-    FetchResult.Way way =
-        new FetchResult.Way(
-            reply.finalUrl(),
-            hops,
-            question.isDiscovered,
-            Freshness.of(reply.headers(), clock.instant()).orElse(null),
-            took);
     if (reply.status() == NOT_MODIFIED) {
       return new FetchResult.NotModified(way);
     }
     if (reply.status() == GONE) {
-      return new FetchResult.Gone(GONE, "the origin says that it is gone");
+      return new FetchResult.Gone(GONE, "the origin says that it is gone", way);
     }
     if (!reply.successful()) {
       return new FetchResult.Failed(
           reply.status(),
           "the origin answered with status " + reply.status(),
-          RetryAfter.of(reply, clock.instant()));
+          RetryAfter.of(reply, clock.instant()),
+          way);
     }
     return new FetchResult.Fresh(
         reply.status(),
@@ -259,6 +305,16 @@ final class Fetcher {
         reply.headers().all("Link"),
         validator(reply, "ETag"),
         validator(reply, "Last-Modified"));
+  }
+
+  private FetchResult.Way way(Question question, Reply reply, Duration took) {
+    return new FetchResult.Way(
+        reply.finalUrl(),
+        question.after(reply.hops()),
+        question.toPage,
+        question.isDiscovered,
+        Freshness.of(reply.headers(), clock.instant()).orElse(null),
+        took);
   }
 
   /** One that cannot be sent back is none. */

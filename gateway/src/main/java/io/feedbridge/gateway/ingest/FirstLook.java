@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.client.Hop;
-import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -16,7 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +32,12 @@ public final class FirstLook {
   private final Clock clock;
 
   /**
-   * A look with a client.
+   * A look.
    *
-   * @param readers where documents are looked into
+   * @param fetcher with which it shares the bound on documents
    */
-  public FirstLook(
-      OutboundClient client, UserAgent userAgent, Cadence cadence, Clock clock, Executor readers) {
-    fetcher = new Fetcher(client, LocalTopics.NONE, userAgent, clock, readers);
+  public FirstLook(Fetcher fetcher, Cadence cadence, Clock clock) {
+    this.fetcher = fetcher;
     this.cadence = cadence;
     this.clock = clock;
   }
@@ -49,13 +48,14 @@ public final class FirstLook {
    * @param code the HTTP status, if there was an answer
    * @param problem why it cannot be followed; absent where it can
    * @param url where it would be fetched
-   * @param redirects on the way there
+   * @param redirects on the way there, those to a page that led to it included
    * @param isDiscovered whether a page led to it
    * @param bytes of the document
    * @param kind of it
    * @param title of the feed, if it is one
    * @param entries that it has
    * @param repairs what had to be done to read it
+   * @param retryAfter how long the origin wants to be left alone
    * @param nextPoll when it would be polled, if not pushed
    */
   public record Finding(
@@ -71,21 +71,50 @@ public final class FirstLook {
       List<String> repairs,
       Validators validators,
       Pace.Asked asked,
+      @Nullable Duration retryAfter,
       Advertised advertised,
       @Nullable Instant nextPoll) {}
 
   /** One look. Blocks. */
   public Finding at(String topic) {
-    FetchResult result = fetcher.fetch(unknown(topic), 0, true).join();
+    Documents.Held held = fetcher.documents().hold();
+    try {
+      FetchResult result = fetcher.fetch(unknown(topic), 0, true, held).join();
+      CompletableFuture<Void> digestible = new CompletableFuture<>();
+      held.whenDigestible(result.bytes(), () -> digestible.complete(null));
+      digestible.join();
+      return of(topic, result);
+    } finally {
+      held.letGo();
+    }
+  }
+
+  private Finding of(String topic, FetchResult result) {
     if (result instanceof FetchResult.Fresh fresh) {
       return found(topic, fresh);
     }
     if (result instanceof FetchResult.Gone gone) {
-      return nothing(topic, gone.code(), gone.message());
+      return nothing(topic, gone.code(), gone.message(), gone.way(), null);
+    }
+    if (result instanceof FetchResult.NoRoom noRoom) {
+      return nothing(topic, null, noRoom.message(), nowhere(topic), null);
     }
     return result instanceof FetchResult.Failed failed
-        ? nothing(topic, failed.code(), failed.message())
-        : nothing(topic, null, "the fetch was cut off");
+        ? nothing(
+            topic, failed.code(), failed.message(), failed.way(), failed.retryAfter().orElse(null))
+        : nothing(topic, null, "the fetch was cut off", nowhere(topic), null);
+  }
+
+  private static FetchResult.Way nowhere(String topic) {
+    return FetchResult.Way.straight(topic, Duration.ZERO);
+  }
+
+  private static String url(String topic, FetchResult.Way way) {
+    return way.isDiscovered() ? way.url() : topic;
+  }
+
+  private static List<Hop> redirects(FetchResult.Way way) {
+    return Stream.concat(way.toPage().stream(), way.hops().stream()).toList();
   }
 
   private Finding found(String topic, FetchResult.Fresh fresh) {
@@ -98,7 +127,7 @@ public final class FirstLook {
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
     Pace.Asked asked = Planner.asked(parsed, fresh.way());
-    String url = fresh.way().isDiscovered() ? fresh.way().url() : topic;
+    String url = url(topic, fresh.way());
     Instant now = clock.instant();
     Duration first = cadence.after(Duration.ZERO, false, true, Pace.UNKNOWN, now);
     Duration floor = cadence.floor(kind);
@@ -106,7 +135,7 @@ public final class FirstLook {
         fresh.code(),
         problem,
         url,
-        fresh.way().hops(),
+        redirects(fresh.way()),
         fresh.way().isDiscovered(),
         fresh.body().length,
         kind,
@@ -115,24 +144,31 @@ public final class FirstLook {
         parsed.map(Feed::repairs).orElse(List.of()),
         new Validators(fresh.etag(), fresh.lastModified(), Hashes.sha256(fresh.body())),
         asked,
+        null,
         Advertisements.of(fresh, topic, url, parsed),
         cadence.next(now, first.compareTo(floor) < 0 ? floor : first, asked, url));
   }
 
-  private static Finding nothing(String topic, @Nullable Integer code, String problem) {
+  private static Finding nothing(
+      String topic,
+      @Nullable Integer code,
+      String problem,
+      FetchResult.Way way,
+      @Nullable Duration retryAfter) {
     return new Finding(
         code,
         problem,
-        topic,
-        List.of(),
-        false,
+        url(topic, way),
+        redirects(way),
+        way.isDiscovered(),
         NOT_THERE,
         FeedKind.UNKNOWN,
         null,
         NOT_THERE,
         List.of(),
         Validators.NONE,
-        Pace.Asked.NOTHING,
+        Planner.asked(Optional.empty(), way),
+        retryAfter,
         Advertised.NOTHING,
         null);
   }

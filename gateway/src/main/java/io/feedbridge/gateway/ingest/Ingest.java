@@ -1,8 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
-import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
-import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
@@ -18,7 +16,6 @@ import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,18 +44,22 @@ public final class Ingest implements AutoCloseable {
   private static final Duration LONGEST_REST = Duration.ofMinutes(5);
   private static final int MAX_DOUBLINGS = 9;
 
+  /** When a document is fetched again for which there was no room, and some seconds later. */
+  static final Duration NO_ROOM_PAUSE = Duration.ofSeconds(10);
+
   private static final Duration FOREVER = Duration.ofDays(1);
 
   private static final Logger log = LoggerFactory.getLogger(Ingest.class);
 
   private final Work work;
   private final Store store;
-  private final ActivityLog activity;
   private final Executor workers;
   private final Timer timer;
   private final Meters meters;
   private final Cadence cadence;
   private final Fetcher fetcher;
+  private final Documents documents;
+  private final FetchReports reports;
   private final SharedFetches shared;
   private final PingBursts bursts;
   private final HostGate gate;
@@ -74,21 +75,19 @@ public final class Ingest implements AutoCloseable {
   /** Assignments that wait for the gate; guarded by this. */
   private int waiting;
 
-  /** Assignments that were let pass and are not digested; guarded by this. */
+  /** Assignments whose documents are fetched or held and not digested; guarded by this. */
   private int fetching;
 
   /**
    * Wires the stage; {@link #start} starts it.
    *
-   * @param own what is read in the process
    * @param workers where the pump and the work run; both block
    * @param manners how origins are treated
    */
   public Ingest(
       Work work,
       Store store,
-      OutboundClient client,
-      LocalTopics own,
+      Fetcher fetcher,
       ActivityLog activity,
       Executor workers,
       Timer timer,
@@ -97,12 +96,13 @@ public final class Ingest implements AutoCloseable {
       Manners manners) {
     this.work = work;
     this.store = store;
-    this.activity = activity;
     this.workers = workers;
     this.timer = timer;
     this.meters = meters;
     this.cadence = cadence;
-    fetcher = new Fetcher(client, own, manners.userAgent(), timer.clock(), workers);
+    this.fetcher = fetcher;
+    documents = fetcher.documents();
+    reports = new FetchReports(meters, activity);
     shared = new SharedFetches(store.feeds(), timer.clock());
     bursts = new PingBursts(manners.bursts(), timer.clock());
     gate = new HostGate(manners.hostPause(), cadence.max(), timer);
@@ -140,7 +140,12 @@ public final class Ingest implements AutoCloseable {
 
   private void work(Assignment assignment) {
     try {
-      begin(assignment);
+      if (assignment.items().get(0) instanceof WorkItem.Fat fat
+          && fat.body().length > Documents.USUAL) {
+        beginLong(assignment, fat.body().length);
+      } else {
+        begin(assignment);
+      }
     } catch (RuntimeException | Error e) {
       // An error too (the memory that a hostile feed needed, say): the work is still to be done.
       rest(assignment, e);
@@ -153,13 +158,24 @@ public final class Ingest implements AutoCloseable {
     }
   }
 
+  /** A delivery of much content waits for the memory that it takes. */
+  private void beginLong(Assignment assignment, int bytes) {
+    Errand errand = Errand.of(assignment);
+    Documents.Held held = documents.hold();
+    if (!held.take(bytes)) {
+      handOutAgain(errand.assignment(), roomBy(errand));
+      return;
+    }
+    onceDigestible(errand, counted(held), bytes, () -> begin(assignment));
+  }
+
   /** Does what needs no fetch, and asks for one where it does. */
   private void begin(Assignment assignment) {
     FollowedFeed feed = feed(assignment.feedId());
     Errand errand = Errand.of(assignment);
     Instant now = now();
     if (!feed.followed()) {
-      record(errand, digest.unwanted(assignment.position(), feed, errand.via, now));
+      record(errand, digest.unwanted(assignment.position(), feed, errand.via(), now));
       return;
     }
     if (assignment.items().get(0) instanceof WorkItem.Fat fat) {
@@ -170,16 +186,18 @@ public final class Ingest implements AutoCloseable {
       }
     }
     Optional<Instant> quiet =
-        errand.via.isPing()
+        errand.via().isPing()
             ? bursts.waitUntil(feed.id(), assignment.items(), now)
             : Optional.empty();
     if (quiet.isPresent()) {
       handOutAgain(assignment, quiet.get());
       return;
     }
-    Optional<FetchResult> fetchedByAnother = shared.take(feed, List.of(errand.newest));
+    Optional<FetchResult> fetchedByAnother = shared.take(feed, List.of(errand.newest()));
     if (fetchedByAnother.isPresent()) {
-      digested(errand, fetchedByAnother.get());
+      FetchResult result = fetchedByAnother.get();
+      Documents.Held held = counted(documents.hold());
+      onceDigestible(errand, held, result.bytes(), () -> digested(errand, result));
       return;
     }
     ask(errand, feed);
@@ -190,7 +208,7 @@ public final class Ingest implements AutoCloseable {
       waiting++;
     }
     HostGate.Haste haste =
-        errand.via.isPing()
+        errand.via().isPing()
             ? HostGate.Haste.PING
             : feed.hasBaseline() ? HostGate.Haste.POLL : HostGate.Haste.FIRST;
     Optional<Instant> later = gate.ask(Urls.host(feed.url()), haste, pass -> passed(errand, pass));
@@ -198,55 +216,68 @@ public final class Ingest implements AutoCloseable {
       synchronized (this) {
         waiting--;
       }
-      // Durably: it may be long, and the work is not to be taken again and again until then.
-      Via retry = errand.via.isPing() ? errand.via : null;
-      store.feeds().putOff(errand.assignment.position(), later.get(), retry).join();
-      done(errand);
+      putOff(errand, later.get());
     }
+  }
+
+  /** Durably: it may be long, and the work is not to be taken again and again until then. */
+  private void putOff(Errand errand, Instant until) {
+    Via retry = errand.via().isPing() ? errand.via() : null;
+    store.feeds().putOff(errand.assignment().position(), until, retry).join();
+    done(errand);
+  }
+
+  /** Not all at the same time. */
+  private Instant roomBy(Errand errand) {
+    long pause = NO_ROOM_PAUSE.toSeconds();
+    return now().plusSeconds(pause + errand.assignment().feedId() % pause);
   }
 
   /** On whichever thread the gate opened. */
   private void passed(Errand errand, HostGate.Pass pass) {
     synchronized (this) {
       waiting--;
-      fetching++;
     }
-    onWorker(errand, () -> fetch(errand, pass));
+    Documents.Held held = counted(documents.hold());
+    onWorker(errand, held, () -> fetch(errand, held, pass));
   }
 
-  private void fetch(Errand errand, HostGate.Pass pass) {
+  private void fetch(Errand errand, Documents.Held held, HostGate.Pass pass) {
     FollowedFeed feed;
     long readers;
     try {
       // It may have waited long.
-      feed = feed(errand.assignment.feedId());
+      feed = feed(errand.assignment().feedId());
       readers = store.subscriptions().readers(feed.id());
     } catch (RuntimeException | Error e) {
       pass.leave(true);
       throw e;
     }
     Instant sent = now();
-    if (errand.via.isPing()) {
+    if (errand.via().isPing()) {
       bursts.fetched(feed.id(), sent);
     }
     var unused =
         fetcher
-            .fetch(feed, readers, Upkeep.isDue(feed.fetched().maintenance(), sent))
+            .fetch(feed, readers, Upkeep.isDue(feed.fetched().maintenance(), sent), held)
             .whenComplete(
                 (result, none) -> {
                   pass.leave(result.answered());
-                  onWorker(errand, () -> fetched(errand, feed, sent, result));
+                  onceDigestible(
+                      errand, held, result.bytes(), () -> fetched(errand, feed, sent, result));
                 });
   }
 
   private void fetched(Errand errand, FollowedFeed feed, Instant sent, FetchResult result) {
     if (result instanceof FetchResult.CutOff) {
-      over();
       return;
     }
     Failpoint.AFTER_FETCH.reached();
-    count(result);
-    note(feed, result);
+    reports.of(feed, result);
+    if (result instanceof FetchResult.NoRoom) {
+      putOff(errand, roomBy(errand));
+      return;
+    }
     if (result instanceof FetchResult.Failed failed) {
       failed
           .retryAfter()
@@ -257,27 +288,43 @@ public final class Ingest implements AutoCloseable {
       work.add(new WorkItem.Light(other, Via.POLL, sent)).join();
     }
     digested(errand, result);
-    over();
   }
 
-  /** Runs a step of a fetch that was let pass. */
-  private void onWorker(Errand errand, Runnable step) {
+  /** Counts a document as under way until it is {@link #over}. */
+  private synchronized Documents.Held counted(Documents.Held held) {
+    fetching++;
+    return held;
+  }
+
+  /** Runs the last step of what is counted when there is the memory for it. */
+  private void onceDigestible(Errand errand, Documents.Held held, int bytes, Runnable last) {
+    Runnable step =
+        () -> {
+          last.run();
+          over(held);
+        };
+    held.whenDigestible(bytes, () -> onWorker(errand, held, step));
+  }
+
+  /** Runs a step of what is counted. */
+  private void onWorker(Errand errand, Documents.Held held, Runnable step) {
     try {
       workers.execute(
           () -> {
             try {
               step.run();
             } catch (RuntimeException | Error e) {
-              over();
-              rest(errand.assignment, e);
+              over(held);
+              rest(errand.assignment(), e);
             }
           });
     } catch (RejectedExecutionException stopping) {
-      over();
+      over(held);
     }
   }
 
-  private void over() {
+  private void over(Documents.Held held) {
+    held.letGo();
     synchronized (this) {
       fetching--;
       notifyAll();
@@ -286,7 +333,7 @@ public final class Ingest implements AutoCloseable {
 
   /** Records what came of a fetch. */
   private void digested(Errand errand, FetchResult result) {
-    Assignment assignment = errand.assignment;
+    Assignment assignment = errand.assignment();
     // A fetch takes its time: it is compared with what the feed is by now. Let go of meanwhile, the
     // feed is left alone; followed again, it gets its baseline from it (rule L11).
     FollowedFeed since = feed(assignment.feedId());
@@ -294,33 +341,9 @@ public final class Ingest implements AutoCloseable {
         errand,
         since.followed()
             ? digest.fetched(
-                new Digest.Look(assignment.position(), since, errand.via, errand.polled, now()),
+                new Digest.Look(assignment.position(), since, errand.via(), errand.polled(), now()),
                 result)
-            : digest.unwanted(assignment.position(), since, errand.via, now()));
-  }
-
-  /**
-   * What is kept of an assignment while it is fetched for.
-   *
-   * @param assignment with one item for all
-   * @param via how it came in; a ping counts for more than the poll timer: changed bytes after it
-   *     are news (DESIGN §1)
-   * @param polled whether the poll timer asked for it, alone or beside others
-   * @param newest of its items
-   */
-  private record Errand(Assignment assignment, Via via, boolean polled, WorkItem newest) {
-    static Errand of(Assignment assignment) {
-      List<WorkItem> items = assignment.items();
-      WorkItem newest =
-          items.stream().max(Comparator.comparing(WorkItem::receivedAt)).orElseThrow();
-      // The bytes of a delivery that was not believed are needed no more.
-      WorkItem light = new WorkItem.Light(newest.feedId(), newest.via(), newest.receivedAt());
-      return new Errand(
-          new Assignment(assignment.feedId(), List.of(light), assignment.position()),
-          items.stream().map(WorkItem::via).filter(Via::isPing).findFirst().orElse(Via.POLL),
-          items.stream().anyMatch(item -> !item.via().isPing()),
-          light);
-    }
+            : digest.unwanted(assignment.position(), since, errand.via(), now()));
   }
 
   private FollowedFeed feed(long feedId) {
@@ -350,8 +373,8 @@ public final class Ingest implements AutoCloseable {
   }
 
   private void done(Errand errand) {
-    failures.remove(errand.assignment.feedId());
-    work.giveBack(errand.assignment);
+    failures.remove(errand.assignment().feedId());
+    work.giveBack(errand.assignment());
     pump.wake();
   }
 
@@ -375,30 +398,6 @@ public final class Ingest implements AutoCloseable {
           work.giveBack(assignment);
           pump.wake();
         });
-  }
-
-  private void note(FollowedFeed feed, FetchResult result) {
-    String outcome;
-    boolean success = true;
-    if (result instanceof FetchResult.Fresh fresh) {
-      outcome = "HTTP %d, %d bytes".formatted(fresh.code(), fresh.body().length);
-    } else if (result instanceof FetchResult.NotModified) {
-      outcome = "not modified";
-    } else {
-      success = false;
-      outcome = result instanceof FetchResult.Failed failed ? failed.message() : "gone";
-    }
-    activity.note(Kind.FETCH, feed.topic(), feed.url(), success, outcome);
-  }
-
-  private void count(FetchResult result) {
-    if (result instanceof FetchResult.Fresh fresh) {
-      meters.fetch(Meters.Fetch.FRESH, fresh.way().took());
-    } else if (result instanceof FetchResult.NotModified same) {
-      meters.fetch(Meters.Fetch.UNCHANGED, same.way().took());
-    } else {
-      meters.fetch(Meters.Fetch.FAILED, Duration.ZERO);
-    }
   }
 
   /** Takes no more work, and waits at most so long for what is under way. */

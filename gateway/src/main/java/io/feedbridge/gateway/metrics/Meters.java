@@ -52,7 +52,9 @@ public final class Meters {
   public enum Fetch {
     FRESH,
     UNCHANGED,
-    FAILED
+    FAILED,
+    /** Too much was being fetched at once: put off. */
+    NO_ROOM
   }
 
   /** Somebody said that a feed changed. */

@@ -109,7 +109,7 @@ final class Exchange extends ChannelDuplexHandler {
       return;
     }
     answered = true;
-    closing = response.isClosing() || !persists();
+    closing = response.isClosing() || response.live() != null || !persists();
     HttpRequest request = head;
     boolean headOnly = request != null && request.method().equals(HttpMethod.HEAD);
     HttpVersion version = request == null ? HttpVersion.HTTP_1_1 : request.protocolVersion();

@@ -67,14 +67,18 @@ final class ReadDeadlines extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    if (message instanceof HttpResponse response
-        && response.status().codeClass() != HttpStatusClass.INFORMATIONAL) {
+    if (message instanceof LastHttpContent && !isInformational(message)) {
       answered = true;
       if (read) {
         await(ctx, Awaited.REQUEST);
       }
     }
     Outbound.pass(ctx, message, promise);
+  }
+
+  private static boolean isInformational(Object message) {
+    return message instanceof HttpResponse response
+        && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
   }
 
   @Override

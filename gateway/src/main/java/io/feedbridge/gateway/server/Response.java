@@ -1,11 +1,13 @@
 package io.feedbridge.gateway.server;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A whole, final response. Immutable, so one may be kept and sent many times. {@code
- * Content-Length}, {@code Date}, {@code Transfer-Encoding} and the persistence of the connection
- * are the server's to write; {@code Connection: close} asks it to close.
+ * A final response, whole or {@link #live}. Immutable, so one may be kept and sent many times.
+ * {@code Content-Length}, {@code Date}, {@code Transfer-Encoding} and the persistence of the
+ * connection are the server's to write; {@code Connection: close} asks it to close.
  */
 public final class Response {
   private static final String TEXT = "text/plain; charset=utf-8";
@@ -16,8 +18,13 @@ public final class Response {
   private final int status;
   private final Headers headers;
   private final byte[] body;
+  private final @Nullable Consumer<Outflow> live;
 
   private Response(int status, Headers headers, byte[] body) {
+    this(status, headers, body, null);
+  }
+
+  private Response(int status, Headers headers, byte[] body, @Nullable Consumer<Outflow> live) {
     if (status < FIRST_FINAL_STATUS || status > LAST_STATUS) {
       throw new IllegalArgumentException("no final status: " + status);
     }
@@ -27,6 +34,19 @@ public final class Response {
     this.status = status;
     this.headers = headers;
     this.body = body;
+    this.live = live;
+  }
+
+  /**
+   * A 200 whose content comes into being while it is sent. It is the last response of its
+   * connection, and is cut off when the server stops.
+   *
+   * @param content begins to write once the head was sent: called on the event loop, once for each
+   *     time that the response is sent, never for HEAD; must not block
+   * @throws IllegalArgumentException if the type holds control characters
+   */
+  public static Response live(String contentType, Consumer<Outflow> content) {
+    return new Response(200, Headers.of("Content-Type", contentType), EMPTY, content);
   }
 
   /**
@@ -70,7 +90,7 @@ public final class Response {
    *     (response splitting)
    */
   public Response withHeader(String name, String value) {
-    return new Response(status, headers.with(name, value), body);
+    return new Response(status, headers.with(name, value), body, live);
   }
 
   /**
@@ -79,7 +99,7 @@ public final class Response {
    * @throws IllegalArgumentException as {@link #withHeader}
    */
   public Response plusHeader(String name, String value) {
-    return new Response(status, headers.plus(name, value), body);
+    return new Response(status, headers.plus(name, value), body, live);
   }
 
   /** After which the server closes the connection (RFC 9112 §9.6). */
@@ -89,6 +109,11 @@ public final class Response {
 
   boolean isClosing() {
     return headers.all("Connection").stream().anyMatch("close"::equalsIgnoreCase);
+  }
+
+  /** Who writes the content; none where it is {@link #body}. */
+  @Nullable Consumer<Outflow> live() {
+    return live;
   }
 
   /** RFC 9110 §6.4.1: 204 and 304 have no content, and 204 no Content-Length either. */

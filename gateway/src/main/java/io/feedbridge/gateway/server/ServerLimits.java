@@ -18,6 +18,10 @@ import java.time.Duration;
  *     response is not lost to a reset (RFC 9112 §9.6)
  * @param lingerBytes how much it reads over meanwhile; more than the longest body that any route
  *     takes, since many clients look at the response only once they have sent theirs
+ * @param unsent bytes of a response that were written and that the client has not taken yet; with
+ *     more the connection is closed. It takes the longest piece that anyone writes
+ * @param sendTime how long a client may take for a piece of a response that is written as it comes
+ *     into being; then the connection is closed
  */
 public record ServerLimits(
     int requestLine,
@@ -29,7 +33,9 @@ public record ServerLimits(
     Duration handlerTime,
     int unreadBody,
     Duration lingerTime,
-    int lingerBytes) {
+    int lingerBytes,
+    int unsent,
+    Duration sendTime) {
 
   /** The bounds that the server has unless told otherwise. */
   public static final ServerLimits DEFAULT =
@@ -43,7 +49,9 @@ public record ServerLimits(
           Duration.ofSeconds(60),
           64 * 1_024,
           Duration.ofSeconds(5),
-          32 * 1_024 * 1_024);
+          32 * 1_024 * 1_024,
+          8 * 1_024 * 1_024,
+          Duration.ofSeconds(30));
 
   ServerLimits withConnections(int most) {
     return new ServerLimits(
@@ -56,7 +64,9 @@ public record ServerLimits(
         handlerTime,
         unreadBody,
         lingerTime,
-        lingerBytes);
+        lingerBytes,
+        unsent,
+        sendTime);
   }
 
   ServerLimits withTimes(Duration keepAlive, Duration head, Duration body, Duration handler) {
@@ -70,7 +80,9 @@ public record ServerLimits(
         handler,
         unreadBody,
         lingerTime,
-        lingerBytes);
+        lingerBytes,
+        unsent,
+        sendTime);
   }
 
   ServerLimits withLinger(Duration time, int bytes) {
@@ -84,6 +96,24 @@ public record ServerLimits(
         handlerTime,
         unreadBody,
         time,
-        bytes);
+        bytes,
+        unsent,
+        sendTime);
+  }
+
+  ServerLimits withSending(int unsent, Duration time) {
+    return new ServerLimits(
+        requestLine,
+        headers,
+        connections,
+        keepAlive,
+        headTime,
+        bodyTime,
+        handlerTime,
+        unreadBody,
+        lingerTime,
+        lingerBytes,
+        unsent,
+        time);
   }
 }

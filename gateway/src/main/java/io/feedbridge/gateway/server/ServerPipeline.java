@@ -7,7 +7,8 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 /**
  * The handlers of a connection, in the order in which a request passes them. A handler answers by
  * writing a {@link Response}, which passes {@link Observation}, {@link Exchange}, {@link
- * ResponseWriter} and {@link ReadDeadlines} on its way out; these four therefore come first.
+ * LiveResponses}, {@link ResponseWriter} and {@link ReadDeadlines} on its way out; these therefore
+ * come first.
  */
 final class ServerPipeline extends ChannelInitializer<Channel> {
   private final Connections connections;
@@ -40,6 +41,7 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
         .addLast(new HttpResponseEncoder())
         .addLast(new ReadDeadlines(limits))
         .addLast(responseWriter)
+        .addLast(new LiveResponses(limits))
         .addLast(new Exchange(decoder::next, connections::isStopping, limits))
         .addLast(new Observation(observer, router))
         .addLast(framingRule)

@@ -19,24 +19,26 @@ final class SqliteConsumers implements Consumers {
 
   @Override
   public CompletableFuture<LogConsumer> create(String name, Instant now) {
-    return database.write(
-        (handle, effects) -> {
-          handle
-              .createUpdate(
-                  """
-                  INSERT INTO consumer (name, cursor, next_attempt_at, created_at)
-                  VALUES (:name, :head, :now, :now)
-                  ON CONFLICT (name) DO NOTHING
-                  """)
-              .bind("name", name)
-              .bind("head", SqliteLog.head(handle))
-              .bind("now", now.toEpochMilli())
-              .execute();
-          return find(handle, name).orElseThrow();
-        });
+    return database.write((handle, effects) -> create(handle, name, now));
   }
 
-  private static Optional<LogConsumer> find(Handle handle, String name) {
+  /** {@link #create} as part of a larger transaction. */
+  static LogConsumer create(Handle handle, String name, Instant now) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO consumer (name, cursor, next_attempt_at, created_at)
+            VALUES (:name, :head, :now, :now)
+            ON CONFLICT (name) DO NOTHING
+            """)
+        .bind("name", name)
+        .bind("head", SqliteLog.head(handle))
+        .bind("now", now.toEpochMilli())
+        .execute();
+    return find(handle, name).orElseThrow();
+  }
+
+  static Optional<LogConsumer> find(Handle handle, String name) {
     return handle
         .createQuery("SELECT * FROM consumer WHERE name = :name")
         .bind("name", name)

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.sqlite;
 
+import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
@@ -19,6 +20,7 @@ import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.Webhooks;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -53,7 +55,9 @@ public final class SqliteStore implements Store {
   private final Laggards laggards;
   private final Log log;
   private final Consumers consumers;
+  private final Webhooks webhooks;
   private final Publishers publishers;
+  private final Bridges bridges;
   private final Pings pings;
   private final Users users;
   private final Roster roster;
@@ -72,7 +76,9 @@ public final class SqliteStore implements Store {
     laggards = new SqliteLaggards(database, dueHosts, transitions);
     log = new SqliteLog(database);
     consumers = new SqliteConsumers(database);
+    webhooks = new SqliteWebhooks(database);
     publishers = new SqlitePublishers(database);
+    bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
     roster = new SqliteRoster(database, transitions);
@@ -124,8 +130,18 @@ public final class SqliteStore implements Store {
   }
 
   @Override
+  public Webhooks webhooks() {
+    return webhooks;
+  }
+
+  @Override
   public Publishers publishers() {
     return publishers;
+  }
+
+  @Override
+  public Bridges bridges() {
+    return bridges;
   }
 
   @Override

@@ -326,6 +326,7 @@ final class SqliteSubscriptions implements Subscriptions {
                     SELECT (SELECT COUNT(*) FROM subscription WHERE feed_id = :feed)
                       + (SELECT COALESCE(SUM(readers - 1), 0) FROM subscription
                          WHERE feed_id = :feed AND readers <> 1)
+                      + (SELECT COUNT(*) FROM webhook_topic WHERE feed_id = :feed)
                     """)
                 .bind("feed", feedId)
                 .mapTo(Long.class)

@@ -45,6 +45,9 @@ public final class SqliteWork implements Work {
   /** Pings of one assignment that are told one by one; it covers the others all the same. */
   private static final int MAX_RUN = 1_000;
 
+  /** Bytes of deliveries after which no more is handed out at once. */
+  static final long MAX_BODIES = 16L << 20;
+
   private final SqliteDatabase database;
 
   /** Feeds with an assignment out. Not durable: after a restart nothing is out. */
@@ -88,6 +91,7 @@ public final class SqliteWork implements Work {
   @Override
   public List<Assignment> take(int max) {
     List<Assignment> taken = new ArrayList<>();
+    long bodies = 0;
     synchronized (out) {
       // Those that are out have rows as well, so that many more are looked at than can be handed
       // out.
@@ -100,12 +104,13 @@ public final class SqliteWork implements Work {
                       .mapTo(Long.class)
                       .list());
       for (long feed : feeds) {
-        if (taken.size() < max && !out.contains(feed)) {
+        if (taken.size() < max && bodies < MAX_BODIES && !out.contains(feed)) {
           List<WorkItem> items = new ArrayList<>();
           long upTo = database.read(handle -> firstRun(handle, feed, items));
           if (!items.isEmpty()) {
             out.add(feed);
             taken.add(new Assignment(feed, items, new Position(feed, upTo)));
+            bodies += items.get(0) instanceof WorkItem.Fat fat ? fat.body().length : 0;
           }
         }
       }

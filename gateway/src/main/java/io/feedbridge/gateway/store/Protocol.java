@@ -5,5 +5,7 @@ public enum Protocol {
   /** WebSub and its PubSubHubbub ancestors. */
   WEBSUB,
   /** rssCloud notifications as an HTTP form. */
-  RSSCLOUD
+  RSSCLOUD,
+  /** Standard Webhooks, outside the rounds (rule L8): no subscription is of this one. */
+  WEBHOOK
 }

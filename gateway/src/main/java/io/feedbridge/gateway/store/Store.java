@@ -34,8 +34,14 @@ public interface Store {
   /** Those who read the whole log. */
   Consumers consumers();
 
+  /** Endpoints that are sent JSON. */
+  Webhooks webhooks();
+
   /** Those who may publish content. */
   Publishers publishers();
+
+  /** Feeds that are followed for readers of bridged ones. */
+  Bridges bridges();
 
   /** The sites that pinged lately. */
   Pings pings();

@@ -22,7 +22,7 @@ public interface Work {
    * Hands out work of feeds that have none handed out already (rule L2), oldest first. Blocks on
    * storage.
    *
-   * @param max the most assignments to hand out
+   * @param max the most assignments to hand out; fewer where they bring much content along
    */
   List<Assignment> take(int max);
 

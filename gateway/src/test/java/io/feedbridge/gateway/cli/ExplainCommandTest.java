@@ -57,6 +57,9 @@ class ExplainCommandTest {
   void a_feed_that_cannot_be_had_ends_with_1_and_what_is_no_URL_with_2() {
     assertThat(run(origin.url("none.xml"))).isEqualTo(1);
     assertThat(out.toString()).contains("problem     404");
+    assertThat(run(origin.redirect("old.xml", 302, origin.url("none.xml")))).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("redirect    302 to " + origin.url("none.xml") + ", which moves nothing");
     assertThat(run("no url")).isEqualTo(2);
   }
 }

@@ -9,7 +9,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -248,6 +251,47 @@ class AnswersTest {
         assertThat(tested.call(get(host).truncateBodyAt(100_000)).body()).hasSize(100_000);
         assertThat(tested.failure(get(host).refuseBodyOver(100_000)).failure())
             .isEqualTo(Failure.TOO_LARGE);
+      }
+    }
+
+    @Test
+    void is_also_the_room_that_the_caller_has_for_it_which_is_asked_for_as_the_body_comes() {
+      List<Integer> asked = new CopyOnWriteArrayList<>();
+      AtomicInteger left = new AtomicInteger(100_000);
+      Room room =
+          bytes -> {
+            asked.add(bytes);
+            return left.addAndGet(-bytes) >= 0;
+          };
+      String claim = "HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n";
+      FakeHost.Script claiming =
+          talk -> {
+            talk.read();
+            talk.send(claim + "x".repeat(50_000));
+            talk.awaitEnd();
+          };
+      FakeHost.Script sending =
+          talk -> {
+            talk.read();
+            talk.send(claim + "x".repeat(10_000_000));
+          };
+      try (FakeHost claims = FakeHost.running(claiming);
+          FakeHost sends = FakeHost.running(sending)) {
+        var waiting =
+            tested.client.send(
+                get(claims)
+                    .refuseBodyOver(16 << 20)
+                    .in(room)
+                    .timeout(Duration.ofSeconds(1))
+                    .build());
+        assertThat(TestClient.failure(waiting).failure()).isEqualTo(Failure.TIMEOUT);
+        assertThat(asked.stream().mapToInt(bytes -> bytes).sum())
+            .as("what is claimed only is not asked for")
+            .isBetween(50_000, 100_000);
+
+        left.set(100_000);
+        assertThat(tested.failure(get(sends).refuseBodyOver(16 << 20).in(room)).failure())
+            .isEqualTo(Failure.NO_ROOM);
       }
     }
 

@@ -80,7 +80,9 @@ class SettingsReaderTest {
                 raw.getOrDefault("--admin-token", ""),
                 raw.getOrDefault("--trust-proxy", ""),
                 raw.getOrDefault("--test-feed-period", ""),
-                false));
+                false,
+                false,
+                raw.getOrDefault("--bridge", "")));
   }
 
   private Settings good(String... optionsAndValues) {

@@ -2,10 +2,15 @@ package io.feedbridge.gateway.face;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +71,58 @@ class ExplainTest {
         .contains("\"code\":404", "status 404", "\"choice\":null");
     assertThat(explain("ftp://files.example/").statusCode()).isEqualTo(400);
     assertThat(world.gateway().get("/api/v1/explain").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void the_redirects_on_the_way_to_what_cannot_be_followed_are_told_too() {
+    FakeOrigin origin = world.origin();
+    String gone = origin.fail("gone.xml", 410);
+    String second = origin.redirect("second.xml", 302, gone);
+    String first = origin.redirect("first.xml", 301, second);
+    assertThat(explain(first).body())
+        .contains("\"code\":410", "it is gone")
+        .containsSubsequence(
+            "{\"status\":301,\"from\":\"" + first + "\",\"to\":\"" + second + "\"",
+            "{\"status\":302,\"from\":\"" + second + "\",\"to\":\"" + gone + "\"");
+
+    String loop = origin.redirect("loop.xml", 302, origin.url("loop.xml"));
+    assertThat(explain(loop).body().split("\"status\":302", -1)).hasSize(1 + Call.MAX_REDIRECTS);
+
+    String inside = origin.redirect("inside.xml", 302, "http://10.0.0.1/feed.xml");
+    assertThat(explain(inside).body())
+        .contains("\"to\":\"http://10.0.0.1/feed.xml\"", "\"code\":null", "\"choice\":null");
+
+    String moved = origin.serve("moved.xml", "text/xml", xmlRedirect(""));
+    String again = origin.serve("again.xml", "text/xml", xmlRedirect(moved));
+    assertThat(explain(again).body())
+        .contains("\"to\":\"" + moved + "\"", "its document says that it is gone");
+  }
+
+  private static String xmlRedirect(String to) {
+    return "<redirect><newLocation>" + to + "</newLocation></redirect>";
+  }
+
+  @Test
+  void the_redirects_to_a_page_that_leads_to_the_feed_are_told_too() {
+    String feed = world.origin().rss("feed.xml", "", "one");
+    String link = "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"" + feed + "\">";
+    String page = world.origin().serve("page", "text/html", "<html><head>" + link);
+    String old = world.origin().redirect("old", 301, page);
+
+    assertThat(explain(old).body())
+        .contains("\"from\":\"" + old + "\"", "\"followedAt\":\"" + feed + "\"");
+  }
+
+  @Test
+  void topics_of_the_gateways_own_are_read_in_the_process() {
+    try (TestGateway strict =
+        TestGateway.with(
+            data.resolve("strict"), List.of(), TestGateway.LOOPBACK, Duration.ofMinutes(1))) {
+      String answer =
+          strict.get("/api/v1/explain?" + Http.encode("url", strict.url("/test/feed.xml"))).body();
+
+      assertThat(answer).contains("\"code\":200", "\"kind\":\"feed\"", "\"problem\":null");
+    }
   }
 
   @Test

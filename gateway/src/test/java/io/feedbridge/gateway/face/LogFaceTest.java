@@ -7,15 +7,18 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.config.Secret;
+import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.Headers;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.stream.ActivityStream;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -47,7 +50,8 @@ class LogFaceTest {
             new byte[0],
             new InetSocketAddress("192.0.2.1", 4711),
             Map.of());
-    return new LogFace(log, access, open).log(request).toCompletableFuture().join();
+    ActivityStream live = new ActivityStream(log, Runnable::run, new ManualTimer(Instant.EPOCH));
+    return new LogFace(log, live, access, open).log(request).toCompletableFuture().join();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
@@ -19,6 +20,7 @@ import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.Webhooks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -139,8 +141,18 @@ final class HookedStore implements Store {
   }
 
   @Override
+  public Webhooks webhooks() {
+    return hooked(Webhooks.class, real.webhooks());
+  }
+
+  @Override
   public Publishers publishers() {
     return real.publishers();
+  }
+
+  @Override
+  public Bridges bridges() {
+    return real.bridges();
   }
 
   @Override

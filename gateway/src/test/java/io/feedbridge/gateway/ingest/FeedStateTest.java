@@ -12,7 +12,6 @@ import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.work.Via;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +19,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -211,9 +211,7 @@ class FeedStateTest {
 
     @Test
     void L10_a_burst_of_1_000_pings_makes_one_fetch_or_two() {
-      restartWith(
-          StageBench.CADENCE,
-          new Manners(StageBench.MANNERS.userAgent(), Duration.ZERO, PingBursts.USUAL));
+      restartWith(StageBench.CADENCE, new Manners(Duration.ZERO, PingBursts.USUAL));
       String topic = origin.rss("feed.xml", "", "one");
       FollowedFeed feed = bench.followed(topic);
       int before = origin.requests("feed.xml").size();
@@ -330,11 +328,7 @@ class FeedStateTest {
     @Test
     void polls_of_one_host_are_paused_between_and_none_is_lost() {
       restartWith(
-          StageBench.CADENCE,
-          new Manners(
-              new UserAgent("Feedbridge", "test", URI.create("http://gateway.example")),
-              Duration.ofMillis(500),
-              StageBench.MANNERS.bursts()));
+          StageBench.CADENCE, new Manners(Duration.ofMillis(500), StageBench.MANNERS.bursts()));
       bench.startPolls();
       int feeds = 3 * HostGate.WAITING_PER_HOST;
       for (int i = 0; i < feeds; i++) {
@@ -390,6 +384,18 @@ class FeedStateTest {
               .withHeader("Content-Encoding", "gzip"));
 
       assertThat(statusAfter(topic)).contains("longer");
+    }
+
+    @Test
+    void a_Brotli_bomb() {
+      String topic = serving(rss("", "one"));
+      bench.followed(topic);
+      // 17 MiB of spaces.
+      byte[] bomb = Base64.getDecoder().decode("z///fwAkQOKxQHLv/+v//wFIAMRhAejePwA=");
+      serving(Response.of(200, "application/rss+xml", bomb).withHeader("Content-Encoding", "br"));
+
+      assertThat(statusAfter(topic)).contains("longer");
+      bench.until(() -> bench.fetcher().documents().heldBytes() == 0);
     }
 
     @Test

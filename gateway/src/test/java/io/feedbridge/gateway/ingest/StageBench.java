@@ -3,6 +3,7 @@ package io.feedbridge.gateway.ingest;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -93,9 +94,10 @@ public final class StageBench implements AutoCloseable {
   /** Nothing waits for a clock that stands still. */
   static final Manners MANNERS =
       new Manners(
-          new UserAgent("Feedbridge", "test", URI.create("http://gateway.example")),
-          Duration.ZERO,
-          new PingBursts.Pauses(Duration.ZERO, Duration.ZERO, Duration.ZERO));
+          Duration.ZERO, new PingBursts.Pauses(Duration.ZERO, Duration.ZERO, Duration.ZERO));
+
+  private static final UserAgent READER =
+      new UserAgent("Feedbridge", "test", URI.create("http://gateway.example"));
 
   private static final String USER_AGENT = "Feedbridge/test";
 
@@ -104,6 +106,7 @@ public final class StageBench implements AutoCloseable {
   private final Work work;
   private final URI publicUrl;
   private final OutboundClient client;
+  private final Fetcher fetcher;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Intake intake;
   private final UpstreamCallbacks callbacks;
@@ -138,6 +141,7 @@ public final class StageBench implements AutoCloseable {
             ClientConfig.defaults(),
             AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
     parts.push(client);
+    fetcher = new Fetcher(client, LocalTopics.NONE, READER, timer.clock(), threads);
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters = new Meters(registry, timer.clock());
     int port = FreePort.next();
@@ -146,11 +150,14 @@ public final class StageBench implements AutoCloseable {
         new UpstreamUrls(
             publicUrl, "a key for tests".getBytes(java.nio.charset.StandardCharsets.UTF_8));
     SecureRandom random = new SecureRandom();
+    BridgedUrls bridges = new BridgedUrls(publicUrl);
     intake = new Intake(store, work, activity(), threads, timer.clock(), meters);
     callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
     requests =
-        new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, timer, outcomes);
-    registrar = new CloudRegistrar(store, client, activity(), threads, timer, random, USER_AGENT);
+        new HubRequests(
+            store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, bridges, timer, outcomes);
+    registrar =
+        new CloudRegistrar(store, client, activity(), bridges, threads, timer, random, USER_AGENT);
     serve(port, registry);
   }
 
@@ -197,7 +204,6 @@ public final class StageBench implements AutoCloseable {
                         store,
                         testFeed,
                         savedFeeds,
-                        activity(),
                         settings(port),
                         timer.clock(),
                         registry,
@@ -223,17 +229,7 @@ public final class StageBench implements AutoCloseable {
   /** Starts ingest. */
   public StageBench startIngest(Cadence cadence, Manners manners) {
     Ingest ingest =
-        new Ingest(
-            work,
-            store,
-            client,
-            LocalTopics.NONE,
-            activity(),
-            threads,
-            timer,
-            meters,
-            cadence,
-            manners);
+        new Ingest(work, store, fetcher, activity(), threads, timer, meters, cadence, manners);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
@@ -319,6 +315,11 @@ public final class StageBench implements AutoCloseable {
   /** The client of all stages. */
   public OutboundClient client() {
     return client;
+  }
+
+  /** What ingest fetches with. */
+  Fetcher fetcher() {
+    return fetcher;
   }
 
   /** Where the stages' pumps run. */

@@ -84,6 +84,11 @@ final class RawClient implements AutoCloseable {
     return line.toString();
   }
 
+  /** So many bytes of content, with whatever frames them. */
+  String readExactly(int length) throws IOException {
+    return new String(in.readNBytes(length), StandardCharsets.UTF_8);
+  }
+
   /** Whether the server has ended the connection with nothing more sent. */
   boolean atEnd() throws IOException {
     return in.read() < 0;

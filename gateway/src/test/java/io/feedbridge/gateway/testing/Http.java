@@ -34,6 +34,16 @@ public final class Http {
         .join();
   }
 
+  /** A request with a body of JSON. */
+  public HttpResponse<String> json(String method, String url, String body) {
+    return send(HttpRequest.newBuilder(URI.create(url))
+            .timeout(TIMEOUT)
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build())
+        .join();
+  }
+
   /** POST of a form given as alternating names and values. */
   public HttpResponse<String> form(String url, String... namesAndValues) {
     return formAsync(url, namesAndValues).join();

@@ -121,6 +121,18 @@ public abstract class WorkContract extends StoreContract {
     }
 
     @Test
+    void with_much_content_is_handed_out_a_few_at_a_time() {
+      List<FollowedFeed> feeds = List.of(feed("one"), feed("two"), feed("three"));
+      feeds.forEach(feed -> delivery(feed, "x".repeat(10 << 20)));
+
+      List<Assignment> first = work().take(10);
+      assertThat(first)
+          .extracting(Assignment::feedId)
+          .containsExactly(feeds.get(0).id(), feeds.get(1).id());
+      assertThat(work().take(10)).extracting(Assignment::feedId).containsExactly(feeds.get(2).id());
+    }
+
+    @Test
     void an_empty_run_is_no_assignment() {
       assertThat(work().take(10)).isEmpty();
       ping(feed("feed"), 1);

@@ -1,0 +1,151 @@
+package io.feedbridge.gateway.face;
+
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.stream.EventStream;
+import io.feedbridge.gateway.stream.Wire;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.TopicUrl;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+/**
+ * {@code GET /stream}: what happens to the feeds, as it happens. Server-Sent Events, or lines of
+ * JSON where {@code Accept} or {@code format=ndjson} asks for them; {@code topic=}, which may be
+ * repeated, chooses feeds; {@code Last-Event-ID} or {@code after=} goes on behind an event.
+ */
+final class StreamFace {
+
+  /** Feeds that one reader may name. */
+  static final int MAX_TOPICS = 100;
+
+  private static final int BAD_REQUEST = 400;
+  private static final int UNAVAILABLE = 503;
+  private static final String RETRY_AFTER_SECONDS = "30";
+
+  private final EventStream stream;
+  private final Log log;
+  private final Feeds feeds;
+  private final AdminAccess access;
+  private final boolean open;
+  private final Executor blocking;
+
+  /**
+   * A door to a stream.
+   *
+   * @param open whether everyone may read
+   */
+  StreamFace(EventStream stream, Store store, AdminAccess access, boolean open, Executor blocking) {
+    this.stream = stream;
+    log = store.log();
+    feeds = store.feeds();
+    this.access = access;
+    this.open = open;
+    this.blocking = blocking;
+  }
+
+  /** {@code GET /stream}. */
+  CompletionStage<Response> stream(Request request) {
+    Optional<Response> refusal = open ? Optional.empty() : access.refusal(request);
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(refusal.get());
+    }
+    return CompletableFuture.supplyAsync(() -> answer(request), blocking);
+  }
+
+  private Response answer(Request request) {
+    if (stream.readers().isFull()) {
+      return Answers.problem(UNAVAILABLE, "the stream has as many readers as it can serve")
+          .withHeader("Retry-After", RETRY_AFTER_SECONDS);
+    }
+    EventStream.Query query;
+    try {
+      query =
+          new EventStream.Query(after(request), scope(request), wire(request), updates(request));
+    } catch (BadFieldException e) {
+      return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
+    }
+    Response response =
+        Response.live(query.wire().contentType(), out -> stream.serve(query, out))
+            .withHeader("Cache-Control", "no-store")
+            // Proxies of the kind of nginx collect a response unless told otherwise.
+            .withHeader("X-Accel-Buffering", "no");
+    return open ? response.withHeader("Access-Control-Allow-Origin", "*") : response;
+  }
+
+  /** Where to go on; a number that the log has not reached yet stands for its end. */
+  private long after(Request request) {
+    Optional<String> inQuery = Page.parameter(request, "after");
+    String name = inQuery.isPresent() ? "after" : "Last-Event-ID";
+    Optional<String> value = inQuery.or(() -> request.header("Last-Event-ID"));
+    long head = log.extent().head();
+    if (value.isEmpty()) {
+      return head;
+    }
+    if (!value.get().matches("\\d{1,18}")) {
+      throw new BadFieldException(name, "it is no id of an event");
+    }
+    return Math.min(Long.parseLong(value.get()), head);
+  }
+
+  private Log.Scope scope(Request request) {
+    List<String> topics = request.query().getOrDefault("topic", List.of());
+    if (topics.isEmpty()) {
+      return Log.Scope.ALL;
+    }
+    if (topics.size() > MAX_TOPICS) {
+      throw new BadFieldException("topic", "at most " + MAX_TOPICS + " may be named");
+    }
+    Set<Long> ids = new HashSet<>();
+    for (String topic : topics) {
+      ids.add(
+          feeds
+              .byTopic(normalized(topic))
+              .map(FollowedFeed::id)
+              .orElseThrow(() -> new BadFieldException("topic", "nobody follows " + topic)));
+    }
+    return new Log.Scope.Some(ids);
+  }
+
+  private static String normalized(String topic) {
+    try {
+      return TopicUrl.normalize(topic);
+    } catch (BadHubRequestException e) {
+      throw new BadFieldException("topic", e.reason());
+    }
+  }
+
+  private static Wire wire(Request request) {
+    Optional<String> format = Page.parameter(request, "format");
+    if (format.isPresent()) {
+      return switch (format.get()) {
+        case "sse" -> Wire.SSE;
+        case "ndjson" -> Wire.NDJSON;
+        default -> throw new BadFieldException("format", "it is one of sse, ndjson");
+      };
+    }
+    boolean lines =
+        request.headers().all("Accept").stream()
+            .map(accept -> accept.toLowerCase(Locale.ROOT))
+            .anyMatch(accept -> accept.contains("ndjson"));
+    return lines ? Wire.NDJSON : Wire.SSE;
+  }
+
+  private static boolean updates(Request request) {
+    String value = Page.parameter(request, "updates").orElse("false");
+    if (!value.equals("true") && !value.equals("false")) {
+      throw new BadFieldException("updates", "it is one of true, false");
+    }
+    return value.equals("true");
+  }
+}

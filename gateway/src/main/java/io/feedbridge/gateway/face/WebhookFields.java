@@ -1,0 +1,139 @@
+package io.feedbridge.gateway.face;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.webhook.BadFilterException;
+import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.gateway.webhook.WebhookSecret;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.TopicUrl;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** What may stand in the fields of a webhook; whatever may not is a {@link BadFieldException}. */
+final class WebhookFields {
+
+  /** Stands for all feeds. */
+  static final String ALL = "*";
+
+  /** The longest description, in characters. */
+  private static final int MAX_DESCRIPTION = 500;
+
+  private static final String MISSING = "it is missing";
+
+  private WebhookFields() {}
+
+  /** The URL exactly as it was given. */
+  static String url(@Nullable String given) {
+    if (given == null) {
+      throw new BadFieldException("url", MISSING);
+    }
+    String unused = normalize("url", given);
+    return given;
+  }
+
+  /** The topics that are named, each once; none for all. */
+  static List<String> topics(@Nullable List<@Nullable String> given) {
+    if (given == null || given.isEmpty()) {
+      throw new BadFieldException("topics", "one topic at least is needed, or " + ALL);
+    }
+    if (given.size() > Webhooks.MAX_TOPICS) {
+      throw new BadFieldException(
+          "topics", "there are more than %d of them".formatted(Webhooks.MAX_TOPICS));
+    }
+    if (given.contains(ALL)) {
+      if (given.size() > 1) {
+        throw new BadFieldException("topics", ALL + " stands for all and needs no others");
+      }
+      return List.of();
+    }
+    Set<String> topics = new LinkedHashSet<>();
+    for (String topic : given) {
+      if (topic == null) {
+        throw new BadFieldException("topics", "a topic is missing");
+      }
+      topics.add(normalize("topics", topic));
+    }
+    return List.copyOf(topics);
+  }
+
+  /** A topic that a list is asked for. */
+  static String topic(String given) {
+    return normalize("topic", given);
+  }
+
+  private static String normalize(String field, String url) {
+    try {
+      return TopicUrl.normalize(field, url);
+    } catch (BadHubRequestException e) {
+      throw new BadFieldException(field, e.reason());
+    }
+  }
+
+  static WebhookSecret secret(String given) {
+    try {
+      return WebhookSecret.parse(given);
+    } catch (IllegalArgumentException e) {
+      throw new BadFieldException("secret", String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** An expression that parses. */
+  static String filter(String given) {
+    try {
+      Filter unused = Filter.parse(given);
+      return given;
+    } catch (BadFilterException e) {
+      throw new BadFieldException("filter", e.reason());
+    }
+  }
+
+  static String description(String given) {
+    if (given.length() > MAX_DESCRIPTION || given.chars().anyMatch(Character::isISOControl)) {
+      throw new BadFieldException(
+          "description", "it is one line of at most %d characters".formatted(MAX_DESCRIPTION));
+    }
+    return given;
+  }
+
+  static Webhook.State state(String given) {
+    for (Webhook.State state : Webhook.State.values()) {
+      if (state.name().toLowerCase(Locale.ROOT).equals(given)) {
+        return state;
+      }
+    }
+    throw new BadFieldException("state", "it is one of pending, active, disabled");
+  }
+
+  /** Terms in which what was asked for has taken the place of what was there. */
+  static Webhook.Terms changed(Webhook.Terms before, WebhooksApi.Change asked) {
+    return new Webhook.Terms(
+        asked.url() == null ? before.url() : url(asked.url()),
+        asked.topics() == null ? before.topics() : topics(asked.topics()),
+        optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
+        optional(
+            "description", asked.description(), before.description(), WebhookFields::description));
+  }
+
+  private static @Nullable String optional(
+      String field,
+      @Nullable JsonNode asked,
+      @Nullable String before,
+      UnaryOperator<String> check) {
+    if (asked == null) {
+      return before;
+    }
+    if (asked.isNull()) {
+      return null;
+    }
+    if (!asked.isTextual()) {
+      throw new BadFieldException(field, "it is a text, or null for none");
+    }
+    return check.apply(asked.textValue());
+  }
+}

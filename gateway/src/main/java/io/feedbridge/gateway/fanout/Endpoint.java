@@ -1,0 +1,64 @@
+package io.feedbridge.gateway.fanout;
+
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Log.Scope;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.webhook.BadFilterException;
+import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.gateway.webhook.WebhookMessage;
+import io.feedbridge.gateway.webhook.WebhookSecret;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * An endpoint ready to be served: its filter is read, its feeds are at hand.
+ *
+ * @param starts of the feeds that it names; empty if it wants all
+ */
+record Endpoint(Webhook webhook, Optional<Filter> filter, Map<Long, Long> starts) {
+
+  static Endpoint of(Webhook webhook) {
+    return new Endpoint(
+        webhook,
+        Optional.ofNullable(webhook.terms().filter()).map(Endpoint::filter),
+        webhook.topics().stream()
+            .collect(Collectors.toMap(Webhook.Topic::feedId, Webhook.Topic::start)));
+  }
+
+  private static Filter filter(String expression) {
+    try {
+      return Filter.parse(expression);
+    } catch (BadFilterException e) {
+      throw new IllegalStateException("a stored filter is damaged: " + e.reason(), e);
+    }
+  }
+
+  long id() {
+    return webhook.id();
+  }
+
+  String url() {
+    return webhook.terms().url();
+  }
+
+  Scope scope() {
+    return starts.isEmpty() ? Scope.ALL : new Scope.Some(starts.keySet());
+  }
+
+  /** Whether an event came after its feed was named (rule L6). */
+  boolean wants(Event event) {
+    return starts.isEmpty() || event.seq() > starts.getOrDefault(event.feedId(), Long.MAX_VALUE);
+  }
+
+  List<WebhookSecret> secretsAt(Instant now) {
+    return webhook.secretsAt(now).stream().map(WebhookSecret::parse).toList();
+  }
+
+  /** A document, by the newest event in it: the same on each retry (rule L12). */
+  WebhookMessage message(long eventId, byte[] document) {
+    return new WebhookMessage("msg_%s_%d".formatted(webhook.tag(), eventId), document);
+  }
+}

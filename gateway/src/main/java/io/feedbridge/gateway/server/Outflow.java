@@ -1,0 +1,27 @@
+package io.feedbridge.gateway.server;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Where the content of a response goes that is written as it comes into being. Thread-safe; none of
+ * the methods blocks.
+ *
+ * <p>Bytes that the client has not taken are bounded by {@link ServerLimits#unsent}, and the time
+ * it may leave any of them by {@link ServerLimits#sendTime}: past either the connection is closed.
+ * A writer that has much to say therefore waits for one write before it makes the next.
+ */
+public interface Outflow {
+
+  /**
+   * Sends bytes, which must not change afterwards: they are not copied, and may be sent to many.
+   *
+   * @return completes once the system has taken them all; with a failure when the client is gone
+   */
+  CompletableFuture<Void> write(byte[] bytes);
+
+  /** Ends the response after what was written. To repeat it does nothing. */
+  void end();
+
+  /** Completes when the response has ended, whoever ended it; never with a failure. */
+  CompletableFuture<Void> ended();
+}

@@ -1,0 +1,20 @@
+package io.feedbridge.gateway.webhook;
+
+/** An expression is no filter. */
+public final class BadFilterException extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param position of the character at fault, from 1
+   * @param reason what is wrong there, for its author to read
+   */
+  BadFilterException(int position, String reason) {
+    super("character %d: %s".formatted(position, reason));
+  }
+
+  /** Where and what. */
+  public String reason() {
+    return String.valueOf(getMessage());
+  }
+}

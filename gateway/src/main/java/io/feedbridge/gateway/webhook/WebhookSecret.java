@@ -1,0 +1,96 @@
+package io.feedbridge.gateway.webhook;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import java.util.random.RandomGenerator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** A key of the signatures (Standard Webhooks, "Signature scheme": symmetric). Immutable. */
+public final class WebhookSecret {
+
+  /** What its text begins with. */
+  public static final String PREFIX = "whsec_";
+
+  /** Bytes of the key. */
+  public static final int MIN_BYTES = 24;
+
+  public static final int MAX_BYTES = 64;
+
+  /** Of a key that is made here. */
+  private static final int MADE_BYTES = 32;
+
+  private static final String ALGORITHM = "HmacSHA256";
+
+  private final String text;
+  private final SecretKeySpec key;
+
+  private WebhookSecret(String text, byte[] key) {
+    this.text = text;
+    this.key = new SecretKeySpec(key, ALGORITHM);
+  }
+
+  /**
+   * A new one.
+   *
+   * @param random unguessable
+   */
+  public static WebhookSecret make(RandomGenerator random) {
+    byte[] key = new byte[MADE_BYTES];
+    random.nextBytes(key);
+    return new WebhookSecret(PREFIX + Base64.getEncoder().encodeToString(key), key);
+  }
+
+  /**
+   * One that somebody gave.
+   *
+   * @throws IllegalArgumentException if it is none, with what one is; the text is no part of that
+   */
+  public static WebhookSecret parse(String text) {
+    byte[] key = decode(text);
+    if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "it is %s and the base64 of %d to %d random bytes"
+              .formatted(PREFIX, MIN_BYTES, MAX_BYTES));
+    }
+    return new WebhookSecret(text, key);
+  }
+
+  private static byte[] decode(String text) {
+    if (!text.startsWith(PREFIX)) {
+      return new byte[0];
+    }
+    try {
+      return Base64.getDecoder().decode(text.substring(PREFIX.length()));
+    } catch (IllegalArgumentException notBase64) {
+      return new byte[0];
+    }
+  }
+
+  /** With its prefix, as receivers know it. */
+  public String text() {
+    return text;
+  }
+
+  /**
+   * The signature of a message, with its version.
+   *
+   * @param timestamp seconds since the epoch
+   */
+  String sign(String id, long timestamp, byte[] body) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      mac.update((id + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8));
+      return "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "WebhookSecret";
+  }
+}

@@ -1,0 +1,5 @@
+/** What JSON webhooks are made of, after Standard Webhooks: secrets, signed messages, filters. */
+@NullMarked
+package io.feedbridge.gateway.webhook;
+
+import org.jspecify.annotations.NullMarked;

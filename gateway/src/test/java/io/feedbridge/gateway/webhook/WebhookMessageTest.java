@@ -1,0 +1,137 @@
+package io.feedbridge.gateway.webhook;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.standardwebhooks.Webhook;
+import com.standardwebhooks.exceptions.WebhookVerificationException;
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Header;
+import java.net.http.HttpHeaders;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Signed messages, by the specification's own example and by the reference library. */
+class WebhookMessageTest {
+
+  private static final String EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  private static final String BODY = "{\"title\":\"Grüße\"}";
+  private static final WebhookMessage MESSAGE =
+      new WebhookMessage("msg_abc_12", BODY.getBytes(UTF_8));
+
+  private static Map<String, String> headers(Call call) {
+    Map<String, String> headers = new HashMap<>();
+    for (Header header : call.headers()) {
+      headers.put(header.name(), header.value());
+    }
+    return headers;
+  }
+
+  private static Call call(WebhookSecret... secrets) {
+    return MESSAGE.to("https://app.example/hook", List.of(secrets), Instant.now(), "Feedbridge/1");
+  }
+
+  private static HttpHeaders asReceived(Call call) {
+    Map<String, List<String>> values = new HashMap<>();
+    headers(call).forEach((name, value) -> values.put(name, List.of(value)));
+    return HttpHeaders.of(values, (name, value) -> true);
+  }
+
+  @Test
+  void the_known_answer_of_the_specification() {
+    WebhookMessage message =
+        new WebhookMessage(
+            "msg_p5jXN8AQM9LWM0D4loKWxJek", "{\"test\": 2432232314}".getBytes(UTF_8));
+
+    Map<String, String> headers =
+        headers(
+            message.to(
+                "https://app.example/",
+                List.of(WebhookSecret.parse(EXAMPLE)),
+                Instant.ofEpochSecond(1_614_265_330),
+                "Feedbridge/1"));
+
+    assertThat(headers)
+        .containsEntry("webhook-id", "msg_p5jXN8AQM9LWM0D4loKWxJek")
+        .containsEntry("webhook-timestamp", "1614265330")
+        .containsEntry("webhook-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+        .containsEntry("Content-Type", "application/json")
+        .containsEntry("User-Agent", "Feedbridge/1");
+  }
+
+  @Test
+  void with_two_secrets_the_reference_library_accepts_either_and_no_third() {
+    WebhookSecret one = WebhookSecret.make(new SecureRandom());
+    WebhookSecret other = WebhookSecret.make(new SecureRandom());
+    Call call = call(one, other);
+
+    for (WebhookSecret secret : List.of(one, other)) {
+      assertThatCode(() -> new Webhook(secret.text()).verify(BODY, asReceived(call)))
+          .doesNotThrowAnyException();
+    }
+    assertThatThrownBy(() -> new Webhook(EXAMPLE).verify(BODY, asReceived(call)))
+        .isInstanceOf(WebhookVerificationException.class);
+    assertThatThrownBy(() -> new Webhook(one.text()).verify(BODY + " ", asReceived(call)))
+        .isInstanceOf(WebhookVerificationException.class);
+  }
+
+  @Test
+  void no_redirect_is_followed_and_time_and_answer_are_bounded() {
+    Call call = call(WebhookSecret.parse(EXAMPLE));
+
+    assertThat(call.redirects()).isZero();
+    assertThat(call.timeout()).hasSeconds(10);
+    assertThat(call.connectTimeout()).hasSeconds(5);
+    assertThat(call.maxBody()).isEqualTo(64 * 1024);
+    assertThat(call.truncate()).isTrue();
+  }
+
+  @Test
+  void a_secret_that_is_made_is_one_that_may_be_given_and_never_the_same() {
+    WebhookSecret made = WebhookSecret.make(new SecureRandom());
+
+    assertThat(WebhookSecret.parse(made.text()).text()).isEqualTo(made.text());
+    assertThat(made.text()).startsWith("whsec_").hasSizeGreaterThan(45);
+    assertThat(WebhookSecret.make(new SecureRandom()).text()).isNotEqualTo(made.text());
+    assertThat(made.toString()).doesNotContain(made.text());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {24, 32, 64})
+  void a_key_of_24_to_64_bytes_is_taken(int bytes) {
+    String text = "whsec_" + Base64.getEncoder().encodeToString(new byte[bytes]);
+
+    assertThat(WebhookSecret.parse(text).text()).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "whsec_",
+        "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "WHSEC_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLa",
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS-",
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2 LaLaS",
+        "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+      })
+  void anything_else_is_not_and_is_not_repeated(String text) {
+    assertThatThrownBy(() -> WebhookSecret.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("24 to 64")
+        .satisfies(
+            e ->
+                assertThat(e.getMessage())
+                    .doesNotContain(text.length() > 10 ? text.substring(6) : "MfKQ"));
+  }
+}
