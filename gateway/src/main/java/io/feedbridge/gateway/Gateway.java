@@ -3,6 +3,7 @@ package io.feedbridge.gateway;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.activity.SubscriptionLog;
 import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -17,6 +18,7 @@ import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.downstream.WebhookVerifier;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.face.Api;
+import io.feedbridge.gateway.face.BridgeFace;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.face.Onlookers;
 import io.feedbridge.gateway.failpoint.Failpoint;
@@ -31,6 +33,7 @@ import io.feedbridge.gateway.ingest.Manners;
 import io.feedbridge.gateway.ingest.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.publish.BridgedFeeds;
 import io.feedbridge.gateway.publish.OwnTopics;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
@@ -240,23 +243,28 @@ public final class Gateway implements AutoCloseable {
 
     // Subscribers, on their way in and out.
     Outcomes outcomes = new Outcomes();
+    BridgedUrls bridges = new BridgedUrls(url);
     HubRequests requests =
         new HubRequests(
             store.subscriptions(),
             settings.hub().leases(),
             settings.hub().format(),
+            bridges,
             timer,
             outcomes);
     Verifier verifier =
-        new Verifier(store, client, stageThreads, timer, random, userAgent, outcomes);
+        new Verifier(store, client, stageThreads, timer, random, userAgent, url, outcomes);
     CloudRegistrar registrar =
-        new CloudRegistrar(store, client, activity, stageThreads, timer, random, userAgent);
+        new CloudRegistrar(
+            store, client, activity, bridges, stageThreads, timer, random, userAgent);
     WebhookVerifier webhookVerifier =
         new WebhookVerifier(store, client, attempts, stageThreads, timer, random, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
     Removals removals = new Removals(store, stageThreads, timer);
     Retention retention = new Retention(store, settings.retention(), stageThreads, timer, meters);
 
+    BridgedFeeds bridgedFeeds =
+        new BridgedFeeds(store, url, settings.serving().bridge(), apiThreads, timer);
     LogFollowers streamFollowers = new LogFollowers(store, streamThreads, timer, random);
     EventStream stream = new EventStream(streamFollowers, streamThreads, timer);
     ActivityStream activityStream = new ActivityStream(activity, streamThreads, timer);
@@ -307,6 +315,8 @@ public final class Gateway implements AutoCloseable {
     stops.push(polls::close);
     testFeed.start();
     stops.push(testFeed::close);
+    bridgedFeeds.start();
+    stops.push(bridgedFeeds::close);
     streamFollowers.start();
     stops.push(streamFollowers::close);
     stream.readers().start();
@@ -315,21 +325,22 @@ public final class Gateway implements AutoCloseable {
     stops.push(activityStream.readers()::close);
 
     serve(
-        onlookers
+        new BridgeFace(bridgedFeeds, url)
             .addTo(
-                api.addTo(
-                    Face.routes(
-                        requests,
-                        registrar,
-                        intake,
-                        callbacks,
-                        store,
-                        testFeed,
-                        savedFeeds,
-                        settings,
-                        clock,
-                        telemetry.registry(),
-                        intakeThreads)))
+                onlookers.addTo(
+                    api.addTo(
+                        Face.routes(
+                            requests,
+                            registrar,
+                            intake,
+                            callbacks,
+                            store,
+                            testFeed,
+                            savedFeeds,
+                            settings,
+                            clock,
+                            telemetry.registry(),
+                            intakeThreads))))
             .build(),
         telemetry,
         loops,

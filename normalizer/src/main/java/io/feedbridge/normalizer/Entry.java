@@ -62,6 +62,28 @@ public record Entry(
     return with(id, generatedId, links, language, from);
   }
 
+  /** This entry with a time of its last change, where it has no time at all. */
+  public Entry datedIfNot(Instant time) {
+    return published != null || updated != null
+        ? this
+        : new Entry(
+            id,
+            generatedId,
+            title,
+            null,
+            time,
+            content,
+            summary,
+            links,
+            categories,
+            authors,
+            geo,
+            verbs,
+            objects,
+            language,
+            source);
+  }
+
   /** This entry in another language. */
   Entry withLanguage(@Nullable String tag) {
     return with(id, generatedId, links, tag, source);

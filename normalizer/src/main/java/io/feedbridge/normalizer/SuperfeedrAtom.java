@@ -40,12 +40,33 @@ public final class SuperfeedrAtom {
     return out.toByteArray();
   }
 
+  /**
+   * The feed alone, for readers that know nothing of the schema, as one document in UTF-8.
+   *
+   * @param offer how the document says that it can be followed, in place of the feed's own self and
+   *     hub links and clouds; of clouds Atom has room for the {@code source:cloud} alone
+   * @param firstSeen as with the status
+   */
+  public static byte[] write(Feed feed, PushOffer offer, Instant firstSeen) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try {
+      XMLStreamWriter writer = XML.createXMLStreamWriter(out, "UTF-8");
+      new Writer(writer)
+          .document(
+              offer.on(feed), null, offer.sourceCloud(), firstSeen.truncatedTo(ChronoUnit.SECONDS));
+      writer.close();
+    } catch (XMLStreamException e) {
+      throw new IllegalStateException("Memory does not fail.", e);
+    }
+    return out.toByteArray();
+  }
+
   /** The same, as it is made; {@code out} is flushed and left open. */
   public static void write(Feed feed, Status status, Instant firstSeen, OutputStream out)
       throws IOException {
     try {
       XMLStreamWriter writer = XML.createXMLStreamWriter(out, "UTF-8");
-      new Writer(writer).document(feed, status, firstSeen.truncatedTo(ChronoUnit.SECONDS));
+      new Writer(writer).document(feed, status, null, firstSeen.truncatedTo(ChronoUnit.SECONDS));
       writer.close();
     } catch (XMLStreamException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
@@ -63,19 +84,26 @@ public final class SuperfeedrAtom {
       atom = elements.out();
     }
 
-    void document(Feed feed, Status status, Instant firstSeen) throws XMLStreamException {
+    void document(Feed feed, @Nullable Status status, @Nullable String cloud, Instant firstSeen)
+        throws XMLStreamException {
       xml.writeStartDocument("UTF-8", "1.0");
       atom.start("feed");
       xml.writeDefaultNamespace(AtomElements.ATOM);
       xml.writeNamespace("geo", AtomElements.GEORSS);
       xml.writeNamespace("as", AtomElements.ACTIVITY);
       elements.language(feed.language());
-      status(status);
-      atom.text("id", feed.id() == null ? status.feed() : feed.id());
-      atom.required("title", feed.title() == null ? status.title() : feed.title());
+      if (status != null) {
+        status(status);
+      }
+      atom.text("id", feed.id() == null && status != null ? status.feed() : feed.id());
+      atom.required(
+          "title", feed.title() == null && status != null ? status.title() : feed.title());
       atom.text("subtitle", feed.subtitle());
       atom.date("updated", feed.updated() == null ? newest(feed, firstSeen) : feed.updated());
       elements.links(feed.links());
+      if (cloud != null) {
+        cloud(cloud);
+      }
       elements.categories(feed.categories());
       elements.authors(feed.authors());
       for (Entry entry : feed.entries()) {
@@ -84,6 +112,14 @@ public final class SuperfeedrAtom {
       xml.writeEndElement();
       xml.writeEndDocument();
       xml.flush();
+    }
+
+    private void cloud(String url) throws XMLStreamException {
+      XmlOut source = RssNamespace.SOURCE.to(xml);
+      source.start("cloud");
+      xml.writeNamespace(source.prefix(), source.namespace());
+      source.characters(url);
+      source.end();
     }
 
     private static Instant newest(Feed feed, Instant firstSeen) {

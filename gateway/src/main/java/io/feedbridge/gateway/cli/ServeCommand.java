@@ -223,6 +223,18 @@ final class ServeCommand implements Callable<Integer> {
   private boolean publicStream;
 
   @Option(
+      names = "--bridge",
+      paramLabel = "WHICH",
+      defaultValue = "",
+      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+      description =
+          "Which feeds have a bridged one at /feed.atom, /feed.rss and /feed.json: 'open' for any,"
+              + " which is followed once somebody asks for it, 'followed' for those that are"
+              + " followed, 'off' for none. Default: followed; open where only this machine can"
+              + " ask.")
+  private String bridge = "";
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "",
@@ -279,7 +291,8 @@ final class ServeCommand implements Callable<Integer> {
         trustProxy,
         testFeedPeriod,
         publicLog,
-        publicStream);
+        publicStream,
+        bridge);
   }
 
   private Set<String> known() {

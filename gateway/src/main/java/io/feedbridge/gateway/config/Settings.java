@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.config;
 
+import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
 import java.net.InetAddress;
@@ -53,7 +54,7 @@ public record Settings(
         polling,
         retention,
         adminToken,
-        new Serving(List.of(), Serving.TEST_FEED_PERIOD, false, false));
+        new Serving(List.of(), Serving.TEST_FEED_PERIOD, false, false, BridgePolicy.OPEN));
   }
 
   /** The same on another address; a public URL that was derived from the old one follows. */
@@ -99,12 +100,14 @@ public record Settings(
    * @param testFeedPeriod how often the test feed has a new item, at least a second
    * @param publicLog whether everyone may read the log
    * @param publicStream whether everyone may read the stream
+   * @param bridge which feeds have a bridged one
    */
   public record Serving(
       List<String> trustedProxies,
       Duration testFeedPeriod,
       boolean publicLog,
-      boolean publicStream) {
+      boolean publicStream,
+      BridgePolicy bridge) {
 
     /** As often as the first cloud's test feed had one. */
     static final Duration TEST_FEED_PERIOD = Duration.ofMinutes(15);

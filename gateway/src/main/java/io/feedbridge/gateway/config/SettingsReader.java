@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.config;
 
+import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
@@ -74,7 +75,8 @@ public final class SettingsReader {
       String trustProxy,
       String testFeedPeriod,
       boolean publicLog,
-      boolean publicStream) {
+      boolean publicStream,
+      String bridge) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -99,6 +101,7 @@ public final class SettingsReader {
     Optional<Secret> adminToken = secret("--admin-token", raw.adminToken());
     List<String> trustProxy = networks("--trust-proxy", raw.trustProxy());
     Optional<Duration> testFeed = duration("--test-feed-period", raw.testFeedPeriod());
+    Optional<BridgePolicy> bridge = bridge("--bridge", raw.bridge(), listen, publicUrl);
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -113,7 +116,31 @@ public final class SettingsReader {
             retention.orElseThrow(),
             adminToken,
             new Settings.Serving(
-                trustProxy, testFeed.orElseThrow(), raw.publicLog(), raw.publicStream())));
+                trustProxy,
+                testFeed.orElseThrow(),
+                raw.publicLog(),
+                raw.publicStream(),
+                bridge.orElseThrow())));
+  }
+
+  /** Whom only this machine can ask may follow what it is asked for. */
+  private Optional<BridgePolicy> bridge(
+      String option, String text, Optional<InetSocketAddress> listen, Optional<URI> publicUrl) {
+    return switch (text) {
+      case "open" -> Optional.of(BridgePolicy.OPEN);
+      case "followed" -> Optional.of(BridgePolicy.FOLLOWED);
+      case "off" -> Optional.of(BridgePolicy.OFF);
+      case "" -> {
+        boolean local =
+            listen.filter(address -> address.getAddress().isLoopbackAddress()).isPresent()
+                && publicUrl.equals(listen.map(Settings::derivedUrl));
+        yield Optional.of(local ? BridgePolicy.OPEN : BridgePolicy.FOLLOWED);
+      }
+      default -> {
+        problems.add(option, "'%s' is none of open, followed, off".formatted(text));
+        yield Optional.empty();
+      }
+    };
   }
 
   private Optional<InetSocketAddress> address(String option, String text) {

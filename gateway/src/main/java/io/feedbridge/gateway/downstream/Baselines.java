@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
  * Waits for the first fetch of feeds. Any number of callers that wait for one feed share one look
  * into the store. Safe for use by several threads.
  */
-final class Baselines implements AutoCloseable {
+public final class Baselines implements AutoCloseable {
 
   private final Store store;
   private final Executor executor;
@@ -36,14 +36,20 @@ final class Baselines implements AutoCloseable {
     private final CompletableFuture<FollowedFeed> tried = new CompletableFuture<>();
   }
 
-  Baselines(Store store, Executor executor, Timer timer) {
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor where the store is read
+   */
+  public Baselines(Store store, Executor executor, Timer timer) {
     this.store = store;
     this.executor = executor;
     this.timer = timer;
     pump = new Pump("first-fetches", this::look, executor, timer);
   }
 
-  void start() {
+  /** Begins to watch for first fetches. */
+  public void start() {
     store.onChange(Change.FETCHED, pump::wake);
     store.onChange(Change.FOLLOWING, pump::wake);
     pump.start();
@@ -54,7 +60,7 @@ final class Baselines implements AutoCloseable {
    *
    * @return fails with a TimeoutException if that takes too long
    */
-  CompletableFuture<FollowedFeed> await(FollowedFeed feed, Duration atMost) {
+  public CompletableFuture<FollowedFeed> await(FollowedFeed feed, Duration atMost) {
     if (feed.tried()) {
       return CompletableFuture.completedFuture(feed);
     }

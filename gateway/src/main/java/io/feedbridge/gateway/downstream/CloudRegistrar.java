@@ -2,6 +2,9 @@ package io.feedbridge.gateway.downstream;
 
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.bridge.BadBridgeException;
+import io.feedbridge.gateway.bridge.BridgedUrl;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
@@ -46,6 +49,7 @@ public final class CloudRegistrar implements AutoCloseable {
   private final Store store;
   private final OutboundClient client;
   private final ActivityLog activity;
+  private final BridgedUrls bridges;
   private final Baselines baselines;
   private final Clock clock;
   private final RandomGenerator random;
@@ -64,6 +68,7 @@ public final class CloudRegistrar implements AutoCloseable {
       Store store,
       OutboundClient client,
       ActivityLog activity,
+      BridgedUrls bridges,
       Executor executor,
       Timer timer,
       RandomGenerator random,
@@ -71,6 +76,7 @@ public final class CloudRegistrar implements AutoCloseable {
     this.store = store;
     this.client = client;
     this.activity = activity;
+    this.bridges = bridges;
     this.baselines = new Baselines(store, executor, timer);
     this.clock = timer.clock();
     this.random = random;
@@ -118,8 +124,9 @@ public final class CloudRegistrar implements AutoCloseable {
   private CompletableFuture<Optional<String>> register(Registration registration, String url) {
     String topic;
     try {
-      topic = TopicUrl.normalize(url);
-    } catch (BadHubRequestException e) {
+      String normal = TopicUrl.normalize(url);
+      topic = bridges.find(normal).map(BridgedUrl::topic).orElse(normal);
+    } catch (BadHubRequestException | BadBridgeException e) {
       return CompletableFuture.completedFuture(Optional.of(String.valueOf(e.getMessage())));
     }
     // Counted before it is followed, so that no other registration lets go of it in between.

@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.downstream;
 
+import io.feedbridge.gateway.bridge.BadBridgeException;
+import io.feedbridge.gateway.bridge.BridgedUrl;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.SubscriptionState;
@@ -30,6 +33,7 @@ public final class HubRequests {
   private final Subscriptions subscriptions;
   private final LeasePolicy leases;
   private final Format defaultFormat;
+  private final BridgedUrls bridges;
   private final Timer timer;
   private final Clock clock;
   private final Outcomes outcomes;
@@ -44,22 +48,34 @@ public final class HubRequests {
       Subscriptions subscriptions,
       LeasePolicy leases,
       Format defaultFormat,
+      BridgedUrls bridges,
       Timer timer,
       Outcomes outcomes) {
     this.subscriptions = subscriptions;
     this.leases = leases;
     this.defaultFormat = defaultFormat;
+    this.bridges = bridges;
     this.timer = timer;
     clock = timer.clock();
     this.outcomes = outcomes;
   }
 
-  /** Somebody wants to subscribe, or to renew. */
+  /**
+   * Somebody wants to subscribe, or to renew.
+   *
+   * @throws BadBridgeException if the topic is a bridged feed's URL that stands for no feed; so do
+   *     the others
+   */
   public CompletableFuture<Verification> subscribe(HubRequest.Subscribe request) {
+    Optional<BridgedUrl> bridged = bridges.find(request.topic());
     Terms terms =
         new Terms(
             request.requestedTopic(),
-            request.format().map(HubRequests::format).orElse(defaultFormat),
+            request
+                .format()
+                .map(HubRequests::format)
+                .or(() -> bridged.map(HubRequests::format))
+                .orElse(defaultFormat),
             request.secret().orElse(null),
             request.signatureMethod().value(),
             request.updates(),
@@ -67,7 +83,7 @@ public final class HubRequests {
             leases.grant(request.lease()));
     return subscriptions.request(
         Verification.Mode.SUBSCRIBE,
-        request.topic(),
+        bridged.map(BridgedUrl::topic).orElse(request.topic()),
         request.callback(),
         terms,
         request.verifyToken().orElse(null),
@@ -81,7 +97,7 @@ public final class HubRequests {
             request.requestedTopic(), defaultFormat, null, "", false, false, leases.standard());
     return subscriptions.request(
         Verification.Mode.UNSUBSCRIBE,
-        request.topic(),
+        feed(request.topic()),
         request.callback(),
         none,
         request.verifyToken().orElse(null),
@@ -96,12 +112,12 @@ public final class HubRequests {
    * @throws RejectedExecutionException if too many wait already
    */
   public CompletableFuture<Optional<String>> subscribeNow(HubRequest.Subscribe request) {
-    return now(request.topic(), request.callback(), () -> subscribe(request));
+    return now(feed(request.topic()), request.callback(), () -> subscribe(request));
   }
 
   /** The same for an unsubscription. */
   public CompletableFuture<Optional<String>> unsubscribeNow(HubRequest.Unsubscribe request) {
-    return now(request.topic(), request.callback(), () -> unsubscribe(request));
+    return now(feed(request.topic()), request.callback(), () -> unsubscribe(request));
   }
 
   private CompletableFuture<Optional<String>> now(
@@ -125,6 +141,20 @@ public final class HubRequests {
         subscriptions
             .drop(verification, SubscriptionState.UNCONFIRMED, TOO_LONG, clock.instant())
             .whenComplete((dropped, failure) -> outcome.complete(Optional.of(TOO_LONG)));
+  }
+
+  /** A bridged feed stands for the feed itself (rule L17). */
+  private String feed(String topic) {
+    return bridges.find(topic).map(BridgedUrl::topic).orElse(topic);
+  }
+
+  /** What is delivered is to be of the topic's own type (WebSub §7). */
+  private static Format format(BridgedUrl bridged) {
+    return switch (bridged.kind()) {
+      case ATOM -> Format.ATOM;
+      case RSS -> Format.RSS;
+      case JSON -> Format.JSONFEED;
+    };
   }
 
   private static Format format(ContentFormat format) {

@@ -11,6 +11,8 @@ import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.PeerGateway;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
@@ -19,6 +21,7 @@ import io.feedbridge.websub.Denial;
 import io.feedbridge.websub.RandomToken;
 import io.feedbridge.websub.SubscriberVerification;
 import io.feedbridge.websub.SubscriptionMode;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,6 +62,8 @@ public final class Verifier implements AutoCloseable {
   /** How long an outcome rests that could not be recorded, before the callback is asked again. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(30);
 
+  private static final String RING = "this hub follows the topic through yours";
+
   private static final Logger log = LoggerFactory.getLogger(Verifier.class);
 
   private final Store store;
@@ -67,6 +72,7 @@ public final class Verifier implements AutoCloseable {
   private final Clock clock;
   private final RandomGenerator random;
   private final String userAgent;
+  private final String publicUrl;
   private final Pump pump;
 
   private final Outcomes outcomes;
@@ -77,6 +83,7 @@ public final class Verifier implements AutoCloseable {
    *
    * @param executor for the pump, which blocks
    * @param random for challenges: unguessable
+   * @param publicUrl of the gateway itself
    * @param outcomes is told what comes of each request
    */
   public Verifier(
@@ -86,6 +93,7 @@ public final class Verifier implements AutoCloseable {
       Timer timer,
       RandomGenerator random,
       String userAgent,
+      URI publicUrl,
       Outcomes outcomes) {
     this.store = store;
     this.client = client;
@@ -93,6 +101,7 @@ public final class Verifier implements AutoCloseable {
     this.clock = timer.clock();
     this.random = random;
     this.userAgent = userAgent;
+    this.publicUrl = publicUrl.toString();
     this.outcomes = outcomes;
     pump = new Pump("verifications", this::step, executor, timer);
   }
@@ -139,14 +148,36 @@ public final class Verifier implements AutoCloseable {
     FollowedFeed feed = pending.feed();
     CompletableFuture<?> done =
         switch (verification.mode()) {
-          case SUBSCRIBE ->
-              feed != null && !isThere(feed)
-                  ? deny(verification, unfetchable(feed))
-                  : ask(verification);
+          case SUBSCRIBE -> {
+            if (feed != null && !isThere(feed)) {
+              yield deny(verification, unfetchable(feed));
+            }
+            yield isFollowed(verification) ? deny(verification, RING) : ask(verification);
+          }
           case UNSUBSCRIBE -> ask(verification);
           case DENIED -> deny(verification, String.valueOf(verification.reason()));
         };
     var unused = done.whenComplete((result, failure) -> ended(verification, failure));
+  }
+
+  /**
+   * Whether it is another gateway through which this one follows the feed. Usually that one sees it
+   * first and does not ask; of two that ask each other at once, one is to give in.
+   */
+  private boolean isFollowed(Verification verification) {
+    Long feedId = verification.feedId();
+    return feedId != null
+        && verification.callback().contains(PeerGateway.CALLBACKS)
+        && store.followings().ofFeed(feedId).stream()
+            .filter(following -> !following.state().isOver())
+            .anyMatch(following -> isRing(following, verification));
+  }
+
+  private boolean isRing(Following following, Verification verification) {
+    return PeerGateway.at(following.endpoint())
+        .filter(peer -> peer.isCalledAt(verification.callback()))
+        .filter(peer -> following.state().isLive() || publicUrl.compareTo(peer.base()) > 0)
+        .isPresent();
   }
 
   private static boolean isThere(FollowedFeed feed) {

@@ -1,9 +1,8 @@
 package io.feedbridge.gateway.face;
 
+import io.feedbridge.gateway.publish.EntityTag;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -11,7 +10,6 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
@@ -20,7 +18,6 @@ final class Conditional {
 
   private static final int NOT_MODIFIED = 304;
   private static final int OK = 200;
-  private static final int TAG_BYTES = 16;
 
   private static final DateTimeFormatter HTTP_DATE =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
@@ -30,7 +27,12 @@ final class Conditional {
 
   /** The document, or a 304 where the reader has it; the tag is a hash of it. */
   static Response of(Request request, String contentType, byte[] body, Instant lastModified) {
-    String tag = tag(body);
+    return of(request, contentType, body, EntityTag.of(body), lastModified);
+  }
+
+  /** The same, with a tag that was made before. */
+  static Response of(
+      Request request, String contentType, byte[] body, String tag, Instant lastModified) {
     Instant modified = lastModified.truncatedTo(ChronoUnit.SECONDS);
     Response response =
         isKnown(request, tag, modified)
@@ -59,15 +61,6 @@ final class Conditional {
       return ZonedDateTime.parse(text, HTTP_DATE).toInstant();
     } catch (DateTimeParseException noDate) {
       return Instant.MIN;
-    }
-  }
-
-  private static String tag(byte[] body) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(body);
-      return "\"" + HexFormat.of().formatHex(hash, 0, TAG_BYTES) + "\"";
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.face;
 
+import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.Handler;
@@ -37,6 +38,14 @@ final class HubFace implements Handler {
     } catch (BadHubRequestException e) {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
     }
+    try {
+      return answer(parsed);
+    } catch (BadBridgeException e) {
+      return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
+    }
+  }
+
+  private CompletionStage<Response> answer(HubRequest parsed) {
     if (parsed instanceof HubRequest.Subscribe subscribe) {
       return isSync(subscribe.verify())
           ? requests.subscribeNow(subscribe).thenApply(HubFace::verified)

@@ -77,7 +77,7 @@ final class Bundle {
               ? Optional.empty()
               : Optional.of(LIGHT);
       case RAW -> bytes(missed);
-      case ATOM, JSON -> feed ? document(missed, kind) : bytes(missed);
+      case ATOM, JSON, RSS, JSONFEED -> feed ? document(missed, kind) : bytes(missed);
     };
   }
 
@@ -94,11 +94,6 @@ final class Bundle {
   }
 
   private static Optional<Rendered> document(List<Event> missed, Kind kind) {
-    return News.of(missed, kind.updates)
-        .map(
-            news ->
-                kind.format == Format.JSON
-                    ? Documents.json(news.feed(), news.newest())
-                    : Documents.atom(news.feed(), news.newest()));
+    return News.of(missed, kind.updates).map(news -> Documents.render(news, kind.format));
   }
 }

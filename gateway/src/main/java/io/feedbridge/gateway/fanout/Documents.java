@@ -9,6 +9,9 @@ import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.JsonFeedWriter;
+import io.feedbridge.normalizer.PushOffer;
+import io.feedbridge.normalizer.RssWriter;
 import io.feedbridge.normalizer.SuperfeedrAtom;
 import io.feedbridge.normalizer.SuperfeedrJson;
 import java.util.List;
@@ -20,6 +23,8 @@ final class Documents {
 
   static final String ATOM = "application/atom+xml; charset=utf-8";
   static final String JSON = "application/json; charset=utf-8";
+  private static final String RSS = "application/rss+xml; charset=utf-8";
+  private static final String JSON_FEED = "application/feed+json; charset=utf-8";
 
   private final Feeds feeds;
   private final Laggards laggards;
@@ -121,7 +126,18 @@ final class Documents {
         new Bundle(events, feed.get().kind() == FeedKind.FEED, () -> feeds.body(feedId)));
   }
 
-  static Bundle.Rendered atom(Feed feed, Event newest) {
+  /** What a document of the schema or of another format has, in a format that has entries. */
+  static Bundle.Rendered render(News news, Format format) {
+    return switch (format) {
+      case JSON -> json(news.feed(), news.newest());
+      case RSS -> new Bundle.Rendered(RSS, RssWriter.write(news.feed(), PushOffer.NONE));
+      case JSONFEED ->
+          new Bundle.Rendered(JSON_FEED, JsonFeedWriter.write(news.feed(), PushOffer.NONE));
+      case ATOM, RAW, LIGHT -> atom(news.feed(), news.newest());
+    };
+  }
+
+  private static Bundle.Rendered atom(Feed feed, Event newest) {
     return new Bundle.Rendered(
         ATOM, SuperfeedrAtom.write(feed, newest.update().status(), newest.at()));
   }

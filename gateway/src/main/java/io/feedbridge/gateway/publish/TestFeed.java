@@ -11,7 +11,6 @@ import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Hints;
 import io.feedbridge.normalizer.Link;
-import io.feedbridge.normalizer.PushOffer;
 import io.feedbridge.normalizer.RssWriter;
 import java.net.URI;
 import java.time.Duration;
@@ -86,21 +85,7 @@ public final class TestFeed implements AutoCloseable {
             entries,
             Hints.NONE,
             List.of());
-    return new OwnFeed(RssWriter.write(feed, offer()), at(newest));
-  }
-
-  private PushOffer offer() {
-    boolean https = "https".equalsIgnoreCase(publicUrl.getScheme());
-    int port = publicUrl.getPort() < 0 ? (https ? 443 : 80) : publicUrl.getPort();
-    Hints.Cloud cloud =
-        new Hints.Cloud(
-            String.valueOf(publicUrl.getHost()),
-            port,
-            "/pleaseNotify",
-            "",
-            https ? "https-post" : "http-post");
-    return new PushOffer(
-        url(), List.of(publicUrl + "/hub"), List.of(cloud), publicUrl + "/pleaseNotify");
+    return new OwnFeed(RssWriter.write(feed, BridgedDocuments.offer(publicUrl, url())), at(newest));
   }
 
   private Entry item(long number) {

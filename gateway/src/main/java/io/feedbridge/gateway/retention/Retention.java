@@ -4,6 +4,7 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Trimmed;
 import io.feedbridge.gateway.store.Pings;
@@ -17,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes events from the log that are older than it is kept (rule L13), and old pings: in batches,
- * so that no commit is long, and with other writes between them.
+ * Removes events from the log that are older than it is kept (rule L13), and old pings, and lets go
+ * of feeds whose bridged ones nobody reads any more: in batches, so that no commit is long, and
+ * with other writes between them.
  */
 public final class Retention implements AutoCloseable {
 
@@ -39,7 +41,14 @@ public final class Retention implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
+  /** How long a feed is followed for readers of its bridged one that do not come again. */
+  static final Duration BRIDGED_KEPT = Duration.ofDays(30);
+
+  /** Feeds let go of in one commit. */
+  static final int MAX_BRIDGED = 500;
+
   private final Log events;
+  private final Bridges bridges;
   private final Pings pings;
   private final Duration kept;
   private final Meters meters;
@@ -61,6 +70,7 @@ public final class Retention implements AutoCloseable {
     this.kept = kept;
     this.meters = meters;
     events = store.log();
+    bridges = store.bridges();
     pings = store.pings();
     clock = timer.clock();
     pump = new Pump("retention", this::step, executor, timer);
@@ -84,7 +94,9 @@ public final class Retention implements AutoCloseable {
     }
     report();
     int forgotten = pings.trim(now.minus(PINGS_KEPT), MAX_PINGS).join();
-    return Optional.of(forgotten == MAX_PINGS ? now : now.plus(PERIOD));
+    int unread = bridges.expire(now.minus(BRIDGED_KEPT), MAX_BRIDGED).join();
+    boolean more = forgotten == MAX_PINGS || unread == MAX_BRIDGED;
+    return Optional.of(more ? now : now.plus(PERIOD));
   }
 
   private void report() {

@@ -36,7 +36,7 @@ final class SqliteFeeds implements Feeds {
   private static final String UNFOLLOW_UNUSED =
       """
       UPDATE feed SET followed = 0, next_fetch_at = NULL, revision = revision + 1
-      WHERE followed = 1 AND kept = 0
+      WHERE followed = 1 AND kept = 0 AND bridged_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM subscription WHERE feed_id = feed.id)
         AND NOT EXISTS (SELECT 1 FROM webhook_topic WHERE feed_id = feed.id)
         AND NOT EXISTS

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.sqlite;
 
+import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
@@ -56,6 +57,7 @@ public final class SqliteStore implements Store {
   private final Consumers consumers;
   private final Webhooks webhooks;
   private final Publishers publishers;
+  private final Bridges bridges;
   private final Pings pings;
   private final Users users;
   private final Roster roster;
@@ -76,6 +78,7 @@ public final class SqliteStore implements Store {
     consumers = new SqliteConsumers(database);
     webhooks = new SqliteWebhooks(database);
     publishers = new SqlitePublishers(database);
+    bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
     roster = new SqliteRoster(database, transitions);
@@ -134,6 +137,11 @@ public final class SqliteStore implements Store {
   @Override
   public Publishers publishers() {
     return publishers;
+  }
+
+  @Override
+  public Bridges bridges() {
+    return bridges;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.PeerGateway;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.SubscriptionState;
@@ -329,6 +330,29 @@ final class SqliteSubscriptions implements Subscriptions {
                     """)
                 .bind("feed", feedId)
                 .mapTo(Long.class)
+                .one());
+  }
+
+  @Override
+  public boolean anyOf(PeerGateway peer, long feedId) {
+    String from = peer.callbacks();
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT EXISTS (SELECT 1 FROM subscription
+                        WHERE feed_id = :feed AND protocol IN ('WEBSUB', 'RSSCLOUD')
+                          AND callback >= :from AND callback < :to)
+                      OR EXISTS (SELECT 1 FROM verification
+                        WHERE feed_id = :feed AND mode = 'SUBSCRIBE'
+                          AND callback >= :from AND callback < :to)
+                    """)
+                .bind("feed", feedId)
+                .bind("from", from)
+                // The character after the slash at its end: an index has them side by side.
+                .bind("to", from.substring(0, from.length() - 1) + (char) ('/' + 1))
+                .mapTo(Boolean.class)
                 .one());
   }
 

@@ -92,6 +92,11 @@ public record Following(
     /** To be ended at the endpoint. */
     ENDING;
 
+    /** Whether nothing is asked of the endpoint any more, for now or for good. */
+    public boolean isOver() {
+      return this == REFUSED || this == ENDING;
+    }
+
     /** Whether pushes may arrive through it. */
     public boolean isLive() {
       return this == ACTIVE || this == RENEWING;

@@ -6,6 +6,10 @@ public enum Format {
   ATOM,
   /** The new entries as Superfeedr JSON; the exact bytes of what is no feed. */
   JSON,
+  /** The new entries as RSS 2.0; the exact bytes of what is no feed. */
+  RSS,
+  /** The new entries as JSON Feed 1.1; the exact bytes of what is no feed. */
+  JSONFEED,
   /** The topic's own bytes, whole. */
   RAW,
   /** No content: only which feed changed. */

@@ -40,6 +40,9 @@ public interface Store {
   /** Those who may publish content. */
   Publishers publishers();
 
+  /** Feeds that are followed for readers of bridged ones. */
+  Bridges bridges();
+
   /** The sites that pinged lately. */
   Pings pings();
 

@@ -76,6 +76,9 @@ public interface Subscriptions {
   /** A subscriber says that it stands for so many people; kept by renewals. */
   CompletableFuture<Void> standsFor(long id, int readers);
 
+  /** Whether another gateway is a subscriber of the feed, or has asked to be one. */
+  boolean anyOf(PeerGateway peer, long feedId);
+
   /** Whether a subscriber of the feed is sent its whole bytes. */
   boolean anyRaw(long feedId);
 

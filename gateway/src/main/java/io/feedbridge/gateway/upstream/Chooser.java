@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.PeerGateway;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.websub.RandomToken;
 import java.net.URI;
@@ -92,6 +93,10 @@ final class Chooser implements AutoCloseable {
   private Optional<Way> best(FollowedFeed feed, List<Following> followings, List<Following> begun) {
     for (Way way : ways(feed)) {
       boolean known = followings.stream().anyMatch(f -> way.is(f) && !ending(f));
+      // One that was begun already is for the other gateway to refuse.
+      if (!known && isSubscriber(way, feed)) {
+        continue;
+      }
       Optional<Instant> demoted =
           known
               ? Optional.empty()
@@ -109,6 +114,13 @@ final class Chooser implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /** Through one whom the gateway tells of the feed it would be told nothing. */
+  private boolean isSubscriber(Way way, FollowedFeed feed) {
+    return PeerGateway.at(way.endpoint())
+        .filter(peer -> store.subscriptions().anyOf(peer, feed.id()))
+        .isPresent();
   }
 
   private static boolean isAmong(List<Following> ended, Following following) {

@@ -4,21 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.testing.Certificate;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.ExtendedSSLSession;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,8 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(LeakCheck.class)
 class TlsTest {
-  private static final char[] PASSWORD = "changeit".toCharArray();
-
   @TempDir static Path folder;
   private static SSLContext server;
   private static TrustManager trust;
@@ -35,60 +28,9 @@ class TlsTest {
   /** A certificate of its own for feeds.test and 127.0.0.1, by the JDK's keytool. */
   @BeforeAll
   static void makeCertificate() throws IOException, InterruptedException, GeneralSecurityException {
-    Path store = folder.resolve("server.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "server",
-                "-keyalg",
-                "EC",
-                "-groupname",
-                "secp256r1",
-                "-dname",
-                "CN=test",
-                "-ext",
-                "san=dns:feeds.test,ip:127.0.0.1",
-                "-validity",
-                "3650",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                new String(PASSWORD))
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("keytool.log").toFile())
-            .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(keytool.exitValue()).as(() -> log()).isZero();
-
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, PASSWORD);
-    }
-    KeyManagerFactory keyManagers =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keyManagers.init(keys, PASSWORD);
-    server = SSLContext.getInstance("TLS");
-    server.init(keyManagers.getKeyManagers(), null, null);
-
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry("server", keys.getCertificate("server"));
-    TrustManagerFactory trustManagers =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trustManagers.init(trusted);
-    trust = trustManagers.getTrustManagers()[0];
-  }
-
-  private static String log() {
-    try {
-      return Files.readString(folder.resolve("keytool.log"));
-    } catch (IOException e) {
-      return e.toString();
-    }
+    Certificate certificate = Certificate.of(folder, "dns:feeds.test,ip:127.0.0.1");
+    server = certificate.server();
+    trust = certificate.trust();
   }
 
   private static TestClient trusting() {

@@ -81,7 +81,8 @@ class SettingsReaderTest {
                 raw.getOrDefault("--trust-proxy", ""),
                 raw.getOrDefault("--test-feed-period", ""),
                 false,
-                false));
+                false,
+                raw.getOrDefault("--bridge", "")));
   }
 
   private Settings good(String... optionsAndValues) {

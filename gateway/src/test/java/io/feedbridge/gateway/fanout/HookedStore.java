@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
@@ -147,6 +148,11 @@ final class HookedStore implements Store {
   @Override
   public Publishers publishers() {
     return real.publishers();
+  }
+
+  @Override
+  public Bridges bridges() {
+    return real.bridges();
   }
 
   @Override

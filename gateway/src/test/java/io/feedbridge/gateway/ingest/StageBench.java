@@ -3,6 +3,7 @@ package io.feedbridge.gateway.ingest;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -149,11 +150,14 @@ public final class StageBench implements AutoCloseable {
         new UpstreamUrls(
             publicUrl, "a key for tests".getBytes(java.nio.charset.StandardCharsets.UTF_8));
     SecureRandom random = new SecureRandom();
+    BridgedUrls bridges = new BridgedUrls(publicUrl);
     intake = new Intake(store, work, activity(), threads, timer.clock(), meters);
     callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
     requests =
-        new HubRequests(store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, timer, outcomes);
-    registrar = new CloudRegistrar(store, client, activity(), threads, timer, random, USER_AGENT);
+        new HubRequests(
+            store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, bridges, timer, outcomes);
+    registrar =
+        new CloudRegistrar(store, client, activity(), bridges, threads, timer, random, USER_AGENT);
     serve(port, registry);
   }
 
@@ -251,7 +255,8 @@ public final class StageBench implements AutoCloseable {
   /** Starts the verifier. */
   public StageBench startVerifier() {
     Verifier verifier =
-        new Verifier(store, client, threads, timer, new SecureRandom(), USER_AGENT, outcomes);
+        new Verifier(
+            store, client, threads, timer, new SecureRandom(), USER_AGENT, publicUrl, outcomes);
     verifier.start();
     parts.push(verifier);
     return this;

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.store.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,6 +69,28 @@ final class PreparedStore implements AutoCloseable {
   /** Feeds whose polls became due just after the gateway stopped, days ago. */
   List<FollowedFeed> overdue(List<String> topics) {
     return feeds(topics, now.minus(STOPPED));
+  }
+
+  /** Feeds that were read before, with a tag and a subscriber each; none is due soon. */
+  void readBefore(List<String> topics, String etag, String callback) {
+    for (String topic : topics) {
+      begin(
+          store
+              .feeds()
+              .follow(topic, now)
+              .thenCompose(
+                  feed ->
+                      store
+                          .feeds()
+                          .record(
+                              baseline(feed, now.plus(UNTIL_POLL))
+                                  .validators(new Validators(etag, null, "unchanged"))
+                                  .build())
+                          .thenCompose(recorded -> requested(feed, callback))
+                          .thenCompose(request -> store.subscriptions().confirm(request, now))));
+    }
+    flush();
+    settle(feed -> List.of());
   }
 
   private List<FollowedFeed> feeds(List<String> topics, Instant nextPoll) {

@@ -570,6 +570,23 @@ public abstract class SubscriptionsContract extends StoreContract {
     }
 
     @Test
+    void another_gateway_is_known_among_the_subscribers_of_a_feed() {
+      FollowedFeed feed = feed("feed");
+      PeerGateway peer = PeerGateway.at("https://peer.example/bridge/hub").orElseThrow();
+      subscribe(feed, "https://peer.example/bridge/callback");
+      subscribe(feed, "https://peer.example/bridge/callback0/websub/x");
+      subscribe(feed, "https://other.example/bridge/callback/websub/x");
+      subscribe(feed("other"), "https://peer.example/bridge/callback/websub/x");
+      assertThat(subscriptions().anyOf(peer, feed.id())).isFalse();
+
+      Verification request =
+          requestSubscription(feed.topic(), "https://peer.example/bridge/callback/websub/x", TERMS);
+      assertThat(subscriptions().anyOf(peer, feed.id())).isTrue();
+      done(subscriptions().confirm(request, NOW));
+      assertThat(subscriptions().anyOf(peer, feed.id())).isTrue();
+    }
+
+    @Test
     void L7_so_does_one_of_rsscloud() {
       FollowedFeed feed = feed("feed");
       Subscription before = done(subscriptions().register(feed.id(), CALLBACK, TERMS, NOW));

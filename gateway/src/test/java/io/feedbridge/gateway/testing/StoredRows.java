@@ -126,7 +126,7 @@ public final class StoredRows {
   }
 
   /** Whether nothing is under way or due at once: laggards that wait for a later try may be. */
-  boolean settled() {
+  public boolean settled() {
     return query(
             """
             SELECT (SELECT count(*) FROM work) + (SELECT count(*) FROM round)

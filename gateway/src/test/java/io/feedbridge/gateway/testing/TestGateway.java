@@ -2,6 +2,7 @@ package io.feedbridge.gateway.testing;
 
 import io.feedbridge.gateway.Gateway;
 import io.feedbridge.gateway.NewUser;
+import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.store.Format;
@@ -99,6 +100,28 @@ public final class TestGateway implements AutoCloseable {
                 Duration.ZERO),
             Duration.ofDays(7),
             adminToken));
+  }
+
+  /** A gateway that hardly ever polls, with that policy for bridged feeds. */
+  public static TestGateway bridging(Path data, BridgePolicy bridge) {
+    int port = FreePort.next();
+    return new TestGateway(
+        new Settings(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+            URI.create("http://127.0.0.1:" + port),
+            data,
+            new Settings.Outbound(LOOPBACK, LOOPBACK),
+            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
+            new Settings.Polling(
+                Duration.ofHours(1),
+                Duration.ofHours(2),
+                Duration.ofHours(24),
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO),
+            Duration.ofDays(7),
+            Optional.empty(),
+            new Settings.Serving(List.of(), Duration.ofMinutes(15), false, false, bridge)));
   }
 
   /** The URL of a path, which starts with a slash. */

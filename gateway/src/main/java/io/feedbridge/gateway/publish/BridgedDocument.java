@@ -1,0 +1,46 @@
+package io.feedbridge.gateway.publish;
+
+import io.feedbridge.gateway.store.FollowedFeed;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bridged feed as it is served.
+ *
+ * @param bytes never changed
+ * @param self its own URL
+ * @param hub the hub that it offers
+ * @param lastModified when its newest entry came
+ * @param head the feed's newest event that is in it
+ * @param bodyHash of the feed's bytes at that time
+ * @param checkedAt when it was known to be the newest
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed on, never compared
+public record BridgedDocument(
+    byte[] bytes,
+    String contentType,
+    String tag,
+    String self,
+    String hub,
+    Instant lastModified,
+    long head,
+    @Nullable String bodyHash,
+    Instant checkedAt) {
+
+  /** Beside its bytes. */
+  private static final int OVERHEAD = 512;
+
+  boolean isOf(FollowedFeed feed) {
+    return head == feed.head() && Objects.equals(bodyHash, feed.validators().bodyHash());
+  }
+
+  BridgedDocument checked(Instant now) {
+    return new BridgedDocument(
+        bytes, contentType, tag, self, hub, lastModified, head, bodyHash, now);
+  }
+
+  int weight() {
+    return OVERHEAD + bytes.length;
+  }
+}
