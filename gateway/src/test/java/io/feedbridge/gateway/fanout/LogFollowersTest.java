@@ -730,6 +730,29 @@ class LogFollowersTest {
     assertThat(withEvents).hasSizeLessThan(10);
   }
 
+  @Test
+  void L8_many_readers_of_some_feeds_at_one_position_cost_few_readings() {
+    List<FollowedFeed> feeds = LongStream.range(0, 5).mapToObj(i -> feed("feed " + i)).toList();
+    List<Sink> sinks = LongStream.range(0, 100).mapToObj(i -> taking()).toList();
+    for (int i = 0; i < sinks.size(); i++) {
+      followers.read(0, new Scope.Some(Set.of(feeds.get(i % 5).id())), sinks.get(i));
+    }
+    List<Object> readings = new CopyOnWriteArrayList<>();
+    store.on(
+        "Log.read",
+        (arguments, call) -> {
+          readings.add(arguments);
+          return call.run();
+        });
+
+    List<Long> seqs = feeds.stream().map(this::append).toList();
+
+    for (int i = 0; i < sinks.size(); i++) {
+      sinks.get(i).awaits(List.of(seqs.get(i % 5)));
+    }
+    assertThat(readings).hasSizeLessThan(60);
+  }
+
   // Bounds.
 
   @Test
