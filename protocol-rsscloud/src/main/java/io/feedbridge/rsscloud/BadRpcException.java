@@ -6,7 +6,19 @@ package io.feedbridge.rsscloud;
  */
 public final class BadRpcException extends RssCloudException {
 
+  private final RpcProtocol.Blame blame;
+
   BadRpcException(String message) {
+    this(RpcProtocol.Blame.CLIENT, message);
+  }
+
+  BadRpcException(RpcProtocol.Blame blame, String message) {
     super(message);
+    this.blame = blame;
+  }
+
+  /** What the fault is to say of whose fault it is. */
+  public RpcProtocol.Blame blame() {
+    return blame;
   }
 }

@@ -94,10 +94,12 @@ public enum RpcProtocol {
     this.faultStatus = faultStatus;
   }
 
-  /** Whose fault a fault is; SOAP says so. */
+  /** Whose fault a fault is; SOAP says so (SOAP 1.1 §4.4.1). */
   public enum Blame {
     CLIENT,
-    SERVER
+    SERVER,
+    /** The client's, which sent a header that it will have understood and that is not. */
+    MUST_UNDERSTAND
   }
 
   /** Whether a procedure of that name can be called. */

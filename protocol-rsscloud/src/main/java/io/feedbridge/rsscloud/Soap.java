@@ -63,7 +63,9 @@ final class Soap {
     List<XmlElement> headers = root.child("Header").map(XmlElement::children).orElse(List.of());
     for (XmlElement header : headers) {
       if (header.attributes().getOrDefault("mustUnderstand", "0").strip().equals("1")) {
-        throw new BadRpcException("the header " + header.quoted() + " is not understood");
+        throw new BadRpcException(
+            RpcProtocol.Blame.MUST_UNDERSTAND,
+            "the header " + header.quoted() + " is not understood");
       }
     }
     return root.required("Body").children();
@@ -161,7 +163,12 @@ final class Soap {
   }
 
   static byte[] writeFault(RpcProtocol.Blame blame, String sentence) {
-    String code = blame == RpcProtocol.Blame.CLIENT ? "SOAP-ENV:Client" : "SOAP-ENV:Server";
+    String code =
+        switch (blame) {
+          case CLIENT -> "SOAP-ENV:Client";
+          case SERVER -> "SOAP-ENV:Server";
+          case MUST_UNDERSTAND -> "SOAP-ENV:MustUnderstand";
+        };
     return envelope(
         out -> {
           out.start("SOAP-ENV:Fault");

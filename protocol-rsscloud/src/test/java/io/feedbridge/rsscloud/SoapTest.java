@@ -106,6 +106,8 @@ class SoapTest {
             "<SOAP-ENV:Fault><faultcode>SOAP-ENV:Client</faultcode><faultstring>no</faultstring>");
     assertThat(new String(RPC.writeFault(RpcProtocol.Blame.SERVER, "no"), UTF_8))
         .contains("<faultcode>SOAP-ENV:Server</faultcode>");
+    assertThat(new String(RPC.writeFault(RpcProtocol.Blame.MUST_UNDERSTAND, "no"), UTF_8))
+        .contains("<faultcode>SOAP-ENV:MustUnderstand</faultcode>");
   }
 
   @Test
@@ -119,10 +121,13 @@ class SoapTest {
 
   @Test
   void a_header_that_must_be_understood_is_not() {
-    assertBad(
-        "the header 'transaction' is not understood",
+    String body =
         "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Header>"
-            + "<transaction s:mustUnderstand=\"1\"/></s:Header><s:Body><hello/></s:Body></s:Envelope>");
+            + "<transaction s:mustUnderstand=\"1\"/></s:Header><s:Body><hello/></s:Body></s:Envelope>";
+    assertBad("the header 'transaction' is not understood", body);
+    assertThatExceptionOfType(BadRpcException.class)
+        .isThrownBy(() -> read(body))
+        .satisfies(bad -> assertThat(bad.blame()).isEqualTo(RpcProtocol.Blame.MUST_UNDERSTAND));
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Store;
@@ -148,7 +149,7 @@ public final class CloudRegistrar implements AutoCloseable {
         .await(followed, FETCH_WAIT)
         .thenCompose(
             feed -> {
-              if (!feed.hasBaseline()) {
+              if (!feed.hasBaseline() || feed.state() == FeedState.GONE) {
                 return refused("cannot be read: " + feed.fetched().message());
               }
               if (feed.kind() != FeedKind.FEED) {

@@ -108,7 +108,8 @@ final class RpcFace {
           .apply(CloudCall.parse(call, caller))
           .thenApply(outcome -> response(rpc, call, outcome));
     } catch (BadRpcException e) {
-      return CompletableFuture.completedFuture(fault(rpc, String.valueOf(e.getMessage())));
+      return CompletableFuture.completedFuture(
+          fault(rpc, e.blame(), String.valueOf(e.getMessage())));
     }
   }
 
@@ -193,13 +194,11 @@ final class RpcFace {
   private static Response response(RpcProtocol rpc, RpcCall call, Outcome outcome) {
     return outcome instanceof Outcome.Value done
         ? Response.of(OK, RpcProtocol.CONTENT_TYPE, rpc.writeAnswer(call, done.value()))
-        : fault(rpc, ((Outcome.Fault) outcome).sentence());
+        : fault(rpc, RpcProtocol.Blame.CLIENT, ((Outcome.Fault) outcome).sentence());
   }
 
-  private static Response fault(RpcProtocol rpc, String sentence) {
+  private static Response fault(RpcProtocol rpc, RpcProtocol.Blame blame, String sentence) {
     return Response.of(
-        rpc.faultStatus(),
-        RpcProtocol.CONTENT_TYPE,
-        rpc.writeFault(RpcProtocol.Blame.CLIENT, sentence));
+        rpc.faultStatus(), RpcProtocol.CONTENT_TYPE, rpc.writeFault(blame, sentence));
   }
 }

@@ -74,6 +74,34 @@ class LeasesTest {
   }
 
   @Test
+  void a_registration_that_ran_out_while_the_gateway_was_stopped_ends_at_the_start(
+      @TempDir Path stopped) {
+    ManualTimer timer = new ManualTimer(bench.timer().now());
+    try (StageBench before = new StageBench(stopped, timer, s -> s, w -> w)) {
+      FollowedFeed feed = before.store().feeds().follow(TOPIC, timer.now()).join();
+      for (Duration lease : List.of(Duration.ofHours(25), Duration.ofHours(50))) {
+        Terms terms = new Terms(TOPIC, Format.LIGHT, null, "", true, false, lease);
+        before
+            .store()
+            .subscriptions()
+            .register(feed.id(), "http://a.example/" + lease, terms, timer.now())
+            .join();
+      }
+    }
+    timer.advance(Duration.ofHours(26));
+    try (StageBench after = new StageBench(stopped, timer, s -> s, w -> w)) {
+      long feed = after.feed(TOPIC).id();
+      assertThat(after.store().subscriptions().ofFeed(feed, 0, 10)).hasSize(2);
+
+      after.startLeases();
+
+      after.until(() -> after.store().subscriptions().ofFeed(feed, 0, 10).size() == 1);
+      assertThat(after.store().subscriptions().ofFeed(feed, 0, 10).get(0).callback())
+          .endsWith("PT50H");
+    }
+  }
+
+  @Test
   void a_lease_granted_later_that_ends_sooner_is_noticed() {
     FollowedFeed feed = bench.store().feeds().follow(TOPIC, bench.timer().now()).join();
     register(feed, "http://a.example/", Duration.ofHours(25));

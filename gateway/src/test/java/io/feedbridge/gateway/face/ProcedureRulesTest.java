@@ -161,6 +161,38 @@ class ProcedureRulesTest {
       }
     }
 
+    @ParameterizedTest
+    @EnumSource(RpcProtocol.class)
+    void by_many_at_the_same_time_is_kept_for_each(RpcProtocol rpc) {
+      Site site = new Site();
+      site.handledBy(Rpc::yes);
+      String protocol = rpc == RpcProtocol.SOAP ? "soap" : "xml-rpc";
+      List<CompletableFuture<RpcAnswer>> answers = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        String handler = site.path + "-" + i;
+        world
+            .subscriber()
+            .answer(handler, request -> CompletableFuture.completedFuture(Rpc.yes(request)));
+        answers.add(
+            CompletableFuture.supplyAsync(
+                () ->
+                    call(
+                        rpc,
+                        "rssCloud.pleaseNotify",
+                        text("river.feedUpdated"),
+                        new RpcValue.Int(world.subscriber().port()),
+                        text("/" + handler),
+                        text(protocol),
+                        RpcValue.Items.ofTexts(List.of(site.feed)),
+                        text("127.0.0.1"))));
+      }
+
+      assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isEqualTo(yes(rpc)));
+      String all =
+          "subscription WHERE callback LIKE '" + world.subscriber().url(site.path + "-") + "%'";
+      assertThat(world.gateway().rows().count(all)).isEqualTo(30);
+    }
+
     @Test
     void of_a_plain_handler_is_tested_as_over_REST() {
       Site site = new Site();
@@ -249,6 +281,28 @@ class ProcedureRulesTest {
       world.deliveries(site.path, 2);
       assertThat(world.gateway().rows().query("SELECT error FROM laggard"))
           .anySatisfy(error -> assertThat(error).contains("a fault: 'not today'"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(RpcProtocol.class)
+    void that_is_never_answered_delays_nobody(RpcProtocol rpc) {
+      Site site = new Site();
+      site.handledBy(Rpc::yes);
+      site.register(rpc, rpc == RpcProtocol.SOAP ? "soap" : "xml-rpc", "127.0.0.1");
+      String patient = site.path + "-patient";
+      world.register(site.feed, patient);
+      world.subscriber().answer(site.path, request -> new CompletableFuture<>());
+
+      for (String item : List.of("two", "three", "four")) {
+        site.publish(item, "one");
+        world.gateway().form("/ping", "url", site.feed);
+        int sent = List.of("two", "three", "four").indexOf(item) + 1;
+        World.until(() -> world.subscriber().received(patient).size() == sent);
+      }
+
+      // Its test and the one notification that it holds, which ends at its bound of 10 s.
+      assertThat(world.subscriber().received(site.path)).hasSize(2);
+      site.handledBy(Rpc::yes);
     }
 
     @Test

@@ -269,6 +269,20 @@ class UnreadableTopicsTest {
       assertThat(world.gateway().rows().query("SELECT state FROM feed")).containsExactly("ACTIVE");
     }
 
+    @Test
+    void that_is_gone_is_refused_to_another_aggregator_until_it_is_back() {
+      world.origin().fail("feed.xml", 410);
+      world.publish(feed);
+      World.until(() -> world.gateway().rows().query("SELECT state FROM feed").contains("GONE"));
+
+      String refusal = world.gateway().pleaseNotify(world.subscriber(), "late", feed).body();
+      assertThat(refusal).contains("success=\"false\"", "cannot be read");
+      assertThat(world.subscriber().asked("late")).isEmpty();
+
+      world.origin().rss("feed.xml", "", "one");
+      world.register(feed, "late");
+    }
+
     private void assertHeldBack(String code) {
       assertNobodyGotNews();
       assertThat(world.gateway().rows().query("SELECT json_extract(fetched, '$.code') FROM feed"))
