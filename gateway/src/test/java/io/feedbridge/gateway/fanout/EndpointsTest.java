@@ -238,6 +238,24 @@ class EndpointsTest {
   }
 
   @Test
+  void those_that_a_dead_host_holds_back_are_disabled_with_it() {
+    String host = "http://127.0.0.1:%d/".formatted(FreePort.next());
+    List<Webhook> dead = IntStream.range(0, 12).mapToObj(i -> bed.webhook(host + i)).toList();
+    bed.until(() -> bed.endpoints.count() == 12);
+    bed.append(feed, "a");
+    bed.until(
+        () -> {
+          bed.timer.turn(HostWindow.LONGEST_PAUSE);
+          return dead.stream().allMatch(one -> reread(one).failingSince() != null);
+        });
+
+    bed.timer.turn(FIVE_DAYS.plusHours(1));
+
+    bed.until(() -> dead.stream().allMatch(one -> reread(one).state() == Webhook.State.DISABLED));
+    bed.until(() -> bed.endpoints.count() == 0);
+  }
+
+  @Test
   void L8_very_many_on_all_feeds_cost_no_thread_and_those_that_hang_delay_nobody() {
     int hanging = 200;
     int well = 800;
