@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Endpoints;
@@ -84,7 +85,8 @@ public final class Api {
     access = new AdminAccess(adminToken, publicUrl);
     SubscribedWebhooks subscribed = new SubscribedWebhooks(store.webhooks(), endpoints, clock);
     subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, clock);
-    webhooks = new WebhooksApi(store.webhooks(), endpoints, random, clock);
+    webhooks =
+        new WebhooksApi(store.webhooks(), endpoints, new BridgedUrls(publicUrl), random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer);
