@@ -114,6 +114,7 @@ public final class Gateway implements AutoCloseable {
   private final Deque<Stop> stops = new ArrayDeque<>();
 
   private @Nullable Store store;
+  private @Nullable Router router;
 
   private Gateway(Settings settings) {
     this.settings = settings;
@@ -276,6 +277,7 @@ public final class Gateway implements AutoCloseable {
     Api api =
         new Api(
             store,
+            intake,
             fanout,
             endpoints,
             attempts,
@@ -354,6 +356,7 @@ public final class Gateway implements AutoCloseable {
 
   private void serve(Router router, Telemetry telemetry, int loops, Clock clock)
       throws IOException {
+    this.router = router;
     Transport transport = Transport.best();
     EventLoopGroup boss = group(transport, 1, "accept");
     EventLoopGroup workers = group(transport, loops, "serve");
@@ -397,6 +400,11 @@ public final class Gateway implements AutoCloseable {
   /** What it knows and keeps, for others in the process that want to look; until it is closed. */
   public Store store() {
     return Objects.requireNonNull(store, "a gateway that started has a store");
+  }
+
+  /** What it serves. */
+  public Router router() {
+    return Objects.requireNonNull(router, "a gateway that started has routes");
   }
 
   /**

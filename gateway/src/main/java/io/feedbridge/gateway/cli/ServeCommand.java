@@ -140,7 +140,9 @@ final class ServeCommand implements Callable<Integer> {
       names = "--backup-poll",
       paramLabel = "TIME",
       defaultValue = "24h",
-      description = "The period of the poll that watches over a feed followed by push.")
+      description =
+          "The longest period of the poll that watches over a feed followed by push; it is shorter"
+              + " for feeds that have much news.")
   private String backupPoll = "";
 
   @Option(

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * The HTTP/1.1 client of all deliveries and fetches. Each origin belongs to one event loop, on
  * which its connections live and its calls end. Thread-safe.
  */
-public final class OutboundClient implements AutoCloseable {
+public final class OutboundClient implements Sender, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OutboundClient.class);
   private static final Duration CALLS_END_WITHIN = Duration.ofSeconds(1);
   private static final Duration LOOPS_END_WITHIN = Duration.ofMillis(800);
@@ -107,6 +107,7 @@ public final class OutboundClient implements AutoCloseable {
    *     CallException}; on an event loop, so that what depends on it must not block. Cancelling it
    *     does not end the call, only its timeout does
    */
+  @Override
   public CompletableFuture<Reply> send(Call call) {
     if (closed.get()) {
       return CompletableFuture.failedFuture(Shard.closedByUs());

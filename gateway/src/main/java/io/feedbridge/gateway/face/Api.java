@@ -1,10 +1,12 @@
 package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.server.BadRequestException;
 import io.feedbridge.gateway.server.Handler;
@@ -57,6 +59,8 @@ public final class Api {
   private final UpstreamsApi upstreams;
   private final ExplainApi explain;
   private final OpmlApi opml;
+  private final FeedsApi feeds;
+  private final EventsApi events;
   private final Executor blocking;
 
   /**
@@ -68,6 +72,7 @@ public final class Api {
    */
   public Api(
       Store store,
+      Intake intake,
       Fanout fanout,
       Endpoints endpoints,
       Attempts attempts,
@@ -80,11 +85,14 @@ public final class Api {
     access = new AdminAccess(adminToken, publicUrl);
     SubscribedWebhooks subscribed = new SubscribedWebhooks(store.webhooks(), endpoints, clock);
     subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, clock);
-    webhooks = new WebhooksApi(store.webhooks(), endpoints, random, clock);
+    webhooks =
+        new WebhooksApi(store.webhooks(), endpoints, new BridgedUrls(publicUrl), random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer);
     opml = new OpmlApi(store.feeds(), clock);
+    feeds = new FeedsApi(store, intake, clock);
+    events = new EventsApi(store);
     this.blocking = blocking;
   }
 
@@ -101,6 +109,13 @@ public final class Api {
   /** Adds its routes. */
   public Router.Builder addTo(Router.Builder routes) {
     return routes
+        .route("POST", BASE + "/feeds", JSON, guarded(feeds::create))
+        .route("GET", BASE + "/feeds", guarded(feeds::list))
+        .route("GET", BASE + "/feeds/{id}", guarded(feeds::get))
+        .route("DELETE", BASE + "/feeds/{id}", guarded(feeds::delete))
+        .route("POST", BASE + "/feeds/{id}/refresh", guarded(feeds::refresh))
+        .route("GET", BASE + "/events", guarded(events::list))
+        .route("GET", BASE + "/openapi.json", guarded(OpenApi::document))
         .route("GET", BASE + "/subscriptions", guarded(subscriptions::list))
         .route("GET", BASE + "/subscriptions/{id}", guarded(subscriptions::get))
         .route("DELETE", BASE + "/subscriptions/{id}", guarded(subscriptions::delete))

@@ -68,6 +68,12 @@ record Page(int limit, Optional<String> position) {
     return new Answers.Items(shown.stream().map(view).toList(), next);
   }
 
+  /** This part of a list that goes on at a position behind it, as far as is known. */
+  <T> Answers.Items leadingOn(List<T> shown, Function<T, ?> view, String position) {
+    String next = ENCODER.encodeToString(position.getBytes(StandardCharsets.US_ASCII));
+    return new Answers.Items(shown.stream().map(view).toList(), next);
+  }
+
   /** The one value of a parameter; an empty one counts as none. */
   static Optional<String> parameter(Request request, String name) {
     List<String> values = request.query().getOrDefault(name, List.of());

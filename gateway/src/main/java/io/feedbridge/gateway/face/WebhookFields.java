@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.bridge.BadBridgeException;
+import io.feedbridge.gateway.bridge.BridgedUrl;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.webhook.BadFilterException;
@@ -38,7 +41,7 @@ final class WebhookFields {
   }
 
   /** The topics that are named, each once; none for all. */
-  static List<String> topics(@Nullable List<@Nullable String> given) {
+  static List<String> topics(@Nullable List<@Nullable String> given, BridgedUrls bridges) {
     if (given == null || given.isEmpty()) {
       throw new BadFieldException("topics", "one topic at least is needed, or " + ALL);
     }
@@ -57,14 +60,24 @@ final class WebhookFields {
       if (topic == null) {
         throw new BadFieldException("topics", "a topic is missing");
       }
-      topics.add(normalize("topics", topic));
+      topics.add(topic("topics", topic, bridges));
     }
     return List.copyOf(topics);
   }
 
   /** A topic that a list is asked for. */
-  static String topic(String given) {
-    return normalize("topic", given);
+  static String topic(String given, BridgedUrls bridges) {
+    return topic("topic", given, bridges);
+  }
+
+  /** The URL of a bridged feed stands for the feed itself (rule L17). */
+  private static String topic(String field, String given, BridgedUrls bridges) {
+    String topic = normalize(field, given);
+    try {
+      return bridges.find(topic).map(BridgedUrl::topic).orElse(topic);
+    } catch (BadBridgeException e) {
+      throw new BadFieldException(field, String.valueOf(e.getMessage()));
+    }
   }
 
   private static String normalize(String field, String url) {
@@ -111,10 +124,11 @@ final class WebhookFields {
   }
 
   /** Terms in which what was asked for has taken the place of what was there. */
-  static Webhook.Terms changed(Webhook.Terms before, WebhooksApi.Change asked) {
+  static Webhook.Terms changed(
+      Webhook.Terms before, WebhooksApi.Change asked, BridgedUrls bridges) {
     return new Webhook.Terms(
         asked.url() == null ? before.url() : url(asked.url()),
-        asked.topics() == null ? before.topics() : topics(asked.topics()),
+        asked.topics() == null ? before.topics() : topics(asked.topics(), bridges),
         optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
         optional(
             "description", asked.description(), before.description(), WebhookFields::description));

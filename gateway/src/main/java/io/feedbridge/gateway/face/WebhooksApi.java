@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
@@ -38,12 +39,19 @@ final class WebhooksApi {
 
   private final Webhooks webhooks;
   private final Endpoints endpoints;
+  private final BridgedUrls bridges;
   private final RandomGenerator random;
   private final Clock clock;
 
-  WebhooksApi(Webhooks webhooks, Endpoints endpoints, RandomGenerator random, Clock clock) {
+  WebhooksApi(
+      Webhooks webhooks,
+      Endpoints endpoints,
+      BridgedUrls bridges,
+      RandomGenerator random,
+      Clock clock) {
     this.webhooks = webhooks;
     this.endpoints = endpoints;
+    this.bridges = bridges;
     this.random = random;
     this.clock = clock;
   }
@@ -102,7 +110,7 @@ final class WebhooksApi {
     Webhook.Terms terms =
         new Webhook.Terms(
             WebhookFields.url(asked.url),
-            WebhookFields.topics(asked.topics),
+            WebhookFields.topics(asked.topics, bridges),
             asked.filter == null ? null : WebhookFields.filter(asked.filter),
             asked.description == null ? null : WebhookFields.description(asked.description));
     WebhookSecret secret = secret(asked.secret);
@@ -143,7 +151,9 @@ final class WebhooksApi {
     long after = page.position().map(WebhooksApi::position).orElse(0L);
     Webhooks.Filter filter =
         new Webhooks.Filter(
-            Page.parameter(request, "topic").map(WebhookFields::topic).orElse(null),
+            Page.parameter(request, "topic")
+                .map(url -> WebhookFields.topic(url, bridges))
+                .orElse(null),
             Page.parameter(request, "url").orElse(null),
             Page.parameter(request, "state").map(WebhookFields::state).orElse(null),
             null);
@@ -168,7 +178,7 @@ final class WebhooksApi {
           webhooks
               .change(
                   before.get(),
-                  WebhookFields.changed(before.get().terms(), asked),
+                  WebhookFields.changed(before.get().terms(), asked, bridges),
                   Boolean.TRUE.equals(asked.verified),
                   clock.instant())
               .join();

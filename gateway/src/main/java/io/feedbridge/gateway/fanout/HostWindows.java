@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
  *       one that begins to answer passes from the one part into the other.
  *   <li>A host that is silent several times in a row is open: it gets one probe at a time, with
  *       growing pauses, and nothing else (the circuit breaker of {@link HostWindow}).
- *   <li>Catch-up has its own share of places, of which again a part is for the unproven. Where a
- *       place is wanted by several hosts they take turns, and at one host rounds and catch-up do.
+ *   <li>Catch-up has its own share of places, of which again a part is for the unproven, and so
+ *       have endpoints of webhooks. Where a place is wanted by several hosts they take turns, and
+ *       at one host rounds, catch-up and endpoints do.
  * </ul>
  *
  * Safe for use by several threads; callbacks run outside its lock.

@@ -4,6 +4,8 @@ import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Document;
+import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Page;
 import io.feedbridge.gateway.store.Log.Scope;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,6 +76,16 @@ public final class LogFollowers implements AutoCloseable {
    */
   private @Nullable Page shared;
 
+  /** Where somebody was who wanted some feeds only, and read last; likewise. */
+  private long lastOfSome = -1;
+
+  /** After this there was nothing when so many appends had been told of; likewise. */
+  private long emptyAfter = -1;
+
+  private long emptyAt;
+
+  private final AtomicLong appends = new AtomicLong();
+
   /**
    * Wires the part; {@link #start} starts it.
    *
@@ -123,6 +136,7 @@ public final class LogFollowers implements AutoCloseable {
   }
 
   private void appended() {
+    appends.incrementAndGet();
     synchronized (this) {
       ready.addAll(all.keySet());
     }
@@ -156,17 +170,54 @@ public final class LogFollowers implements AutoCloseable {
     bytes -= less;
   }
 
-  /** A page; what was just read for one is not read again for the others. Only steps call it. */
+  /**
+   * A page; what was just read for one is not read again for the others, whichever feeds they want.
+   * Only steps call it.
+   */
   Page read(long after, long upTo, Scope scope) {
+    if (upTo != Long.MAX_VALUE) {
+      return events.read(after, upTo, scope);
+    }
     Page last = shared;
-    if (scope == Scope.ALL && upTo == Long.MAX_VALUE && last != null && last.after() == after) {
-      return last;
+    if (last != null && last.after() == after) {
+      return narrowed(last, scope);
     }
-    Page page = events.read(after, upTo, scope);
-    if (scope == Scope.ALL && upTo == Long.MAX_VALUE && !page.events().isEmpty()) {
+    long told = appends.get();
+    if (after == emptyAfter && told == emptyAt) {
+      return new Page(after, List.of(), after, 0);
+    }
+    if (scope != Scope.ALL && !isSharedSoon(after)) {
+      return events.read(after, upTo, scope);
+    }
+    Page page = events.read(after, upTo, Scope.ALL);
+    if (!page.events().isEmpty()) {
       shared = page;
+    } else if (page.after() == after && page.to() == after) {
+      emptyAfter = after;
+      emptyAt = told;
     }
-    return page;
+    return narrowed(page, scope);
+  }
+
+  /**
+   * Whether others who want some feeds are at the same position, near the end of the log: then one
+   * page of everything is read for all of them. Further back whoever wants little is better off
+   * with the index.
+   */
+  private boolean isSharedSoon(long after) {
+    boolean another = after == lastOfSome;
+    lastOfSome = after;
+    return another && events.extent().head() - after <= Document.MAX_ENTRIES;
+  }
+
+  private static Page narrowed(Page page, Scope scope) {
+    if (!(scope instanceof Scope.Some some) || page.events().isEmpty()) {
+      return page;
+    }
+    List<Event> wanted =
+        page.events().stream().filter(event -> some.feedIds().contains(event.feedId())).toList();
+    long bytes = page.bytes() * wanted.size() / page.events().size();
+    return new Page(page.after(), wanted, page.to(), bytes);
   }
 
   private Optional<Instant> step() {

@@ -32,6 +32,9 @@ public record Cadence(
   /** Of a feed that is silent no wait is longer than this share of the silence, or of its gap. */
   private static final int SHARE_OF_SILENCE = 4;
 
+  /** Of what a document holds no more than this share is to come between two polls, as a rule. */
+  private static final int SHARE_OF_DOCUMENT = 4;
+
   /** The shortest period of what is no feed, unless feeds have a shorter one than by default. */
   private static final Duration CONTENT_MIN = Duration.ofMinutes(5);
 
@@ -81,6 +84,20 @@ public record Cadence(
     Duration silence = Duration.between(newest, now);
     Duration wait = (silence.compareTo(gap) > 0 ? silence : gap).dividedBy(SHARE_OF_SILENCE);
     return within(wait.compareTo(START) < 0 ? START : wait);
+  }
+
+  /**
+   * The period of the poll that watches over a feed followed by push: shorter than usual where the
+   * document would have lost by then what was missed, as far as the feed's rhythm tells.
+   */
+  Duration watch(Pace rhythm) {
+    Duration gap = rhythm.gap();
+    if (gap == null || rhythm.shown() == 0) {
+      return backup;
+    }
+    Duration kept = gap.multipliedBy(rhythm.shown()).dividedBy(SHARE_OF_DOCUMENT);
+    Duration wait = kept.compareTo(START) < 0 ? START : kept;
+    return wait.compareTo(backup) < 0 ? wait : backup;
   }
 
   /** The shortest period for this kind of resource. */

@@ -26,6 +26,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -98,6 +99,10 @@ final class Digest {
                             diff.fresh().size(),
                             diff.renamed().size(),
                             before.standing().repaired())))
+            .pace(
+                diff.fresh().isEmpty()
+                    ? feed.pace()
+                    : Rhythm.after(feed.pace(), diff.fresh().size(), now))
             .nextFetch(refresh ? now : feed.nextFetchAt(), refresh ? fat.via() : feed.retryVia())
             .validators(isFeed ? feed.validators() : new Validators(null, null, hash))
             .build();
@@ -231,6 +236,7 @@ final class Digest {
                 asked,
                 baseline ? found.fresh() : List.of(),
                 news,
+                new HashSet<>(seen.asked()).size(),
                 news > 0 || (!baseline && parsed.isEmpty())));
     Planner.Moved moved = planner.moved(look, fetch.way());
     FollowedFeed after =

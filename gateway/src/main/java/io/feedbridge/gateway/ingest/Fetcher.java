@@ -4,10 +4,10 @@ import io.feedbridge.gateway.client.Brotli;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.Hop;
-import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Validators;
@@ -56,7 +56,7 @@ public final class Fetcher {
       "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9,"
           + " text/xml;q=0.9, */*;q=0.8";
 
-  private final OutboundClient client;
+  private final Sender client;
   private final LocalTopics own;
   private final UserAgent userAgent;
   private final Clock clock;
@@ -71,7 +71,7 @@ public final class Fetcher {
    * @param readers where documents are looked into, which takes time
    */
   public Fetcher(
-      OutboundClient client, LocalTopics own, UserAgent userAgent, Clock clock, Executor readers) {
+      Sender client, LocalTopics own, UserAgent userAgent, Clock clock, Executor readers) {
     this.client = client;
     this.own = own;
     this.userAgent = userAgent;

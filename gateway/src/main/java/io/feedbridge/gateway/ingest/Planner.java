@@ -44,9 +44,16 @@ final class Planner {
    * @param asked what the origin asks for now
    * @param baseline the entries of a first document
    * @param news how many entries are new
+   * @param shown how many entries the document has
    * @param changed whether it brought news of whatever kind
    */
-  record Found(FeedKind kind, Pace.Asked asked, List<Entry> baseline, int news, boolean changed) {}
+  record Found(
+      FeedKind kind,
+      Pace.Asked asked,
+      List<Entry> baseline,
+      int news,
+      int shown,
+      boolean changed) {}
 
   /** What the document and HTTP ask for. */
   static Pace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
@@ -62,7 +69,7 @@ final class Planner {
 
   /** The plan after a fetch that brought something. */
   Plan after(Digest.Look look, Found found) {
-    Pace rhythm = beat(look, found).asking(found.asked);
+    Pace rhythm = beat(look, found).asking(found.asked).showing(found.shown);
     return plan(look, rhythm.every(period(look, found.kind, rhythm, found.changed)));
   }
 
@@ -140,7 +147,7 @@ final class Planner {
         pushed && !due && planned != null
             ? planned
             : cadence.next(
-                look.now(), pushed ? cadence.backup() : period, pace.asked(), look.feed().url());
+                look.now(), pushed ? cadence.watch(pace) : period, pace.asked(), look.feed().url());
     Duration kept = cadence.effective(look.now(), period, pace.asked());
     return new Plan(kept, pace.planned(poll, null), poll, null);
   }

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How often a feed has something new: from its entries' dates at first, then from what was found.
+ * How often a feed has something new: from its entries' dates at first, then from what was found or
+ * pushed.
  */
 final class Rhythm {
 

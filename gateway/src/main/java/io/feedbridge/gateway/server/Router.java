@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,19 @@ public final class Router {
       allowed.add("HEAD");
     }
     return allowed;
+  }
+
+  /** All routes, each as its method and its pattern. */
+  public Set<String> routes() {
+    Set<String> all = new TreeSet<>();
+    Stream.concat(
+            exact.values().stream(), patternsBySegments.values().stream().flatMap(List::stream))
+        .forEach(
+            resource ->
+                resource.methods().keySet().stream()
+                    .map(method -> method + " " + resource.pattern())
+                    .forEach(all::add));
+    return all;
   }
 
   /** A router to be. */

@@ -9,7 +9,9 @@ import io.feedbridge.gateway.store.Verification;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -86,7 +88,16 @@ final class SqliteRequests {
     if (due.size() < limit) {
       due.addAll(due(handle, DENIALS, now, passedHosts, limit - due.size()));
     }
-    return due.stream().map(one -> new Pending(one, feed(handle, one.feedId()))).toList();
+    Map<Long, FollowedFeed> feeds = new HashMap<>();
+    return due.stream()
+        .map(
+            one ->
+                new Pending(
+                    one,
+                    one.feedId() == null
+                        ? null
+                        : feeds.computeIfAbsent(one.feedId(), id -> feed(handle, id))))
+        .toList();
   }
 
   private static List<Verification> due(
@@ -100,14 +111,12 @@ final class SqliteRequests {
         .list();
   }
 
-  private static @Nullable FollowedFeed feed(Handle handle, @Nullable Long id) {
-    return id == null
-        ? null
-        : handle
-            .createQuery("SELECT * FROM feed WHERE id = :id")
-            .bind("id", id)
-            .map((row, context) -> Rows.feed(row))
-            .one();
+  private static FollowedFeed feed(Handle handle, long id) {
+    return handle
+        .createQuery("SELECT * FROM feed WHERE id = :id")
+        .bind("id", id)
+        .map((row, context) -> Rows.feed(row))
+        .one();
   }
 
   static Optional<Instant> nextDue(Handle handle, Instant now) {

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.Bridges;
+import io.feedbridge.gateway.store.Catalogue;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
@@ -57,6 +58,7 @@ public final class SqliteStore implements Store {
   private final Consumers consumers;
   private final Webhooks webhooks;
   private final Publishers publishers;
+  private final Catalogue catalogue;
   private final Bridges bridges;
   private final Pings pings;
   private final Users users;
@@ -78,6 +80,7 @@ public final class SqliteStore implements Store {
     consumers = new SqliteConsumers(database);
     webhooks = new SqliteWebhooks(database);
     publishers = new SqlitePublishers(database);
+    catalogue = new SqliteCatalogue(database);
     bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
@@ -137,6 +140,11 @@ public final class SqliteStore implements Store {
   @Override
   public Publishers publishers() {
     return publishers;
+  }
+
+  @Override
+  public Catalogue catalogue() {
+    return catalogue;
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param newestAt when its newest entry appeared, as far as it is known
  * @param period how long until the next poll as far as its rhythm alone counts
  * @param moving where it redirects to for good, not believed yet
+ * @param shown entries that its document had when it was last read; 0 where that is not known
  * @param asked what its document and its origin ask for
  */
 public record Pace(
@@ -24,10 +25,11 @@ public record Pace(
     @Nullable Instant newestAt,
     @Nullable Duration period,
     @Nullable Moving moving,
+    int shown,
     Asked asked) {
 
   /** Of a feed that was never fetched. */
-  public static final Pace UNKNOWN = new Pace(null, null, null, null, null, null, Asked.NOTHING);
+  public static final Pace UNKNOWN = new Pace(null, null, null, null, null, null, 0, Asked.NOTHING);
 
   public Pace {
     // A store of an earlier version says nothing of it.
@@ -36,27 +38,32 @@ public record Pace(
 
   /** The same with another plan. */
   public Pace planned(@Nullable Instant poll, @Nullable Instant recheck) {
-    return new Pace(poll, recheck, gap, newestAt, period, moving, asked);
+    return new Pace(poll, recheck, gap, newestAt, period, moving, shown, asked);
   }
 
   /** The same with other wishes of the origin. */
   public Pace asking(Asked wishes) {
-    return new Pace(pollAt, recheckAt, gap, newestAt, period, moving, wishes);
+    return new Pace(pollAt, recheckAt, gap, newestAt, period, moving, shown, wishes);
   }
 
   /** The same with another redirect. */
   public Pace movingTo(@Nullable Moving elsewhere) {
-    return new Pace(pollAt, recheckAt, gap, newestAt, period, elsewhere, asked);
+    return new Pace(pollAt, recheckAt, gap, newestAt, period, elsewhere, shown, asked);
+  }
+
+  /** The same with another number of entries in the document. */
+  public Pace showing(int entries) {
+    return new Pace(pollAt, recheckAt, gap, newestAt, period, moving, entries, asked);
   }
 
   /** The same with another period. */
   public Pace every(Duration other) {
-    return new Pace(pollAt, recheckAt, gap, newestAt, other, moving, asked);
+    return new Pace(pollAt, recheckAt, gap, newestAt, other, moving, shown, asked);
   }
 
   /** The same with another rhythm. */
   public Pace beating(@Nullable Duration usual, @Nullable Instant newest) {
-    return new Pace(pollAt, recheckAt, usual, newest, period, moving, asked);
+    return new Pace(pollAt, recheckAt, usual, newest, period, moving, shown, asked);
   }
 
   /**

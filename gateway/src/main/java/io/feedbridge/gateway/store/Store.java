@@ -40,6 +40,9 @@ public interface Store {
   /** Those who may publish content. */
   Publishers publishers();
 
+  /** The feeds that are followed, for operators. */
+  Catalogue catalogue();
+
   /** Feeds that are followed for readers of bridged ones. */
   Bridges bridges();
 

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Store;
@@ -27,7 +27,7 @@ final class CloudEndpoint implements Endpoint {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Store store;
-  private final OutboundClient client;
+  private final Sender client;
   private final Executor blocking;
   private final UpstreamUrls urls;
   private final String userAgent;
@@ -38,7 +38,7 @@ final class CloudEndpoint implements Endpoint {
    * @param blocking where the store is read
    */
   CloudEndpoint(
-      Store store, OutboundClient client, Executor blocking, UpstreamUrls urls, String userAgent) {
+      Store store, Sender client, Executor blocking, UpstreamUrls urls, String userAgent) {
     this.store = store;
     this.client = client;
     this.blocking = blocking;

@@ -2,9 +2,9 @@ package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.CallException;
-import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.websub.HubAnswer;
 import io.feedbridge.websub.RenewalPolicy;
@@ -23,11 +23,11 @@ final class HubEndpoint implements Endpoint {
 
   private static final int MAX_ANSWER = 16 * 1024;
 
-  private final OutboundClient client;
+  private final Sender client;
   private final UpstreamUrls urls;
   private final String userAgent;
 
-  HubEndpoint(OutboundClient client, UpstreamUrls urls, String userAgent) {
+  HubEndpoint(Sender client, UpstreamUrls urls, String userAgent) {
     this.client = client;
     this.urls = urls;
     this.userAgent = userAgent;

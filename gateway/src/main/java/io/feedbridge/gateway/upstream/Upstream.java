@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.upstream;
 
-import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Store;
 import java.time.Clock;
@@ -28,7 +28,7 @@ public final class Upstream implements AutoCloseable {
    */
   public Upstream(
       Store store,
-      OutboundClient client,
+      Sender client,
       Executor executor,
       Timer timer,
       RandomGenerator random,

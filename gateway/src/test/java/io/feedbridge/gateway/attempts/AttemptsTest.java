@@ -196,6 +196,24 @@ class AttemptsTest {
     }
 
     @Test
+    void keeps_what_kind_each_was_and_those_at_webhooks_beside_those_at_subscriptions() {
+      try (Attempts attempts = open()) {
+        for (Attempt.Kind kind : Attempt.Kind.values()) {
+          attempts
+              .begin(Attempts.ofWebhook(7), 1, 1, kind, 10)
+              .ended(DeliveryOutcome.DELIVERED, 204);
+        }
+        deliver(attempts, 7, 1);
+      }
+      try (Attempts attempts = open()) {
+        assertThat(attempts.of(Attempts.ofWebhook(7)))
+            .extracting(Attempt::kind)
+            .containsExactlyInAnyOrder(Attempt.Kind.values());
+        assertThat(attempts.of(7)).hasSize(1);
+      }
+    }
+
+    @Test
     void shows_as_cut_off_what_was_under_way_when_the_process_was_killed() throws IOException {
       try (Attempts attempts = open()) {
         deliver(attempts, 7, 1);

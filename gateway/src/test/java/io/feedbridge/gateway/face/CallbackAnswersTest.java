@@ -74,6 +74,8 @@ class CallbackAnswersTest {
     return Stream.of(
         Named.of(
             "within a page", request -> Response.text(200, "<p>" + challenge(request) + "</p>")),
+        Named.of("with a space", request -> Response.text(200, " " + challenge(request))),
+        Named.of("with a line break", request -> Response.text(200, challenge(request) + "\r\n")),
         Named.of("twice", request -> Response.text(200, challenge(request).repeat(2))),
         Named.of(
             "with another case",

@@ -49,6 +49,7 @@ class HubBadRequestsTest {
       forms.add(form("hub.topic is missing", mode, "hub.callback", CALLBACK));
       forms.add(form("hub.callback is missing", mode, "hub.topic", TOPIC));
       forms.add(form("hub.topic is missing", mode, "hub.callback", CALLBACK, "hub.topic", ""));
+      forms.add(form("hub.callback is missing", mode, "hub.callback", "", "hub.topic", TOPIC));
       for (String[] bad : BAD_URLS) {
         forms.add(form("hub.topic " + bad[1], mode, "hub.callback", CALLBACK, "hub.topic", bad[0]));
         forms.add(form("hub.callback " + bad[1], mode, "hub.callback", bad[0], "hub.topic", TOPIC));
@@ -88,6 +89,7 @@ class HubBadRequestsTest {
     forms.add(subscribe("hub.lease_seconds", "hub.lease_seconds", "-5"));
     forms.add(Arguments.of("hub.mode is missing", list("hub.topic", TOPIC)));
     forms.add(Arguments.of("hub.mode is missing", List.of()));
+    forms.add(form("hub.mode is missing", "", "hub.callback", CALLBACK, "hub.topic", TOPIC));
     forms.add(form("hub.mode \"Subscribe\" is not known", "Subscribe"));
     forms.add(form("hub.mode \"delete\" is not known", "delete"));
     forms.add(form("hub.mode \"a b\" is not known", "a\nb"));
@@ -144,6 +146,25 @@ class HubBadRequestsTest {
               .post("/hub", "application/x-www-form-urlencoded", (form + end).getBytes(ISO_8859_1)),
           "bad percent-encoding");
     }
+    before.holds();
+  }
+
+  @Test
+  void H1_parameters_in_the_query_are_none() {
+    String query =
+        Http.encode("hub.mode", "subscribe", "hub.callback", CALLBACK, "hub.topic", TOPIC);
+
+    assertRefused(world.gateway().form("/hub?" + query), "hub.mode is missing");
+    assertRefused(
+        world
+            .gateway()
+            .form(
+                "/hub?" + Http.encode("hub.callback", CALLBACK),
+                "hub.mode",
+                "subscribe",
+                "hub.topic",
+                TOPIC),
+        "hub.callback is missing");
     before.holds();
   }
 

@@ -80,6 +80,23 @@ class SubscriberRulesTest {
     }
 
     @Test
+    void S1_a_header_of_8_KB_with_unbalanced_quotes_spoils_nothing() {
+      String junk = "<http://x.example/>; title=\"" + "a\\\"<,;".repeat(1_300);
+      String feed =
+          world
+              .origin()
+              .serve(
+                  "feed.xml",
+                  RSS,
+                  FakeOrigin.rssOf(hubLink(world.hub()), "one"),
+                  junk,
+                  "<" + world.origin().url("self.xml") + ">; rel=self");
+      world.subscribe(feed, "one");
+
+      World.until(() -> world.hub().subscribers(world.origin().url("self.xml")) == 1);
+    }
+
+    @Test
     void reads_the_head_of_a_page() {
       String page =
           world

@@ -452,7 +452,8 @@ class WebhookDeliveryTest {
   @Test
   void L8_one_that_hangs_delays_nobody() {
     FakeEndpoint slow = endpoint("slow" + number);
-    slow.onMessage(request -> new CompletableFuture<>());
+    CompletableFuture<Response> gate = new CompletableFuture<>();
+    slow.onMessage(request -> gate);
     active(slow, "", topic);
     active(endpoint, "", topic);
 
@@ -463,6 +464,7 @@ class WebhookDeliveryTest {
 
     assertThat(endpoint.messages(3)).hasSize(3);
     assertThat(slow.messages()).hasSize(1);
+    gate.complete(Response.noContent());
   }
 
   // What is seen of it.

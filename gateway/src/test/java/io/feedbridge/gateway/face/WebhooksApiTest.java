@@ -342,6 +342,20 @@ class WebhooksApiTest {
   }
 
   @Test
+  void L17_a_bridged_feed_stands_for_the_feed_itself_and_one_of_one_is_refused() {
+    String bridged = world.gateway().url("/feed.rss?url=http%3A%2F%2Ffeeds.example%2Fa");
+    String body =
+        "{\"url\":\"%s\",\"verified\":true,\"topics\":[\"%s\",\"http://feeds.example/a\"]}";
+
+    JsonNode made = ok(json("POST", LIST, body.formatted(url, bridged)), 201);
+
+    assertThat(made.get("topics").toString()).isEqualTo("[\"http://feeds.example/a\"]");
+    String twice =
+        world.gateway().url("/feed.rss?url=") + URLEncoder.encode(bridged, StandardCharsets.UTF_8);
+    assertField(json("POST", LIST, body.formatted(url, twice)), "topics");
+  }
+
+  @Test
   void a_filter_that_does_not_parse_says_where() {
     HttpResponse<String> answer =
         json(

@@ -22,8 +22,10 @@ import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.webhook.WebhookSecret;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
@@ -83,6 +85,8 @@ final class Bed implements AutoCloseable {
   private final ExecutorService threads = Executors.newFixedThreadPool(Fanout.THREADS);
   private final SqliteDatabase database;
   private final Fanout fanout;
+  private final LogFollowers followers;
+  final Endpoints endpoints;
   private boolean stopped;
   private volatile boolean stopping;
 
@@ -131,10 +135,14 @@ final class Bed implements AutoCloseable {
             connectionsPerHost,
             HUB,
             "test");
+    followers = new LogFollowers(hooks, threads, timer, new Random(1));
+    endpoints = fanout.endpoints(followers, threads, threads);
   }
 
   Bed started() {
     fanout.start();
+    followers.start();
+    endpoints.start();
     return this;
   }
 
@@ -308,6 +316,19 @@ final class Bed implements AutoCloseable {
         .id();
   }
 
+  /** An endpoint that need not be verified, on all feeds. */
+  Webhook webhook(String url) {
+    return done(store
+            .webhooks()
+            .create(
+                new Webhook.Terms(url, List.of(), null, null),
+                "tag",
+                WebhookSecret.make(new Random(1)).text(),
+                true,
+                timer.now()))
+        .orElseThrow();
+  }
+
   /** Deliveries to a path wait for what this is completed with. */
   CompletableFuture<Response> gate(String path) {
     CompletableFuture<Response> gate = new CompletableFuture<>();
@@ -462,6 +483,8 @@ final class Bed implements AutoCloseable {
     }
     stopped = true;
     stopping = true;
+    endpoints.close();
+    followers.close();
     fanout.close();
     client.close();
     threads.shutdownNow();

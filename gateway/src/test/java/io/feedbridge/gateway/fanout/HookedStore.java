@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.store.Bridges;
+import io.feedbridge.gateway.store.Catalogue;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
@@ -148,6 +149,11 @@ final class HookedStore implements Store {
   @Override
   public Publishers publishers() {
     return real.publishers();
+  }
+
+  @Override
+  public Catalogue catalogue() {
+    return real.catalogue();
   }
 
   @Override

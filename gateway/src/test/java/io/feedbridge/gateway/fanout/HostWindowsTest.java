@@ -161,6 +161,88 @@ class HostWindowsTest {
   }
 
   @Nested
+  class Endpoints_of_webhooks {
+
+    private Optional<HostWindows.Place> enter(HostWindows windows, String host, String name) {
+      return windows.enterEndpoint(host, named(name));
+    }
+
+    @Test
+    void they_take_turns_with_the_others_at_a_full_host_each_in_their_order() {
+      HostWindows windows = windows(1, 100);
+      HostWindows.Place first = enter(windows, "host", "never").orElseThrow();
+      windows.enter("host", named("round"));
+      windows.enter("host", named("round"));
+      for (String name : List.of("one", "two")) {
+        assertThat(enter(windows, "host", name)).isEmpty();
+      }
+      windows.enterNext("host", named("ticket"));
+      assertThat(begun).isEmpty();
+
+      answer(first);
+      while (!places.isEmpty()) {
+        answer(places.remove());
+      }
+
+      assertThat(begun).containsExactlyInAnyOrder("round", "round", "one", "two", "ticket");
+      assertThat(begun.subList(0, 3)).contains("one");
+      assertThat(begun.indexOf("one")).isLessThan(begun.indexOf("two"));
+      assertThat(windows.inFlight()).isZero();
+    }
+
+    @Test
+    void at_an_open_host_one_of_them_is_the_probe_and_the_others_wait() {
+      HostWindows windows = windows(32, 100);
+      for (int i = 0; i < HostWindow.SILENCES_TO_OPEN; i++) {
+        silence(enter(windows, "host", "n").orElseThrow());
+      }
+      for (String name : List.of("one", "two", "three")) {
+        assertThat(enter(windows, "host", name)).isEmpty();
+      }
+      assertThat(begun).isEmpty();
+
+      timer.advance(HostWindow.LONGEST_PAUSE);
+      assertThat(begun).containsExactly("one");
+      silence(places.remove());
+      timer.advance(HostWindow.LONGEST_PAUSE);
+      assertThat(begun).containsExactly("one", "two");
+      answer(places.remove());
+
+      assertThat(begun).containsExactly("one", "two", "three");
+      answer(places.remove());
+      assertThat(windows.inFlight()).isZero();
+    }
+
+    @Test
+    void one_that_was_withdrawn_never_begins() {
+      HostWindows windows = windows(1, 100);
+      HostWindows.Place first = enter(windows, "host", "never").orElseThrow();
+      HostWindows.Waiting waiting = named("waited");
+      assertThat(windows.enterEndpoint("host", waiting)).isEmpty();
+
+      assertThat(windows.withdraw("host", waiting)).isTrue();
+      answer(first);
+
+      assertThat(begun).isEmpty();
+      assertThat(enter(windows, "host", "next")).isPresent();
+    }
+
+    @Test
+    void they_have_a_share_of_all_places_and_no_more() {
+      HostWindows windows = windows(new HostWindows.Bounds(1, 10, 6, 4, 2));
+      for (int i = 0; i < 5; i++) {
+        enter(windows, "silent" + i, "n").ifPresent(places::add);
+      }
+      assertThat(places).hasSize(2);
+      for (int i = 0; i < 4; i++) {
+        windows.enter("round" + i, named("round"));
+      }
+
+      assertThat(begun).hasSize(4);
+    }
+  }
+
+  @Nested
   class Growing {
 
     @Test

@@ -390,6 +390,91 @@ class LogFollowersTest {
     assertThat(stored("broken").error()).contains("broken");
   }
 
+  @Test
+  void L12_what_was_taken_of_a_failed_batch_is_not_repeated() {
+    FollowedFeed feed = feed("feed");
+    Sink sink = waiting();
+    LogConsumer consumer = consumer("hook");
+    List<Long> some = append(feed, 3);
+    followers.follow(consumer, Scope.ALL, sink);
+    sink.awaitsBatches(1);
+
+    sink.answer(new Answer.Failed("500", Optional.empty(), some.get(0)));
+
+    soon().until(() -> stored("hook").attempts() == 1);
+    assertThat(stored("hook").cursor()).isEqualTo(some.get(0));
+    assertThat(stored("hook").sentTo()).isEqualTo(some.get(2));
+    append(feed);
+    turnTo(stored("hook").nextAttemptAt());
+    sink.awaitsBatches(2);
+    assertThat(sink.batches.get(1)).containsExactly(some.get(1), some.get(2));
+    sink.answer(new Answer.Failed("500", Optional.empty(), some.get(0)));
+    soon().until(() -> stored("hook").attempts() == 2);
+  }
+
+  @Test
+  void one_that_took_a_part_is_brought_the_rest_when_it_is_ready_and_that_is_no_failure() {
+    FollowedFeed feed = feed("feed");
+    Sink sink = waiting();
+    LogConsumer consumer = consumer("hook");
+    List<Long> some = append(feed, 3);
+    followers.follow(consumer, Scope.ALL, sink);
+    sink.awaitsBatches(1);
+    CompletableFuture<Void> ready = new CompletableFuture<>();
+
+    sink.answer(new Answer.Part(some.get(1), ready));
+
+    turnTo(NOW.plus(LogPosition.AFTER_EVENTS));
+    soon().until(() -> stored("hook").cursor() == some.get(1));
+    long more = append(feed);
+    assertThat(sink.batches).hasSize(1);
+    ready.complete(null);
+    sink.awaitsBatches(2);
+    assertThat(sink.batches.get(1)).containsExactly(some.get(2), more);
+    assertThat(sink.retries).containsExactly(0, 0);
+    sink.answer(Answer.TAKEN);
+    assertThat(stored("hook").attempts()).isZero();
+  }
+
+  @Test
+  void L12_a_retry_that_has_to_wait_for_its_sink_stays_a_retry() {
+    FollowedFeed feed = feed("feed");
+    Sink sink = waiting();
+    followers.follow(consumer("hook"), Scope.ALL, sink);
+    long first = append(feed);
+    sink.awaitsBatches(1);
+    sink.answer(FAILED);
+    soon().until(() -> stored("hook").attempts() == 1);
+    append(feed);
+    turnTo(stored("hook").nextAttemptAt());
+    sink.awaitsBatches(2);
+
+    sink.answer(new Answer.Part(0, CompletableFuture.completedFuture(null)));
+
+    sink.awaitsBatches(3);
+    assertThat(sink.batches.get(2)).containsExactly(first);
+    assertThat(sink.retries).containsExactly(0, 1, 1);
+  }
+
+  @Test
+  void one_that_ends_in_a_batch_keeps_what_it_took_and_one_that_waits_can_be_stopped() {
+    FollowedFeed feed = feed("feed");
+    Sink ends = waiting();
+    Sink waits = waiting();
+    LogFollower follower = followers.follow(consumer("ends"), Scope.ALL, ends);
+    LogFollower other = followers.follow(consumer("waits"), Scope.ALL, waits);
+    List<Long> some = append(feed, 2);
+    ends.awaitsBatches(1);
+    waits.awaitsBatches(1);
+
+    ends.answer(new Answer.End(some.get(0)));
+    waits.answer(new Answer.Part(some.get(0), new CompletableFuture<>()));
+
+    assertThat(done(follower.stop()).cursor()).isEqualTo(some.get(0));
+    assertThat(done(other.stop()).cursor()).isEqualTo(some.get(0));
+    assertThat(stored("ends").cursor()).isEqualTo(some.get(0));
+  }
+
   // Checkpoints.
 
   @Test
@@ -643,6 +728,29 @@ class LogFollowersTest {
       sink.awaits(List.of(seq));
     }
     assertThat(withEvents).hasSizeLessThan(10);
+  }
+
+  @Test
+  void L8_many_readers_of_some_feeds_at_one_position_cost_few_readings() {
+    List<FollowedFeed> feeds = LongStream.range(0, 5).mapToObj(i -> feed("feed " + i)).toList();
+    List<Sink> sinks = LongStream.range(0, 100).mapToObj(i -> taking()).toList();
+    for (int i = 0; i < sinks.size(); i++) {
+      followers.read(0, new Scope.Some(Set.of(feeds.get(i % 5).id())), sinks.get(i));
+    }
+    List<Object> readings = new CopyOnWriteArrayList<>();
+    store.on(
+        "Log.read",
+        (arguments, call) -> {
+          readings.add(arguments);
+          return call.run();
+        });
+
+    List<Long> seqs = feeds.stream().map(this::append).toList();
+
+    for (int i = 0; i < sinks.size(); i++) {
+      sinks.get(i).awaits(List.of(seqs.get(i % 5)));
+    }
+    assertThat(readings).hasSizeLessThan(60);
   }
 
   // Bounds.

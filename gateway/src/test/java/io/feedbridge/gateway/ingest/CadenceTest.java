@@ -192,6 +192,18 @@ class CadenceTest {
   }
 
   @Test
+  void the_backup_poll_comes_before_the_document_has_lost_what_was_missed() {
+    Pace often = Pace.UNKNOWN.beating(Duration.ofMinutes(40), NOW);
+
+    assertThat(cadence.watch(often)).as("of unknown length").isEqualTo(cadence.backup());
+    assertThat(cadence.watch(often.showing(20))).isEqualTo(Duration.ofMinutes(200));
+    assertThat(cadence.watch(often.showing(1_000))).isEqualTo(cadence.backup());
+    assertThat(cadence.watch(often.beating(Duration.ofSeconds(1), NOW).showing(20)))
+        .isEqualTo(Duration.ofMinutes(15));
+    assertThat(cadence.watch(Pace.UNKNOWN.showing(20))).isEqualTo(cadence.backup());
+  }
+
+  @Test
   void a_feed_with_a_rhythm_is_looked_at_four_times_between_two_entries() {
     Pace daily = Pace.UNKNOWN.beating(Duration.ofDays(1), NOW.minus(Duration.ofHours(3)));
     Duration period = Duration.ofMinutes(15);

@@ -264,6 +264,21 @@ class KindsTest {
     }
 
     @Test
+    void what_is_pushed_tells_the_rhythm_as_what_is_found_does() {
+      String topic = origin.rss("feed.xml", "", "one");
+      FollowedFeed feed = bench.followed(topic);
+      for (int i = 0; i < 3; i++) {
+        bench.timer().advance(Duration.ofHours(4));
+        bench.fat(feed, RSS, FakeOrigin.rssOf("", "fat" + i));
+        bench.untilIdle();
+      }
+
+      assertThat(bench.feed(topic).pace().gap()).isEqualTo(Duration.ofHours(4));
+      assertThat(bench.feed(topic).pace().newestAt()).isEqualTo(bench.timer().now());
+      assertThat(bench.feed(topic).pace().shown()).isEqualTo(1);
+    }
+
+    @Test
     void a_poll_that_is_served_together_with_a_ping_counts_as_the_backup_poll() {
       bench.close();
       bench = StageBench.on(data);

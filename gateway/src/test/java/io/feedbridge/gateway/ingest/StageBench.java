@@ -3,6 +3,7 @@ package io.feedbridge.gateway.ingest;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
@@ -14,6 +15,7 @@ import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
 import io.feedbridge.gateway.downstream.Verifier;
+import io.feedbridge.gateway.downstream.WebhookVerifier;
 import io.feedbridge.gateway.face.Face;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
@@ -257,6 +259,22 @@ public final class StageBench implements AutoCloseable {
     Verifier verifier =
         new Verifier(
             store, client, threads, timer, new SecureRandom(), USER_AGENT, publicUrl, outcomes);
+    verifier.start();
+    parts.push(verifier);
+    return this;
+  }
+
+  /** Starts the verifier of webhooks. */
+  public StageBench startWebhookVerifier() {
+    WebhookVerifier verifier =
+        new WebhookVerifier(
+            store,
+            client,
+            Attempts.inMemory(timer.clock()),
+            threads,
+            timer,
+            new SecureRandom(),
+            USER_AGENT);
     verifier.start();
     parts.push(verifier);
     return this;

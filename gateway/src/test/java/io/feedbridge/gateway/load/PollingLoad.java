@@ -158,7 +158,11 @@ class PollingLoad {
   private long[] due(Instant start) {
     StoredRows.change(
         data,
-        "UPDATE feed SET next_fetch_at = %d + (id - (SELECT MIN(id) FROM feed)) * %d / %d"
+        """
+        UPDATE feed SET next_fetch_at = %d + turn.number * %d / %d
+        FROM (SELECT id, ROW_NUMBER() OVER (ORDER BY id) - 1 AS number FROM feed) AS turn
+        WHERE feed.id = turn.id
+        """
             .formatted(start.toEpochMilli(), WITHIN.toMillis(), FEEDS));
     long[] due = new long[FEEDS];
     for (String row : new StoredRows(data).query("SELECT url, next_fetch_at FROM feed")) {

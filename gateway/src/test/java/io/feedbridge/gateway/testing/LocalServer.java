@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A server on a loopback port whose every path goes to one handler. */
-final class LocalServer implements AutoCloseable {
+public final class LocalServer implements AutoCloseable {
 
   private static final int MAX_BODY = 32 << 20;
 
@@ -26,7 +26,7 @@ final class LocalServer implements AutoCloseable {
   private final HttpServer server;
 
   /** On a free port. */
-  LocalServer(Handler handler) {
+  public LocalServer(Handler handler) {
     this(handler, 0);
   }
 
@@ -60,7 +60,8 @@ final class LocalServer implements AutoCloseable {
     return server.address().getPort();
   }
 
-  String url() {
+  /** The URL of it, without a slash at its end. */
+  public String url() {
     return "http://127.0.0.1:" + port();
   }
 

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.websub.LeasePolicy;
@@ -122,6 +123,11 @@ public final class TestGateway implements AutoCloseable {
             Duration.ofDays(7),
             Optional.empty(),
             new Settings.Serving(List.of(), Duration.ofMinutes(15), false, false, bridge)));
+  }
+
+  /** What it serves. */
+  public Router router() {
+    return gateway.router();
   }
 
   /** The URL of a path, which starts with a slash. */

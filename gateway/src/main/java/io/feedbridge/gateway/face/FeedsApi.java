@@ -1,0 +1,269 @@
+package io.feedbridge.gateway.face;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.Catalogue;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Hints;
+import io.feedbridge.normalizer.Status;
+import io.feedbridge.normalizer.SuperfeedrJson;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.TopicUrl;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/feeds}: what is followed, and how. */
+final class FeedsApi {
+
+  private static final int OK = 200;
+  private static final int CREATED = 201;
+  private static final int ACCEPTED = 202;
+  private static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
+  private static final int AT_ONCE = 500;
+  private static final int MAX_TEXT = 200;
+  private static final String ENDED = "the operator of this hub has stopped following the topic";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Store store;
+  private final Intake intake;
+  private final Clock clock;
+
+  FeedsApi(Store store, Intake intake, Clock clock) {
+    this.store = store;
+    this.intake = intake;
+    this.clock = clock;
+  }
+
+  /** What is asked for. */
+  record New(@Nullable String url) {}
+
+  /**
+   * A feed as the API shows it.
+   *
+   * @param url its topic
+   * @param status as the schema has it, with times in Unix seconds
+   */
+  record View(
+      String id,
+      String url,
+      @Nullable String title,
+      String state,
+      UpstreamView upstream,
+      JsonNode status,
+      long subscribers,
+      @Nullable Instant lastEventAt) {}
+
+  /** How it is followed, or is about to be. */
+  record UpstreamView(
+      String kind,
+      @Nullable String endpoint,
+      @Nullable String state,
+      @Nullable Instant leaseEndsAt,
+      @Nullable String reason) {
+
+    private static final UpstreamView POLL = new UpstreamView("poll", null, null, null, null);
+
+    static UpstreamView of(Following following) {
+      return new UpstreamView(
+          label(following.kind()),
+          following.endpoint(),
+          label(following.state()),
+          following.leaseEndsAt(),
+          following.reason());
+    }
+  }
+
+  /** {@code POST /feeds}. */
+  Response create(Request request) {
+    New asked = JsonBody.read(request, New.class);
+    if (asked.url == null) {
+      throw new BadFieldException("url", "it is missing");
+    }
+    String topic = topic("url", asked.url);
+    Set<String> begun = store.feeds().keep(List.of(topic), clock.instant()).join();
+    Catalogue.Item item = one(new Catalogue.Filter(null, null, null, topic)).orElseThrow();
+    return Answers.json(begun.isEmpty() ? OK : CREATED, view(item))
+        .withHeader("Location", Api.BASE + "/feeds/" + item.feed().id());
+  }
+
+  private Optional<Catalogue.Item> one(Catalogue.Filter filter) {
+    return store.catalogue().list(filter, 0, 1).stream().findFirst();
+  }
+
+  /** {@code GET /feeds}. */
+  Response list(Request request) {
+    Page page = Page.of(request);
+    long after = page.position().map(FeedsApi::position).orElse(0L);
+    Catalogue.Filter filter =
+        new Catalogue.Filter(
+            Page.parameter(request, "q").map(FeedsApi::text).orElse(null),
+            choice(request, "state", FeedState.class).orElse(null),
+            choice(request, "upstream", Catalogue.Live.class).orElse(null),
+            Page.parameter(request, "url").map(url -> topic("url", url)).orElse(null));
+    List<Catalogue.Item> found = store.catalogue().list(filter, after, page.limit() + 1);
+    return Answers.json(OK, page.items(found, this::view, item -> Long.toString(item.feed().id())));
+  }
+
+  /** {@code GET /feeds/{id}}. */
+  Response get(Request request) {
+    return item(request).map(item -> Answers.json(OK, view(item))).orElseGet(FeedsApi::unknown);
+  }
+
+  /** {@code DELETE /feeds/{id}}. */
+  Response delete(Request request) {
+    boolean force = bool(request, "force");
+    Optional<Catalogue.Item> found = item(request);
+    if (found.isEmpty()) {
+      return unknown();
+    }
+    Catalogue.Item item = found.get();
+    long feed = item.feed().id();
+    if (item.webhooks() > 0) {
+      return Answers.problem(
+          CONFLICT,
+          "%d webhooks name this feed: take it out of their topics first"
+              .formatted(item.webhooks()));
+    }
+    if (item.subscribers() > 0 && !force) {
+      return Answers.problem(
+          CONFLICT,
+          "it has %d subscribers, who would hear of it no more; force=true tells them so"
+              .formatted(item.subscribers()));
+    }
+    List<Subscription> some = store.subscriptions().ofFeed(feed, 0, AT_ONCE);
+    while (!some.isEmpty()) {
+      some.forEach(one -> store.subscriptions().deny(one.id(), ENDED, clock.instant()).join());
+      some = store.subscriptions().ofFeed(feed, some.get(some.size() - 1).id(), AT_ONCE);
+    }
+    store.catalogue().release(feed, clock.instant()).join();
+    return Response.noContent();
+  }
+
+  /** {@code POST /feeds/{id}/refresh}. */
+  Response refresh(Request request) {
+    Optional<Catalogue.Item> found = item(request);
+    if (found.isEmpty()) {
+      return unknown();
+    }
+    var unused = intake.ping(found.get().feed().topic(), Via.PUBLISH).join();
+    return Answers.json(ACCEPTED, view(found.get()));
+  }
+
+  private View view(Catalogue.Item item) {
+    Status status = item.feed().status();
+    return new View(
+        Long.toString(item.feed().id()),
+        item.feed().topic(),
+        item.feed().fetched().title(),
+        label(item.feed().state()),
+        upstream(item.feed().id()),
+        status(status),
+        item.subscribers(),
+        item.lastEventAt());
+  }
+
+  /** The one that is live, or else the one that is nearest to it. */
+  private UpstreamView upstream(long feedId) {
+    return store.followings().ofFeed(feedId).stream()
+        .filter(following -> following.state() != Following.State.ENDING)
+        .min(Comparator.comparing(FeedsApi::distance))
+        .map(UpstreamView::of)
+        .orElse(UpstreamView.POLL);
+  }
+
+  private static int distance(Following following) {
+    return switch (following.state()) {
+      case ACTIVE, RENEWING -> 0;
+      case REQUESTED -> 1;
+      case REQUESTING -> 2;
+      case REFUSED -> 3;
+      case ENDING -> 4;
+    };
+  }
+
+  private static JsonNode status(Status status) {
+    Feed nothing =
+        new Feed(
+            null, null, null, null, null, List.of(), List.of(), List.of(), Hints.NONE, List.of());
+    try {
+      return MAPPER.readTree(SuperfeedrJson.write(nothing, status)).path("status");
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
+    }
+  }
+
+  private Optional<Catalogue.Item> item(Request request) {
+    String id = request.pathVariables().getOrDefault("id", "");
+    return isId(id) ? store.catalogue().find(Long.parseLong(id)) : Optional.empty();
+  }
+
+  private static Response unknown() {
+    return Answers.problem(NOT_FOUND, "no such feed is followed");
+  }
+
+  static String topic(String field, String url) {
+    try {
+      return TopicUrl.normalize(url);
+    } catch (BadHubRequestException e) {
+      throw new BadFieldException(field, e.reason());
+    }
+  }
+
+  private static String text(String text) {
+    if (text.length() > MAX_TEXT) {
+      throw new BadFieldException("q", "it may have %d characters".formatted(MAX_TEXT));
+    }
+    return text;
+  }
+
+  private static boolean bool(Request request, String name) {
+    String value = Page.parameter(request, name).orElse("false");
+    if (!value.equals("true") && !value.equals("false")) {
+      throw new BadFieldException(name, "it is one of true, false");
+    }
+    return value.equals("true");
+  }
+
+  private static <E extends Enum<E>> Optional<E> choice(
+      Request request, String name, Class<E> type) {
+    List<String> all = Arrays.stream(type.getEnumConstants()).map(FeedsApi::label).toList();
+    Optional<String> value = Page.parameter(request, name);
+    if (value.isPresent() && !all.contains(value.get())) {
+      throw new BadFieldException(name, "it is one of " + String.join(", ", all));
+    }
+    return value.map(chosen -> Enum.valueOf(type, chosen.toUpperCase(Locale.ROOT)));
+  }
+
+  private static String label(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static long position(String text) {
+    if (!isId(text)) {
+      throw Page.badCursor();
+    }
+    return Long.parseLong(text);
+  }
+
+  private static boolean isId(String text) {
+    return text.matches("[1-9]\\d{0,17}");
+  }
+}
