@@ -4,11 +4,11 @@ import io.feedbridge.gateway.Backup;
 import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.store.StoreException;
 import java.io.PrintWriter;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -47,27 +47,13 @@ final class BackupCommand implements Callable<Integer> {
       description = "Where to write the backup.")
   private String file = "";
 
-  @Option(
-      names = "--data",
-      paramLabel = "FOLDER",
-      defaultValue = "./feedbridge-data",
-      description = "The folder of the store.")
-  private String data = "";
+  @Mixin private StoreOptions store = new StoreOptions();
 
   @Option(
       names = "--force",
       defaultValue = "false",
       description = "Replace FILE if it exists, once the new backup is whole.")
   private boolean force;
-
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      defaultValue = "",
-      showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
-      description = "The properties file of the gateway, which may name the folder.")
-  @SuppressWarnings("UnusedVariable") // Looked for before the arguments are parsed: see ConfigFile.
-  private String config = "";
 
   private final ConfigFile properties;
 
@@ -80,8 +66,8 @@ final class BackupCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Problems problems = new Problems();
     properties.checkReadable(problems);
-    Optional<Path> from = path("--data", data, problems);
-    Optional<Path> to = path("FILE", file, problems);
+    Optional<Path> from = store.folder(problems);
+    Optional<Path> to = StoreOptions.path("FILE", file, problems);
     if (!problems.found().isEmpty() || from.isEmpty() || to.isEmpty()) {
       problems.found().forEach(err::println);
       err.println("feedbridge backup --help tells all options");
@@ -97,17 +83,5 @@ final class BackupCommand implements Callable<Integer> {
       err.println(e.getMessage());
       return FAILED;
     }
-  }
-
-  private static Optional<Path> path(String option, String value, Problems problems) {
-    try {
-      if (!value.isBlank()) {
-        return Optional.of(Path.of(value));
-      }
-      problems.add(option, "is empty");
-    } catch (InvalidPathException e) {
-      problems.add(option, "'%s' is no path: %s".formatted(value, e.getReason()));
-    }
-    return Optional.empty();
   }
 }

@@ -65,7 +65,7 @@ final class ExplanationText {
   }
 
   private void add(String name, String text) {
-    lines.add(LINE.formatted(name, text));
+    lines.add(LINE.formatted(name, PlainText.of(text)));
   }
 
   private static String found(Explanation what) {

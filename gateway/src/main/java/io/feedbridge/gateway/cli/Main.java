@@ -25,6 +25,14 @@ public final class Main {
         .addSubcommand(new BackupCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
         .addSubcommand(new ImportCommand(CommandLine.Help.Ansi.AUTO.enabled()))
+        .addSubcommand(new PingCommand())
+        .addSubcommand(new SubscribeCommand())
+        .addSubcommand(
+            new TailCommand(
+                stdout(),
+                Clock.systemUTC(),
+                CommandLine.Help.Ansi.AUTO.enabled(),
+                LiveStream.Patience.USUAL))
         .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
         .addSubcommand(new CommandLine(new UserCommand()).addSubcommand(new UserCommand.Add(file)))
         .addSubcommand(new DemoCommand())

@@ -5,13 +5,13 @@ import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.store.StoreException;
 import java.io.PrintWriter;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -64,28 +64,13 @@ final class UserCommand implements Runnable {
         description = "The name: up to 64 letters, digits, - and _, as in /files/LOGIN/rss.xml.")
     private String login = "";
 
-    @Option(
-        names = "--data",
-        paramLabel = "FOLDER",
-        defaultValue = "./feedbridge-data",
-        description = "The folder of the store.")
-    private String data = "";
+    @Mixin private StoreOptions store = new StoreOptions();
 
     @Option(
         names = "--force",
         defaultValue = "false",
         description = "Give a user who exists another password.")
     private boolean force;
-
-    @Option(
-        names = "--config",
-        paramLabel = "FILE",
-        defaultValue = "",
-        showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
-        description = "The properties file of the gateway, which may name the folder.")
-    @SuppressWarnings(
-        "UnusedVariable") // Looked for before the arguments are parsed: see ConfigFile.
-    private String config = "";
 
     private final ConfigFile properties;
 
@@ -98,7 +83,7 @@ final class UserCommand implements Runnable {
       PrintWriter err = spec.commandLine().getErr();
       Problems problems = new Problems();
       properties.checkReadable(problems);
-      Optional<Path> folder = folder(problems);
+      Optional<Path> folder = store.folder(problems);
       if (!SavedFeeds.isLogin(login)) {
         problems.add("LOGIN", "is not a name of up to 64 letters, digits, - and _");
       }
@@ -118,15 +103,6 @@ final class UserCommand implements Runnable {
       } catch (StoreException e) {
         err.println(e.getMessage());
         return FAILED;
-      }
-    }
-
-    private Optional<Path> folder(Problems problems) {
-      try {
-        return Optional.of(Path.of(data));
-      } catch (InvalidPathException e) {
-        problems.add("--data", "'%s' is no path: %s".formatted(data, e.getReason()));
-        return Optional.empty();
       }
     }
   }

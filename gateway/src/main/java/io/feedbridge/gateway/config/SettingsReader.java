@@ -332,7 +332,8 @@ public final class SettingsReader {
     return pause;
   }
 
-  private static Optional<Duration> time(String text) {
+  /** A number and a unit, such as 500ms, 90s, 15m, 24h or 7d; empty for anything else. */
+  public static Optional<Duration> time(String text) {
     Matcher matcher = DURATION.matcher(text);
     if (!matcher.matches()) {
       return Optional.empty();

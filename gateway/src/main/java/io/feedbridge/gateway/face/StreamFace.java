@@ -31,6 +31,7 @@ final class StreamFace {
 
   private static final int BAD_REQUEST = 400;
   private static final int UNAVAILABLE = 503;
+  private static final String LAST_EVENT_ID = "Last-Event-ID";
   private static final String RETRY_AFTER_SECONDS = "30";
 
   private final EventStream stream;
@@ -78,6 +79,8 @@ final class StreamFace {
     Response response =
         Response.live(query.wire().contentType(), out -> stream.serve(query, out))
             .withHeader("Cache-Control", "no-store")
+            // Who loses the connection before the first event knows where to go on.
+            .withHeader(LAST_EVENT_ID, Long.toString(query.after()))
             // Proxies of the kind of nginx collect a response unless told otherwise.
             .withHeader("X-Accel-Buffering", "no");
     return open ? response.withHeader("Access-Control-Allow-Origin", "*") : response;
@@ -86,8 +89,8 @@ final class StreamFace {
   /** Where to go on; a number that the log has not reached yet stands for its end. */
   private long after(Request request) {
     Optional<String> inQuery = Page.parameter(request, "after");
-    String name = inQuery.isPresent() ? "after" : "Last-Event-ID";
-    Optional<String> value = inQuery.or(() -> request.header("Last-Event-ID"));
+    String name = inQuery.isPresent() ? "after" : LAST_EVENT_ID;
+    Optional<String> value = inQuery.or(() -> request.header(LAST_EVENT_ID));
     long head = log.extent().head();
     if (value.isEmpty()) {
       return head;

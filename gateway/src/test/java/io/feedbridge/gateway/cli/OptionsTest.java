@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,20 @@ class OptionsTest {
 
   private static CommandSpec normalize() {
     return commandLine(Map.of()).parseArgs("normalize", "file").subcommand().commandSpec();
+  }
+
+  private static List<CommandSpec> clients() {
+    return Stream.of(
+            new SubscribeCommand(),
+            new PingCommand(),
+            new ImportCommand(false),
+            new TailCommand(
+                OutputStream.nullOutputStream(),
+                Clock.systemUTC(),
+                false,
+                LiveStream.Patience.USUAL))
+        .map(command -> new CommandLine(command).getCommandSpec())
+        .toList();
   }
 
   @Nested
@@ -230,16 +245,42 @@ class OptionsTest {
           .hasSizeGreaterThan(9)
           .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
           .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
-      for (CommandSpec command : List.of(backup(), normalize())) {
+      for (CommandSpec command : all()) {
         assertThat(command.options())
             .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
             .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
       }
     }
 
+    private List<CommandSpec> all() {
+      return Stream.concat(Stream.of(serve(), backup(), normalize()), clients().stream()).toList();
+    }
+
+    @Test
+    void every_client_command_says_how_it_ends_and_takes_a_gateway_and_a_token() {
+      assertThat(clients())
+          .allSatisfy(
+              command -> {
+                String help = command.commandLine().getUsageMessage();
+                assertThat(help.replaceAll("\\s+", " "))
+                    .contains("ends with 0", "with 2 when it was");
+                assertThat(command.optionsMap()).containsKeys("--gateway", "--token");
+              });
+    }
+
+    @Test
+    void a_token_may_be_in_the_environment() {
+      CommandLine ping = new CommandLine(new PingCommand());
+      Map<String, String> variables = Map.of("FEEDBRIDGE_TOKEN", "from-there");
+      ConfigFile none = ConfigFile.namedBy(new String[0], Map.of());
+      ping.setDefaultValueProvider(new Defaults(variables, none)).parseArgs("http://a.example/");
+      assertThat(ping.getCommandSpec().findOption("--token").<String>getValue())
+          .isEqualTo("from-there");
+    }
+
     @Test
     void every_option_has_a_description_in_the_help() {
-      for (CommandSpec command : List.of(serve(), backup(), normalize())) {
+      for (CommandSpec command : all()) {
         assertThat(command.options())
             .allSatisfy(option -> assertThat(option.description()).isNotEmpty());
       }

@@ -151,6 +151,21 @@ class StreamFaceTest {
     }
 
     @Test
+    void the_response_says_behind_which_event_it_begins() {
+      followed("begin.xml");
+      String begin;
+      try (StreamClient reader = open("")) {
+        begin = reader.response().headers().firstValue("Last-Event-ID").orElseThrow();
+      }
+      news("begin.xml", "while nobody read", "old");
+      try (StreamClient reader = open("?after=" + begin)) {
+        World.until(() -> reader.fields("data").size() == 1);
+        assertThat(titles(reader.fields("data").stream())).containsExactly("while nobody read");
+        assertThat(reader.response().headers().firstValue("Last-Event-ID")).contains(begin);
+      }
+    }
+
+    @Test
     void an_id_that_the_log_has_not_reached_stands_for_its_end() {
       followed("future.xml");
       try (StreamClient reader = open("?after=999999999999")) {

@@ -1,0 +1,75 @@
+package io.feedbridge.gateway.cli;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options of every command that asks a running gateway. */
+final class GatewayOptions {
+
+  /** What may stand in a header field. */
+  private static final Pattern VISIBLE = Pattern.compile("[!-~]+");
+
+  // Set by picocli before it calls the command.
+  @SuppressWarnings("NullAway.Init")
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = "--gateway",
+      paramLabel = "URL",
+      defaultValue = "http://127.0.0.1:5337",
+      showDefaultValue = Visibility.ALWAYS,
+      description = "The gateway to ask.")
+  private String gateway = "";
+
+  @Option(
+      names = "--token",
+      paramLabel = "TOKEN",
+      defaultValue = "",
+      showDefaultValue = Visibility.NEVER,
+      description =
+          "The gateway's admin token, if it has one. Others on this machine can read the command"
+              + " line: better set FEEDBRIDGE_TOKEN.")
+  private String token = "";
+
+  /**
+   * The gateway that they name.
+   *
+   * @throws ParameterException if they name none
+   */
+  GatewayClient client() {
+    if (!token.isEmpty() && !VISIBLE.matcher(token).matches()) {
+      throw new ParameterException(
+          spec.commandLine(), "--token: is not a word of visible ASCII characters");
+    }
+    return new GatewayClient(base(), token);
+  }
+
+  private String base() {
+    String base = gateway.endsWith("/") ? gateway.substring(0, gateway.length() - 1) : gateway;
+    try {
+      URI url = new URI(base);
+      String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
+      if (url.getHost() != null
+          && url.getRawUserInfo() == null
+          && url.getRawQuery() == null
+          && url.getRawFragment() == null
+          && (scheme.equals("http") || scheme.equals("https"))) {
+        return base;
+      }
+    } catch (URISyntaxException e) {
+      // Told below, like any other text that is no such URL.
+    }
+    throw new ParameterException(
+        spec.commandLine(),
+        "--gateway: '%s' is not an http or https URL such as http://127.0.0.1:5337"
+            .formatted(PlainText.of(gateway)));
+  }
+}

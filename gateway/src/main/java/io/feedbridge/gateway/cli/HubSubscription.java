@@ -1,0 +1,173 @@
+package io.feedbridge.gateway.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.store.CallbackHost;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.TopicUrl;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A callback on its way into the gateway's hub. A hub only says that it was asked (202); what came
+ * of that is found by looking at the subscriptions of the callback. For one thread.
+ */
+final class HubSubscription {
+
+  private static final String SUBSCRIPTIONS = "/api/v1/subscriptions";
+  private static final String PENDING = "pending";
+
+  private static final String BRIDGED = "?url=";
+
+  private static final String KEPT =
+      "the callback has not confirmed the renewal; the subscription that it has stays as it is";
+
+  /** Parts of the list that are looked at, of 500 subscriptions each. */
+  private static final int MAX_PARTS = 20;
+
+  /** How long the reason of a refusal may take to appear in the gateway's log. */
+  private static final Duration REASON_WAIT = Duration.ofSeconds(2);
+
+  private final GatewayClient client;
+  private final String callback;
+  private String topic;
+
+  HubSubscription(GatewayClient client, String topic, String callback) {
+    this.client = client;
+    this.topic = topic;
+    this.callback = callback;
+  }
+
+  /**
+   * Asks the hub and waits for what comes of it.
+   *
+   * @param more alternating names and values of further parameters of the request
+   * @param wait how long; with zero nobody looks
+   */
+  Outcome ask(List<String> more, Duration wait) throws GatewayException {
+    Set<String> before = new HashSet<>();
+    if (!wait.isZero()) {
+      subscriptions().forEach(subscription -> before.add(key(subscription)));
+    }
+    List<String> form =
+        new ArrayList<>(
+            List.of("hub.mode", "subscribe", "hub.topic", topic, "hub.callback", callback));
+    form.addAll(more);
+    GatewayClient.Answer answer = client.form("/hub", form.toArray(String[]::new));
+    if (!answer.successful()) {
+      throw client.refusal(answer);
+    }
+    return wait.isZero() ? new Outcome.Pending(null, null) : outcome(before, new Pauses(wait));
+  }
+
+  private Outcome outcome(Set<String> before, Pauses pauses) throws GatewayException {
+    boolean missed = false;
+    while (true) {
+      List<JsonNode> all = subscriptions();
+      // Those that were there before are of other topics, or are what this one is to renew.
+      List<JsonNode> found =
+          all.stream().filter(subscription -> !before.contains(key(subscription))).toList();
+      Optional<JsonNode> waiting = found.stream().filter(HubSubscription::isPending).findFirst();
+      if (waiting.isPresent()) {
+        // Of a bridged feed it is the feed itself.
+        topic = waiting.get().path("topic").asText(topic);
+        if (!pauses.pause()) {
+          return new Outcome.Pending(waiting.get(), null);
+        }
+      } else if (!found.isEmpty()) {
+        return new Outcome.Active(found.get(0));
+      } else if (kept(all).isPresent()) {
+        // Whether a renewal waits or was refused is not to be seen: only one that was confirmed is.
+        if (!pauses.pause()) {
+          return new Outcome.Pending(kept(all).get(), KEPT);
+        }
+      } else if (missed) {
+        return new Outcome.Denied(reason());
+      }
+      // The gateway lists first who is subscribed, then who waits to be: who was confirmed between
+      // the two is in neither.
+      missed = found.isEmpty();
+    }
+  }
+
+  private Optional<JsonNode> kept(List<JsonNode> all) {
+    String normalized = normalized();
+    return all.stream().filter(one -> one.path("topic").asText().equals(normalized)).findFirst();
+  }
+
+  private List<JsonNode> subscriptions() throws GatewayException {
+    List<JsonNode> all = new ArrayList<>();
+    String cursor = "";
+    for (int part = 0; part < MAX_PARTS; part++) {
+      JsonNode list =
+          client.json(
+              cursor.isEmpty()
+                  ? client.get(
+                      SUBSCRIPTIONS, "callback", callback, "protocol", "websub", "limit", "500")
+                  : client.get(
+                      SUBSCRIPTIONS,
+                      "callback",
+                      callback,
+                      "protocol",
+                      "websub",
+                      "limit",
+                      "500",
+                      "cursor",
+                      cursor));
+      list.path("items").forEach(all::add);
+      cursor = list.path("nextCursor").asText("");
+      if (cursor.isEmpty()) {
+        break;
+      }
+    }
+    return all;
+  }
+
+  /** Differs once a request was made again, or a subscription was renewed. */
+  private static String key(JsonNode subscription) {
+    return String.join(
+        " ",
+        subscription.path("id").asText(),
+        subscription.path("createdAt").asText(),
+        subscription.path("leaseEndsAt").asText());
+  }
+
+  private static boolean isPending(JsonNode subscription) {
+    return subscription.path("state").asText().equals(PENDING);
+  }
+
+  /** What the gateway's log of the last minutes says of it. */
+  private @Nullable String reason() throws GatewayException {
+    Pauses pauses = new Pauses(REASON_WAIT);
+    do {
+      JsonNode log =
+          client.json(client.get("/log", "format", "json", "kind", "drop", "feed", normalized()));
+      for (JsonNode drop : log.path("items")) {
+        if (drop.path("peer").asText().equalsIgnoreCase(CallbackHost.of(callback))) {
+          return drop.path("outcome").asText();
+        }
+      }
+    } while (pauses.pause());
+    return null;
+  }
+
+  /** As the gateway's lists have it, where a bridged feed of its own is the feed itself. */
+  private String normalized() {
+    String bridged = client.base() + "/feed.";
+    int url = topic.indexOf(BRIDGED);
+    try {
+      return TopicUrl.normalize(
+          topic.startsWith(bridged) && url > 0
+              ? URLDecoder.decode(topic.substring(url + BRIDGED.length()), StandardCharsets.UTF_8)
+              : topic);
+    } catch (BadHubRequestException | IllegalArgumentException e) {
+      return topic;
+    }
+  }
+}

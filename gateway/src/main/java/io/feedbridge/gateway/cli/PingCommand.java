@@ -1,0 +1,78 @@
+package io.feedbridge.gateway.cli;
+
+import io.feedbridge.rsscloud.BadResultException;
+import io.feedbridge.rsscloud.PingResult;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code feedbridge ping}: tells a gateway that feeds have changed. */
+@Command(
+    name = "ping",
+    description =
+        "Tells a running gateway that feeds have changed, so that it fetches them now. It takes the"
+            + " URL of a site for those of its feeds. A feed that nobody follows is no error.",
+    footer = {
+      "",
+      "It ends with 0 when each ping was taken, with 1 when one was refused or the gateway could not be"
+          + " asked, with 2 when it was asked for wrongly."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+final class PingCommand implements Callable<Integer> {
+
+  private static final int FAILED = 1;
+
+  // Set by picocli before it calls the command.
+  @SuppressWarnings("NullAway.Init")
+  @Spec
+  private CommandSpec spec;
+
+  @Parameters(paramLabel = "URL", arity = "1..*", description = "The feeds.")
+  private List<String> urls = new ArrayList<>();
+
+  @Mixin private GatewayOptions gateway = new GatewayOptions();
+
+  @Override
+  public Integer call() {
+    GatewayClient client = gateway.client();
+    int code = 0;
+    try {
+      // One by one: a ping of several feeds is refused as a whole.
+      for (String url : urls) {
+        if (!ping(client, url)) {
+          code = FAILED;
+        }
+      }
+      return code;
+    } catch (GatewayException e) {
+      spec.commandLine().getErr().println(e.reason());
+      return FAILED;
+    }
+  }
+
+  private boolean ping(GatewayClient client, String url) throws GatewayException {
+    GatewayClient.Answer answer = client.form("/ping", "url", url);
+    if (!answer.successful()) {
+      throw client.refusal(answer);
+    }
+    PingResult result;
+    try {
+      result = PingResult.parse(answer.body().getBytes(StandardCharsets.UTF_8));
+    } catch (BadResultException e) {
+      throw client.noGateway("what it answers is no answer to a ping");
+    }
+    PrintWriter writer =
+        result.success() ? spec.commandLine().getOut() : spec.commandLine().getErr();
+    writer.println(PlainText.of(url) + ": " + PlainText.of(result.msg()));
+    writer.flush();
+    return result.success();
+  }
+}

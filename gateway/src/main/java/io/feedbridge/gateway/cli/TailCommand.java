@@ -1,0 +1,179 @@
+package io.feedbridge.gateway.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code feedbridge tail}: what happens to the feeds of a gateway, as it happens. */
+@Command(
+    name = "tail",
+    description =
+        "Shows what happens to the feeds that a running gateway follows, as it happens: new entries,"
+            + " and feeds that fail, are gone or are back. A connection that is lost is opened again,"
+            + " and goes on behind the last event that was shown.",
+    footer = {
+      "",
+      "Ctrl-C ends it. It ends with 0 then, or when nobody reads its output any more, with 1 when the"
+          + " gateway could not be asked at first or refused, with 2 when it was asked for wrongly."
+          + " NO_COLOR turns colours off, which only a terminal gets."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+final class TailCommand implements Callable<Integer> {
+
+  private static final int FAILED = 1;
+
+  // Set by picocli before it calls the command.
+  @SuppressWarnings("NullAway.Init")
+  @Spec
+  private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "TOPIC",
+      arity = "0..*",
+      description = "The feeds, at most 100 that are followed. Without any it is all of them.")
+  private List<String> topics = new ArrayList<>();
+
+  @Option(
+      names = "--after",
+      paramLabel = "ID",
+      description =
+          "Begin behind this event (eventId in --json), as far as the log goes back; 0 for all it"
+              + " has. Otherwise it begins now.")
+  private @Nullable Long after;
+
+  @Option(names = "--updates", description = "Show each changed entry too, however old.")
+  private boolean updates;
+
+  @Option(
+      names = "--json",
+      description =
+          "Write the lines of JSON as they come. Control characters in them, which only some feeds"
+              + " have, are written as \\u escapes.")
+  private boolean json;
+
+  @Mixin private GatewayOptions gateway = new GatewayOptions();
+
+  private final OutputStream stdout;
+  private final Clock clock;
+  private final boolean colours;
+  private final LiveStream.Patience patience;
+
+  /**
+   * A command.
+   *
+   * @param stdout where the lines of JSON go; one that fails ends it
+   * @param colours whether a person looks on, and wants them
+   */
+  TailCommand(OutputStream stdout, Clock clock, boolean colours, LiveStream.Patience patience) {
+    this.stdout = stdout;
+    this.clock = clock;
+    this.colours = colours;
+    this.patience = patience;
+  }
+
+  @Override
+  public Integer call() {
+    Long begin = after;
+    if (begin != null && begin < 0) {
+      throw new ParameterException(spec.commandLine(), "--after: '%d' is no id".formatted(begin));
+    }
+    List<String> query = new ArrayList<>();
+    topics.forEach(topic -> query.addAll(List.of("topic", topic)));
+    if (updates) {
+      query.addAll(List.of("updates", "true"));
+    }
+    String id = begin == null ? null : begin.toString();
+    LiveStream stream = new LiveStream(gateway.client(), patience, query, id);
+    GracefulStop onSignal = GracefulStop.with(stream::close);
+    try {
+      stream.read(new Screen());
+      return 0;
+    } catch (GatewayException e) {
+      spec.commandLine().getErr().println(e.reason());
+      return FAILED;
+    } finally {
+      onSignal.withdraw();
+    }
+  }
+
+  /** Each event is written out before the next is read, so that nothing waits in a buffer. */
+  private final class Screen implements LiveStream.Reader {
+    private final EventText text = new EventText(clock, ZoneId.systemDefault(), colours);
+
+    @Override
+    public boolean event(byte[] line, JsonNode document) {
+      if (!json) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(text.of(document));
+        return !out.checkError();
+      }
+      try {
+        stdout.write(escaped(line));
+        stdout.write('\n');
+        stdout.flush();
+        return true;
+      } catch (IOException nobodyReads) {
+        return false;
+      }
+    }
+
+    @Override
+    public void lost(String why, Duration pause) {
+      notice("the stream is lost (%s), trying again in %s s".formatted(why, seconds(pause)));
+    }
+
+    @Override
+    public void resumed() {
+      notice("the stream goes on");
+    }
+
+    private void notice(String notice) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println(notice);
+      err.flush();
+    }
+  }
+
+  private static String seconds(Duration pause) {
+    return pause.toMillis() % 1_000 == 0
+        ? Long.toString(pause.toSeconds())
+        : Double.toString(pause.toMillis() / 1_000.0);
+  }
+
+  /**
+   * The same JSON without a control character: DEL and those from U+0080 to U+009F may stand in it
+   * as they are, and terminals obey some of them.
+   */
+  static byte[] escaped(byte[] line) {
+    String text = new String(line, StandardCharsets.UTF_8);
+    if (text.chars().noneMatch(Character::isISOControl)) {
+      return line;
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream(line.length + 16);
+    text.codePoints()
+        .forEach(
+            c ->
+                out.writeBytes(
+                    (Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
+                        .getBytes(StandardCharsets.UTF_8)));
+    return out.toByteArray();
+  }
+}

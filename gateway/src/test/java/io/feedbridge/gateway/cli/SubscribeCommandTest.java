@@ -1,0 +1,234 @@
+package io.feedbridge.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.World;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Subscriptions and pings from the command line, at a real gateway. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SubscribeCommandTest {
+
+  private World world;
+
+  @BeforeAll
+  void start(@TempDir Path data) {
+    world = World.on(data);
+  }
+
+  @AfterAll
+  void stop() {
+    world.close();
+  }
+
+  private record Run(int code, String out, String err) {}
+
+  private static Run run(Object command, List<String> arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        new CommandLine(command)
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(arguments.toArray(String[]::new));
+    return new Run(code, out.toString(), err.toString());
+  }
+
+  private Run subscribe(String topic, String path, String... more) {
+    List<String> arguments = new ArrayList<>(List.of(topic, "--to", world.subscriber().url(path)));
+    arguments.addAll(List.of("--gateway", world.gateway().url("/")));
+    arguments.addAll(List.of(more));
+    return run(new SubscribeCommand(), arguments);
+  }
+
+  private Run ping(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("--gateway", world.gateway().url("")));
+    all.addAll(List.of(arguments));
+    return run(new PingCommand(), all);
+  }
+
+  private void answerQuestions(String path, int status) {
+    world
+        .subscriber()
+        .onQuestion(path, any -> CompletableFuture.completedFuture(Response.empty(status)));
+  }
+
+  private static JsonNode json(String line) throws JsonProcessingException {
+    return new ObjectMapper().readTree(line);
+  }
+
+  @Test
+  void a_callback_that_confirms_is_active_until_its_lease_ends() throws JsonProcessingException {
+    String feed = world.origin().rss("feed.xml", "", "old");
+    Run run =
+        subscribe(feed, "one", "--format", "json", "--lease", "2h", "--secret", "s", "--json");
+
+    assertThat(run.err).isEmpty();
+    assertThat(run.code).isZero();
+    JsonNode subscription = json(run.out);
+    assertThat(subscription.path("state").asText()).isEqualTo("active");
+    assertThat(subscription.path("format").asText()).isEqualTo("json");
+    assertThat(Http.first(world.subscriber().asked("one").get(0).query(), "hub.lease_seconds"))
+        .isEqualTo("7200");
+
+    world.origin().rss("feed.xml", "", "new", "old");
+    Run ping = ping(feed, "http://nobody.follows/this");
+    assertThat(ping.code).isZero();
+    assertThat(ping.out.lines())
+        .containsExactly(
+            feed + ": Thanks for the ping.", "http://nobody.follows/this: Thanks for the ping.");
+    Request delivery = world.delivery("one");
+    assertThat(delivery.header("X-Hub-Signature")).isPresent();
+    assertThat(delivery.header("Content-Type"))
+        .hasValueSatisfying(t -> assertThat(t).contains("json"));
+  }
+
+  @Test
+  void a_renewal_is_told_from_what_was_there_before() {
+    String feed = world.origin().rss("renewed.xml", "", "old");
+    assertThat(subscribe(feed, "renewed").out).startsWith("active until 2");
+    assertThat(subscribe(feed, "renewed", "--lease", "3h").out).startsWith("active until 2");
+
+    answerQuestions("renewed", 404);
+    Run refused = subscribe(feed, "renewed", "--lease", "4h", "--wait", "500ms");
+    assertThat(refused.code).isEqualTo(1);
+    assertThat(refused.err).contains("not confirmed the renewal").contains("stays as it is");
+  }
+
+  @Test
+  void a_subscription_to_a_bridged_feed_is_found_too() {
+    String feed = world.origin().rss("bridged.xml", "", "old");
+    String bridged = world.gateway().url("/feed.atom?" + Http.encode("url", feed));
+    assertThat(subscribe(bridged, "bridged").out).startsWith("active until 2");
+    assertThat(subscribe(bridged, "bridged", "--lease", "3h").out).startsWith("active until 2");
+    answerQuestions("bridged-not", 500);
+    assertThat(subscribe(bridged, "bridged-not").code).isEqualTo(1);
+  }
+
+  @Test
+  void a_refusal_is_told_with_its_reason() {
+    answerQuestions("refusing", 404);
+    Run refused = subscribe(world.origin().rss("refused.xml", "", "old"), "refusing");
+    assertThat(refused.code).isEqualTo(1);
+    assertThat(refused.out).isEmpty();
+    assertThat(refused.err)
+        .contains("not subscribed: ")
+        .contains("the callback answered with status 404");
+
+    Run nothing = subscribe(world.origin().fail("nothing.xml", 404), "nothing");
+    assertThat(nothing.code).isEqualTo(1);
+    assertThat(nothing.err).contains("the topic cannot be fetched");
+
+    Run noUrl = subscribe("no url", "one");
+    assertThat(noUrl.code).isEqualTo(1);
+    assertThat(noUrl.err).contains("answered with status 400").contains("hub.topic");
+  }
+
+  @Test
+  void who_does_not_wait_so_long_is_told_that_it_goes_on() {
+    String feed = world.origin().rss("slow.xml", "", "old");
+    world.subscriber().onQuestion("slow", any -> new CompletableFuture<>());
+    Run late = subscribe(feed, "slow", "--wait", "200ms");
+    assertThat(late.code).isEqualTo(1);
+    assertThat(late.err).contains("not active after 0.2 s; ");
+
+    Run unseen = subscribe(feed, "quick", "--wait", "0");
+    assertThat(unseen.code).isZero();
+    assertThat(unseen.out).contains("asked for");
+  }
+
+  @Test
+  void a_webhook_is_made_and_its_secret_shown_once() {
+    world
+        .subscriber()
+        .answer(
+            "hook",
+            asked ->
+                CompletableFuture.completedFuture(
+                    Response.of(200, "application/json", asked.body())));
+    Run run = subscribe(world.origin().rss("hooked.xml", "", "old"), "hook", "--webhook");
+    assertThat(run.err).isEmpty();
+    assertThat(run.code).isZero();
+    assertThat(run.out.lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("made: webhook "),
+            line -> assertThat(line).contains(": whsec_"),
+            line -> assertThat(line).isEqualTo("active"));
+  }
+
+  @Test
+  void a_webhook_that_does_not_confirm_stays_pending_with_the_reason()
+      throws JsonProcessingException {
+    world.subscriber().answer("hookless", 404);
+    Run run = subscribe("*", "hookless", "--webhook", "--wait", "1s", "--json");
+    assertThat(run.code).isEqualTo(1);
+    List<String> lines = run.out.lines().toList();
+    assertThat(json(lines.get(0)).path("secret").asText()).startsWith("whsec_");
+    assertThat(json(lines.get(1)).path("state").asText()).isEqualTo("pending");
+    assertThat(json(lines.get(1)).path("secret").isMissingNode()).isTrue();
+
+    Run bad = subscribe("*", "hookless", "--webhook", "--secret", "short");
+    assertThat(bad.code).isEqualTo(1);
+    assertThat(bad.err).contains("status 400").contains("secret: ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--format html",
+        "--lease soon",
+        "--lease 1ms",
+        "--wait 2h",
+        "--wait x",
+        "--webhook --lease 2h",
+        "--webhook --format json"
+      })
+  void what_is_asked_for_wrongly_ends_with_2(String options) {
+    Run run = subscribe("http://a.example/", "never", options.split(" ", -1));
+    assertThat(run.code).isEqualTo(2);
+    assertThat(run.err).contains("--");
+    assertThat(world.subscriber().asked("never")).isEmpty();
+  }
+
+  @Test
+  void a_ping_that_is_refused_ends_with_1_and_the_others_are_taken() {
+    String feed = world.origin().rss("pinged.xml", "", "old");
+    Run run = ping("no\u001b[2Jurl", feed);
+    assertThat(run.code).isEqualTo(1);
+    assertThat(run.out).isEqualTo(feed + ": Thanks for the ping." + System.lineSeparator());
+    assertThat(run.err).startsWith("no\uFFFD[2Jurl: ").doesNotContain("\u001b");
+  }
+
+  @Test
+  void a_gateway_that_is_away_is_told_with_what_to_do() {
+    List<String> away = List.of("--gateway", "http://127.0.0.1:1");
+    List<String> pinged = new ArrayList<>(List.of("http://a.example/"));
+    pinged.addAll(away);
+    List<String> subscribed = new ArrayList<>(pinged);
+    subscribed.addAll(List.of("--to", "http://127.0.0.1:1/"));
+    for (Run run :
+        List.of(run(new PingCommand(), pinged), run(new SubscribeCommand(), subscribed))) {
+      assertThat(run.code).isEqualTo(1);
+      assertThat(run.err).contains("nobody answers there").contains("feedbridge serve");
+    }
+  }
+}
