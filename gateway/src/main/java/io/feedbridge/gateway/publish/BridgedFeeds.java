@@ -45,6 +45,11 @@ public final class BridgedFeeds implements AutoCloseable {
   /** How often it is noted that somebody reads. */
   private static final Duration NOTED = Duration.ofHours(12);
 
+  /** How long a topic that could not be served is not tried again. */
+  static final Duration REFUSED = Duration.ofMinutes(1);
+
+  private static final String FETCHING = "the feed is being fetched: try again soon";
+
   /** Bytes of documents that are kept. */
   private static final long KEPT = 64L << 20;
 
@@ -63,6 +68,7 @@ public final class BridgedFeeds implements AutoCloseable {
           .weigher((Key key, BridgedDocument document) -> document.weight())
           .build();
   private final Cache<String, Boolean> noted;
+  private final Cache<String, Answer> refused;
 
   /**
    * Wires the part; {@link #start} starts it.
@@ -77,15 +83,19 @@ public final class BridgedFeeds implements AutoCloseable {
     clock = timer.clock();
     documents = new BridgedDocuments(store.feeds(), new BridgedUrls(publicUrl), publicUrl);
     baselines = new Baselines(store, executor, timer);
-    noted =
-        Caffeine.newBuilder()
-            .maximumSize(MAX_NOTED)
-            .expireAfterWrite(NOTED)
-            .ticker(() -> Duration.between(Instant.EPOCH, clock.instant()).toNanos())
-            .build();
+    noted = lasting(NOTED);
+    refused = lasting(REFUSED);
   }
 
   private record Key(String topic, Kind kind) {}
+
+  private <T> Cache<String, T> lasting(Duration time) {
+    return Caffeine.newBuilder()
+        .maximumSize(MAX_NOTED)
+        .expireAfterWrite(time)
+        .ticker(() -> Duration.between(Instant.EPOCH, clock.instant()).toNanos())
+        .build();
+  }
 
   /** What there is for a reader. */
   public sealed interface Answer {
@@ -119,6 +129,10 @@ public final class BridgedFeeds implements AutoCloseable {
     if (document != null && document.checkedAt().plus(RECHECK).isAfter(clock.instant())) {
       return CompletableFuture.completedFuture(new Answer.Found(document));
     }
+    Answer refusal = refused.getIfPresent(topic);
+    if (refusal != null) {
+      return CompletableFuture.completedFuture(refusal);
+    }
     if (policy == BridgePolicy.OFF) {
       return CompletableFuture.completedFuture(
           new Answer.Missing("this gateway has no bridged feeds (--bridge)"));
@@ -145,13 +159,20 @@ public final class BridgedFeeds implements AutoCloseable {
     return store
         .bridges()
         .read(key.topic, clock.instant())
-        .thenCompose(
-            begun -> {
-              noted.put(key.topic, true);
-              return fetched(begun);
-            })
-        .thenApplyAsync(first -> answer(key, first), executor)
+        .thenCompose(this::fetched)
+        .thenComposeAsync(begun -> first(key, begun), executor)
         .exceptionally(BridgedFeeds::tooSlow);
+  }
+
+  /** What cannot be served is not followed for it, and not fetched again for the next reader. */
+  private CompletionStage<Answer> first(Key key, FollowedFeed feed) {
+    Answer answer = answer(key, feed);
+    if (answer instanceof Answer.Found) {
+      noted.put(key.topic, true);
+      return CompletableFuture.completedFuture(answer);
+    }
+    refused.put(key.topic, answer);
+    return store.bridges().forget(feed.id(), clock.instant()).thenApply(done -> answer);
   }
 
   private CompletableFuture<FollowedFeed> fetched(FollowedFeed feed) {
@@ -170,7 +191,7 @@ public final class BridgedFeeds implements AutoCloseable {
             ? failure.getCause()
             : failure;
     if (cause instanceof TimeoutException) {
-      return new Answer.NotNow("the feed is being fetched: try again soon");
+      return new Answer.NotNow(FETCHING);
     }
     throw new CompletionException(cause);
   }
@@ -179,6 +200,9 @@ public final class BridgedFeeds implements AutoCloseable {
     if (feed.state() == FeedState.GONE) {
       kept.invalidate(key);
       return new Answer.Gone("the feed is gone");
+    }
+    if (!feed.tried()) {
+      return new Answer.NotNow(FETCHING);
     }
     if (!feed.hasBaseline()) {
       return new Answer.NotNow("the feed cannot be read: " + feed.fetched().message());

@@ -52,6 +52,18 @@ final class SqliteBridges implements Bridges {
   }
 
   @Override
+  public CompletableFuture<Void> forget(long feedId, Instant now) {
+    return database.change(
+        (handle, effects) -> {
+          handle
+              .createUpdate("UPDATE feed SET bridged_at = NULL WHERE id = :id")
+              .bind("id", feedId)
+              .execute();
+          SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
+        });
+  }
+
+  @Override
   public long count() {
     return database.read(
         handle ->

@@ -23,6 +23,9 @@ public interface Bridges {
    */
   CompletableFuture<Integer> expire(Instant before, int limit);
 
+  /** Nobody reads it, after all: it is let go of, unless it is wanted for another reason. */
+  CompletableFuture<Void> forget(long feedId, Instant now);
+
   /** How many there are. */
   long count();
 }

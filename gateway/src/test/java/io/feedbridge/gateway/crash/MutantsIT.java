@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The harness can fail: a gateway with one mistake is found out, and the gateway itself is not, in
- * the same scenario. Three mistakes by default; {@code -Dcrash.mutants=all} takes all.
+ * the same scenario. Two mistakes by default; {@code -Dcrash.mutants=all} takes all.
  */
 class MutantsIT {
 
@@ -53,15 +53,15 @@ class MutantsIT {
             "DELETE FROM laggard",
             Scenario::killed_while_a_laggard_waits,
             Rule.LOST));
-    mutants.add(
-        mutant(
-            "the checkpoint runs ahead of the answers",
-            "fanout/Tally.java",
-            "new Cut(unanswered.isEmpty() ? walked : unanswered.firstKey() - 1, rows, late)",
-            "new Cut(walked, rows, late)",
-            Scenario::killed_before_a_round_closes,
-            Rule.LOST));
     if ("all".equals(System.getProperty("crash.mutants"))) {
+      mutants.add(
+          mutant(
+              "the checkpoint runs ahead of the answers",
+              "fanout/Tally.java",
+              "new Cut(unanswered.isEmpty() ? walked : unanswered.firstKey() - 1, rows, late)",
+              "new Cut(walked, rows, late)",
+              Scenario::killed_before_a_round_closes,
+              Rule.LOST));
       mutants.addAll(further());
     }
     return mutants;

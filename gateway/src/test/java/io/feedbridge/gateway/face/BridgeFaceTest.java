@@ -248,6 +248,12 @@ class BridgeFaceTest {
       assertThat(answer.statusCode()).isEqualTo(503);
       assertThat(answer.headers().firstValue("Retry-After")).isPresent();
       assertThat(answer.body()).contains("500");
+      int fetches = world.origin().requests("broken.xml").size();
+
+      assertThat(get(bridged("/feed.atom", feed)).statusCode()).isEqualTo(503);
+
+      assertThat(world.origin().requests("broken.xml")).hasSize(fetches);
+      assertThat(world.gateway().store().feeds().byTopic(feed).orElseThrow().followed()).isFalse();
     }
 
     @Test

@@ -66,6 +66,20 @@ public abstract class BridgesContract extends StoreContract {
   }
 
   @Test
+  void one_that_is_forgotten_is_let_go_unless_it_is_wanted_for_another_reason() {
+    FollowedFeed one = done(bridges().read(ONE, NOW));
+    FollowedFeed two = done(bridges().read(TWO, NOW));
+    done(store().feeds().keep(List.of(TWO), NOW));
+
+    done(bridges().forget(one.id(), NOW));
+    done(bridges().forget(two.id(), NOW));
+
+    assertThat(followed(ONE)).isFalse();
+    assertThat(followed(TWO)).isTrue();
+    assertThat(bridges().count()).isZero();
+  }
+
+  @Test
   void so_many_are_let_go_at_once_the_longest_unread_first() {
     done(bridges().read(TWO, NOW.plusSeconds(1)));
     done(bridges().read(ONE, NOW));
