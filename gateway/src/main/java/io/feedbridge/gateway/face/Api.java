@@ -83,15 +83,15 @@ public final class Api {
       Clock clock,
       Executor blocking) {
     access = new AdminAccess(adminToken, publicUrl);
+    BridgedUrls bridges = new BridgedUrls(publicUrl);
     SubscribedWebhooks subscribed = new SubscribedWebhooks(store.webhooks(), endpoints, clock);
     subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, clock);
-    webhooks =
-        new WebhooksApi(store.webhooks(), endpoints, new BridgedUrls(publicUrl), random, clock);
+    webhooks = new WebhooksApi(store.webhooks(), endpoints, bridges, random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer);
     opml = new OpmlApi(store.feeds(), clock);
-    feeds = new FeedsApi(store, intake, clock);
+    feeds = new FeedsApi(store, intake, bridges, clock);
     events = new EventsApi(store);
     this.blocking = blocking;
   }

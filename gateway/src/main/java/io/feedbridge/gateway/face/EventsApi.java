@@ -75,7 +75,7 @@ final class EventsApi {
                                         new BadFieldException("after", "it is no id of an event"))))
             .orElse(0L);
     Optional<String> topic =
-        Page.parameter(request, "topic").map(url -> FeedsApi.topic("topic", url));
+        Page.parameter(request, "topic").map(url -> TopicField.normalized("topic", url));
     Optional<FollowedFeed> feed = topic.flatMap(feeds::byTopic);
     if (topic.isPresent() && feed.isEmpty()) {
       return Answers.json(OK, new Answers.Items(List.of(), null));

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
@@ -15,8 +16,6 @@ import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Hints;
 import io.feedbridge.normalizer.Status;
 import io.feedbridge.normalizer.SuperfeedrJson;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -44,11 +43,13 @@ final class FeedsApi {
 
   private final Store store;
   private final Intake intake;
+  private final BridgedUrls bridges;
   private final Clock clock;
 
-  FeedsApi(Store store, Intake intake, Clock clock) {
+  FeedsApi(Store store, Intake intake, BridgedUrls bridges, Clock clock) {
     this.store = store;
     this.intake = intake;
+    this.bridges = bridges;
     this.clock = clock;
   }
 
@@ -97,7 +98,7 @@ final class FeedsApi {
     if (asked.url == null) {
       throw new BadFieldException("url", "it is missing");
     }
-    String topic = topic("url", asked.url);
+    String topic = TopicField.of("url", asked.url, bridges);
     Set<String> begun = store.feeds().keep(List.of(topic), clock.instant()).join();
     Catalogue.Item item = one(new Catalogue.Filter(null, null, null, topic)).orElseThrow();
     return Answers.json(begun.isEmpty() ? OK : CREATED, view(item))
@@ -117,7 +118,9 @@ final class FeedsApi {
             Page.parameter(request, "q").map(FeedsApi::text).orElse(null),
             choice(request, "state", FeedState.class).orElse(null),
             choice(request, "upstream", Catalogue.Live.class).orElse(null),
-            Page.parameter(request, "url").map(url -> topic("url", url)).orElse(null));
+            Page.parameter(request, "url")
+                .map(url -> TopicField.of("url", url, bridges))
+                .orElse(null));
     List<Catalogue.Item> found = store.catalogue().list(filter, after, page.limit() + 1);
     return Answers.json(OK, page.items(found, this::view, item -> Long.toString(item.feed().id())));
   }
@@ -217,14 +220,6 @@ final class FeedsApi {
 
   private static Response unknown() {
     return Answers.problem(NOT_FOUND, "no such feed is followed");
-  }
-
-  static String topic(String field, String url) {
-    try {
-      return TopicUrl.normalize(url);
-    } catch (BadHubRequestException e) {
-      throw new BadFieldException(field, e.reason());
-    }
   }
 
   private static String text(String text) {

@@ -4,8 +4,6 @@ import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Publisher;
 import io.feedbridge.gateway.store.Publishers;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
@@ -65,11 +63,7 @@ final class PublishersApi {
     if (url == null) {
       throw new BadFieldException("topic", "it is missing");
     }
-    try {
-      return TopicUrl.normalize(url);
-    } catch (BadHubRequestException e) {
-      throw new BadFieldException("topic", e.reason());
-    }
+    return TopicField.normalized("topic", url);
   }
 
   private String secret(@Nullable String given) {

@@ -8,8 +8,6 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.stream.EventStream;
 import io.feedbridge.gateway.stream.Wire;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -113,19 +111,11 @@ final class StreamFace {
     for (String topic : topics) {
       ids.add(
           feeds
-              .byTopic(normalized(topic))
+              .byTopic(TopicField.normalized("topic", topic))
               .map(FollowedFeed::id)
               .orElseThrow(() -> new BadFieldException("topic", "nobody follows " + topic)));
     }
     return new Log.Scope.Some(ids);
-  }
-
-  private static String normalized(String topic) {
-    try {
-      return TopicUrl.normalize(topic);
-    } catch (BadHubRequestException e) {
-      throw new BadFieldException("topic", e.reason());
-    }
   }
 
   private static Wire wire(Request request) {

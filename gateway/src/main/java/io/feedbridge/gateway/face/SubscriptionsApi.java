@@ -10,8 +10,6 @@ import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,7 +137,8 @@ final class SubscriptionsApi {
             : page.position().map(SubscriptionsApi::position);
     Optional<String> protocol = choice(request, "protocol", PROTOCOLS);
     Optional<String> state = choice(request, "state", STATES);
-    Optional<String> topic = Page.parameter(request, "topic").map(SubscriptionsApi::topic);
+    Optional<String> topic =
+        Page.parameter(request, "topic").map(url -> TopicField.normalized("topic", url));
     Optional<String> callback = Page.parameter(request, "callback");
     List<Item> found = new ArrayList<>();
     // Those of webhooks come after all others.
@@ -285,14 +284,6 @@ final class SubscriptionsApi {
       throw new BadFieldException(name, "it is one of " + String.join(", ", choices));
     }
     return value;
-  }
-
-  private static String topic(String url) {
-    try {
-      return TopicUrl.normalize(url);
-    } catch (BadHubRequestException e) {
-      throw new BadFieldException("topic", e.reason());
-    }
   }
 
   private static String constant(String label) {

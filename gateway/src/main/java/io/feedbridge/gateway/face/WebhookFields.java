@@ -1,16 +1,12 @@
 package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.feedbridge.gateway.bridge.BadBridgeException;
-import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.webhook.BadFilterException;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookSecret;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +32,7 @@ final class WebhookFields {
     if (given == null) {
       throw new BadFieldException("url", MISSING);
     }
-    String unused = normalize("url", given);
+    String unused = TopicField.normalized("url", given);
     return given;
   }
 
@@ -60,32 +56,9 @@ final class WebhookFields {
       if (topic == null) {
         throw new BadFieldException("topics", "a topic is missing");
       }
-      topics.add(topic("topics", topic, bridges));
+      topics.add(TopicField.of("topics", topic, bridges));
     }
     return List.copyOf(topics);
-  }
-
-  /** A topic that a list is asked for. */
-  static String topic(String given, BridgedUrls bridges) {
-    return topic("topic", given, bridges);
-  }
-
-  /** The URL of a bridged feed stands for the feed itself (rule L17). */
-  private static String topic(String field, String given, BridgedUrls bridges) {
-    String topic = normalize(field, given);
-    try {
-      return bridges.find(topic).map(BridgedUrl::topic).orElse(topic);
-    } catch (BadBridgeException e) {
-      throw new BadFieldException(field, String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static String normalize(String field, String url) {
-    try {
-      return TopicUrl.normalize(field, url);
-    } catch (BadHubRequestException e) {
-      throw new BadFieldException(field, e.reason());
-    }
   }
 
   static WebhookSecret secret(String given) {

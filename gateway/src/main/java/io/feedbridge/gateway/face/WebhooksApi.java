@@ -152,7 +152,7 @@ final class WebhooksApi {
     Webhooks.Filter filter =
         new Webhooks.Filter(
             Page.parameter(request, "topic")
-                .map(url -> WebhookFields.topic(url, bridges))
+                .map(url -> TopicField.of("topic", url, bridges))
                 .orElse(null),
             Page.parameter(request, "url").orElse(null),
             Page.parameter(request, "state").map(WebhookFields::state).orElse(null),

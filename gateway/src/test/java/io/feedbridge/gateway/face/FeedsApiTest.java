@@ -100,6 +100,19 @@ class FeedsApiTest {
     }
 
     @Test
+    void L17_the_URL_of_a_bridged_feed_stands_for_the_feed() {
+      String feed = world.origin().rss("bridged.xml", "", "one");
+      String bridged = world.gateway().url("/feed.rss?" + param("url", feed));
+
+      assertThat(follow(bridged, 201).get("url").asText()).isEqualTo(feed);
+
+      assertThat(get(FEEDS + "?" + param("url", bridged)).at("/items/0/url").asText())
+          .isEqualTo(feed);
+      String nested = world.gateway().url("/feed.rss?" + param("url", bridged));
+      assertThat(follow(nested, 400).at("/errors/0/field").asText()).isEqualTo("url");
+    }
+
+    @Test
     void the_upstream_is_the_live_one() {
       String hub = "<atom:link rel=\"hub\" href=\"" + world.hub().url() + "\"/>";
       String feed = world.origin().rss("pushed.xml", hub, "one");

@@ -1,0 +1,32 @@
+package io.feedbridge.gateway.face;
+
+import io.feedbridge.gateway.bridge.BadBridgeException;
+import io.feedbridge.gateway.bridge.BridgedUrl;
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.TopicUrl;
+
+/** Topics as fields and parameters name them; what is none is a {@link BadFieldException}. */
+final class TopicField {
+
+  private TopicField() {}
+
+  /** The topic, normalised. */
+  static String normalized(String field, String given) {
+    try {
+      return TopicUrl.normalize(field, given);
+    } catch (BadHubRequestException e) {
+      throw new BadFieldException(field, e.reason());
+    }
+  }
+
+  /** The same; the URL of a bridged feed stands for the feed itself (rule L17). */
+  static String of(String field, String given, BridgedUrls bridges) {
+    String topic = normalized(field, given);
+    try {
+      return bridges.find(topic).map(BridgedUrl::topic).orElse(topic);
+    } catch (BadBridgeException e) {
+      throw new BadFieldException(field, e.reason());
+    }
+  }
+}
