@@ -6,6 +6,8 @@ import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,6 +63,7 @@ final class SqliteRequests {
         .bind("callback", callback)
         .execute();
     effects.add(Effect.VERIFICATION);
+    Sealing sealing = Sealing.of(handle);
     return handle
         .createQuery(
             """
@@ -74,10 +77,10 @@ final class SqliteRequests {
         .bind("topic", topic)
         .bind("callback", callback)
         .bind("mode", mode.name())
-        .bind("terms", Json.text(terms))
-        .bind("token", verifyToken)
+        .bind("terms", Json.text(sealing.seal(terms, topic, callback)))
+        .bind("token", sealing.sealToken(verifyToken, topic, callback))
         .bind("now", now.toEpochMilli())
-        .map((row, context) -> Rows.verification(row))
+        .map((row, context) -> Rows.verification(row, context))
         .one();
   }
 
@@ -107,7 +110,7 @@ final class SqliteRequests {
         .bind("now", now.toEpochMilli())
         .bind("hosts", Json.text(passedHosts))
         .bind("limit", limit)
-        .map((row, context) -> Rows.verification(row))
+        .map((row, context) -> Rows.verification(row, context))
         .list();
   }
 
@@ -224,6 +227,20 @@ final class SqliteRequests {
       Instant endsAt,
       boolean asks) {}
 
+  private static Lease lease(ResultSet row, Sealing sealing) throws SQLException {
+    String topic = row.getString("topic");
+    String callback = row.getString("callback");
+    return new Lease(
+        row.getLong("id"),
+        row.getLong("feed_id"),
+        topic,
+        callback,
+        sealing.open(Json.read(row.getString("terms"), Terms.class), topic, callback),
+        sealing.openToken(row.getString("verify_token"), topic, callback),
+        Rows.instant(row, "lease_ends_at"),
+        row.getBoolean("asks"));
+  }
+
   static int refresh(Handle handle, Set<Effect> effects, Instant now, int limit) {
     List<Lease> due =
         handle
@@ -236,17 +253,7 @@ final class SqliteRequests {
                 """)
             .bind("now", now.toEpochMilli())
             .bind("limit", limit)
-            .map(
-                (row, context) ->
-                    new Lease(
-                        row.getLong("id"),
-                        row.getLong("feed_id"),
-                        row.getString("topic"),
-                        row.getString("callback"),
-                        Json.read(row.getString("terms"), Terms.class),
-                        row.getString("verify_token"),
-                        Rows.instant(row, "lease_ends_at"),
-                        row.getBoolean("asks")))
+            .map((row, context) -> lease(row, Sealing.of(context)))
             .list();
     for (Lease lease : due) {
       if (!lease.asks) {

@@ -82,6 +82,14 @@ final class SqliteSubscriptions implements Subscriptions {
         .orElse(null);
   }
 
+  private static String topic(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT topic FROM feed WHERE id = :id")
+        .bind("id", feedId)
+        .mapTo(String.class)
+        .one();
+  }
+
   @Override
   public List<Pending> due(Instant now, Set<String> passedHosts, int limit) {
     return database.read(handle -> SqliteRequests.due(handle, now, passedHosts, limit));
@@ -182,6 +190,8 @@ final class SqliteSubscriptions implements Subscriptions {
     if (renewal) {
       effects.add(Effect.SUBSCRIPTION);
     }
+    Sealing sealing = Sealing.of(handle);
+    String topic = topic(handle, feedId);
     handle
         .createUpdate(
             """
@@ -198,10 +208,10 @@ final class SqliteSubscriptions implements Subscriptions {
         .bind("feed", feedId)
         .bind("protocol", protocol.name())
         .bind("callback", callback)
-        .bind("terms", Json.text(terms))
+        .bind("terms", Json.text(sealing.seal(terms, topic, callback)))
         .bind("raw", terms.format() == Format.RAW)
         .bind("ends", now.plus(terms.lease()).toEpochMilli())
-        .bind("token", verifyToken)
+        .bind("token", sealing.sealToken(verifyToken, topic, callback))
         .bind("refresh", Rows.millis(SqliteRequests.firstRefresh(terms, now)))
         .bind("now", now.toEpochMilli())
         .execute();
@@ -264,7 +274,7 @@ final class SqliteSubscriptions implements Subscriptions {
               .bind("feed", feedId)
               .bind("protocol", Protocol.RSSCLOUD.name())
               .bind("callback", callback)
-              .map((row, context) -> Rows.subscription(row))
+              .map((row, context) -> Rows.subscription(row, context))
               .one();
         });
   }
@@ -277,7 +287,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .createQuery(
                     "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id = :id")
                 .bind("id", id)
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .findOne());
   }
 
@@ -292,7 +302,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .createQuery(
                     "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id IN (<ids>)")
                 .bindList("ids", List.copyOf(ids))
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .list());
   }
 
@@ -311,7 +321,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .bind("feed", feedId)
                 .bind("after", afterId)
                 .bind("limit", limit)
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .list());
   }
 
