@@ -66,9 +66,11 @@ public final class SqliteDatabase implements AutoCloseable {
       DataSource reading = Connections.reading(file);
       FileCheck.pass(file, Connections.jdbi(reading));
       data.makeDatabase();
-      Migration.refuseNewer(file, reading);
+      boolean old = Migration.isDue(file, reading);
       DataSource writing = Connections.writing(file);
-      Migration.run(file, writing);
+      if (old) {
+        Migration.run(file, writing);
+      }
       HikariDataSource pool = Connections.readers(file);
       opened.push(pool);
       readers = Connections.jdbi(pool);

@@ -26,6 +26,7 @@ import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.server.ServerObserver;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
@@ -133,6 +134,7 @@ public final class StageBench implements AutoCloseable {
   public StageBench(
       Path data, ManualTimer timer, UnaryOperator<Store> faults, UnaryOperator<Work> workFaults) {
     this.timer = timer;
+    EmptyStore.in(data);
     SqliteDatabase database = SqliteDatabase.open(data, threads);
     parts.push(database);
     store = faults.apply(new SqliteStore(database));

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.websub.LeasePolicy;
@@ -36,6 +37,7 @@ public final class TestGateway implements AutoCloseable {
 
   private TestGateway(Settings settings) {
     data = settings.data();
+    EmptyStore.in(data);
     rows = new StoredRows(data);
     try {
       gateway = Gateway.start(settings, Clock.systemUTC());
