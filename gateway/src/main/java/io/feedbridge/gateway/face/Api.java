@@ -114,7 +114,7 @@ public final class Api {
         .route("POST", BASE + "/feeds", JSON, guarded(feeds::create))
         .route("GET", BASE + "/feeds", guarded(feeds::list))
         .route("GET", BASE + "/feeds/{id}", guarded(feeds::get))
-        .route("DELETE", BASE + "/feeds/{id}", guarded(feeds::delete))
+        .route("DELETE", BASE + "/feeds/{id}", guardedLater(feeds::delete))
         .route("POST", BASE + "/feeds/{id}/refresh", guarded(feeds::refresh))
         .route("GET", BASE + "/events", guarded(events::list))
         .route("GET", BASE + "/openapi.json", guarded(OpenApi::document))
