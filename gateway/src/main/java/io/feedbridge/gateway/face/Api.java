@@ -111,6 +111,7 @@ public final class Api {
   /** Adds its routes. */
   public Router.Builder addTo(Router.Builder routes) {
     return routes
+        .refusals("/api/", Answers::problem)
         .route("POST", BASE + "/feeds", JSON, guarded(feeds::create))
         .route("GET", BASE + "/feeds", guarded(feeds::list))
         .route("GET", BASE + "/feeds/{id}", guarded(feeds::get))
