@@ -34,6 +34,15 @@ final class SqliteRequests {
       ORDER BY v.next_attempt_at LIMIT :limit
       """;
 
+  /** Where a callback waits to be told something else already. */
+  static final String OR_TELL =
+      """
+      ON CONFLICT (topic, callback) DO UPDATE SET
+        feed_id = NULL, reason = excluded.reason, attempts = 0,
+        next_attempt_at = excluded.next_attempt_at
+        WHERE mode = 'DENIED'
+      """;
+
   private static final String DENIALS =
       """
       SELECT * FROM verification
@@ -137,20 +146,29 @@ final class SqliteRequests {
 
   /** Whether the callback of a request has the subscription that it is about. */
   static boolean hasSubscription(Handle handle, Verification request) {
+    return subscribed(handle, request).isPresent();
+  }
+
+  /** How the subscription does that a request is about. */
+  private static Optional<SubscriptionState> subscribed(Handle handle, Verification request) {
     return handle
         .createQuery(
             """
-            SELECT EXISTS (SELECT 1 FROM subscription
-              WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback)
+            SELECT EXISTS (SELECT 1 FROM laggard l
+              WHERE l.subscription_id = s.id AND l.next_attempt_at IS NOT NULL)
+            FROM subscription s
+            WHERE s.feed_id = :feed AND s.protocol = 'WEBSUB' AND s.callback = :callback
             """)
         .bind("feed", request.feedId())
         .bind("callback", request.callback())
         .mapTo(Boolean.class)
-        .one();
+        .findOne()
+        .map(lags -> lags ? SubscriptionState.LAGGING : SubscriptionState.ACTIVE);
   }
 
   /**
-   * Forgets a request for a subscription; what exists already stays as it is (rule H5).
+   * Forgets a request; the subscription that exists already stays as it is (rule H5), which is
+   * told.
    *
    * @return whether it was there
    */
@@ -160,13 +178,24 @@ final class SqliteRequests {
       SubscriptionState as,
       String why,
       Transitions.Told told) {
-    boolean there = forget(handle, request);
-    if (there
-        && request.mode() == Verification.Mode.SUBSCRIBE
-        && !hasSubscription(handle, request)) {
+    if (!forget(handle, request)) {
+      return false;
+    }
+    if (request.mode() == Verification.Mode.DENIED) {
+      return true;
+    }
+    boolean renewal = request.mode() == Verification.Mode.SUBSCRIBE;
+    Optional<SubscriptionState> state = subscribed(handle, request);
+    if (state.isPresent()) {
+      told.refused(
+          state.get(),
+          request.topic(),
+          request.callback(),
+          (renewal ? "not renewed: " : "not ended: ") + why);
+    } else if (renewal) {
       told.add(as, request.topic(), request.callback(), why);
     }
-    return there;
+    return true;
   }
 
   /**
@@ -190,11 +219,8 @@ final class SqliteRequests {
             SELECT f.topic, s.callback, :mode, s.terms, :now, 0, :now, :reason
             FROM subscription s JOIN feed f ON f.id = s.feed_id
             WHERE s.id = :id AND s.protocol = 'WEBSUB'
-            ON CONFLICT (topic, callback) DO UPDATE SET
-              feed_id = NULL, reason = excluded.reason, attempts = 0,
-              next_attempt_at = excluded.next_attempt_at
-              WHERE mode = 'DENIED'
-            """)
+            """
+                + OR_TELL)
         .bind("mode", Verification.Mode.DENIED.name())
         .bind("now", now.toEpochMilli())
         .bind("reason", reason)

@@ -419,6 +419,13 @@ final class SqliteSubscriptions implements Subscriptions {
   }
 
   @Override
+  public CompletableFuture<Integer> dismiss(long feedId, String reason, Instant now, int limit) {
+    return step(
+        (handle, effects, told) ->
+            SqliteDismissals.some(handle, effects, feedId, reason, now, limit, told));
+  }
+
+  @Override
   public CompletableFuture<Integer> refresh(Instant now, int limit) {
     return database.write((handle, effects) -> SqliteRequests.refresh(handle, effects, now, limit));
   }
