@@ -1,5 +1,6 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.activity.SubscriptionLog;
 import io.feedbridge.gateway.attempts.Attempts;
@@ -204,7 +205,9 @@ public final class Gateway implements AutoCloseable {
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
     Intake intake = new Intake(store, work, activity, intakeThreads, clock, meters);
-    SavedFeeds savedFeeds = new SavedFeeds(store.users(), intake, url, passwordThreads, clock);
+    AccessTokens tokens = new AccessTokens(store.tokens());
+    SavedFeeds savedFeeds =
+        new SavedFeeds(store.users(), tokens, intake, url, passwordThreads, clock);
     TestFeed testFeed =
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, stageThreads, timer);
     Cadence cadence =

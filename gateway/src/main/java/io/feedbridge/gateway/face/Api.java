@@ -56,6 +56,7 @@ public final class Api {
   private final SubscriptionsApi subscriptions;
   private final WebhooksApi webhooks;
   private final PublishersApi publishers;
+  private final TokensApi tokens;
   private final UpstreamsApi upstreams;
   private final ExplainApi explain;
   private final OpmlApi opml;
@@ -90,6 +91,7 @@ public final class Api {
     subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, gaps, bridges, clock);
     webhooks = new WebhooksApi(store.webhooks(), endpoints, gaps, bridges, random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
+    tokens = new TokensApi(store.tokens(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer, bridges);
     opml = new OpmlApi(store.feeds(), bridges, clock);
@@ -137,6 +139,9 @@ public final class Api {
         .route("POST", BASE + "/publishers", JSON, guarded(publishers::create))
         .route("GET", BASE + "/publishers", guarded(publishers::list))
         .route("DELETE", BASE + "/publishers/{id}", guarded(publishers::delete))
+        .route("POST", BASE + "/tokens", JSON, guarded(tokens::create))
+        .route("GET", BASE + "/tokens", guarded(tokens::list))
+        .route("DELETE", BASE + "/tokens/{id}", guarded(tokens::delete))
         .route("GET", BASE + "/upstreams", guarded(upstreams::list))
         .route("GET", BASE + "/explain", guarded(explain::explain))
         .route(

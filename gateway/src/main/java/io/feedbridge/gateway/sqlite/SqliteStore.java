@@ -18,6 +18,7 @@ import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Tokens;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
@@ -62,6 +63,7 @@ public final class SqliteStore implements Store {
   private final Bridges bridges;
   private final Pings pings;
   private final Users users;
+  private final Tokens tokens;
   private final Roster roster;
 
   /** Uses the database, which stays its opener's to close. */
@@ -84,6 +86,7 @@ public final class SqliteStore implements Store {
     bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
+    tokens = new SqliteTokens(database);
     roster = new SqliteRoster(database, transitions);
   }
 
@@ -160,6 +163,11 @@ public final class SqliteStore implements Store {
   @Override
   public Users users() {
     return users;
+  }
+
+  @Override
+  public Tokens tokens() {
+    return tokens;
   }
 
   @Override

@@ -52,6 +52,9 @@ public interface Store {
   /** Who may save feeds, and what they saved. */
   Users users();
 
+  /** The tokens of logins. */
+  Tokens tokens();
+
   /** Who is subscribed and how each is doing, for operators. */
   Roster roster();
 

@@ -18,6 +18,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Tokens;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
@@ -169,6 +170,11 @@ final class HookedStore implements Store {
   @Override
   public Users users() {
     return real.users();
+  }
+
+  @Override
+  public Tokens tokens() {
+    return real.tokens();
   }
 
   @Override

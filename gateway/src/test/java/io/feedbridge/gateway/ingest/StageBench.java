@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
@@ -190,7 +191,13 @@ public final class StageBench implements AutoCloseable {
 
   private void serve(int port, PrometheusMeterRegistry registry) {
     SavedFeeds savedFeeds =
-        new SavedFeeds(store.users(), intake, publicUrl, threads, timer.clock());
+        new SavedFeeds(
+            store.users(),
+            new AccessTokens(store.tokens()),
+            intake,
+            publicUrl,
+            threads,
+            timer.clock());
     TestFeed testFeed =
         new TestFeed(publicUrl, Duration.ofMinutes(15), store, intake, threads, timer);
     EventLoopGroup loops = Transport.best().newGroup(1, "bench");

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The gateway in this process, on a free port, with loopback allowed unless a test says otherwise.
@@ -198,6 +200,11 @@ public final class TestGateway implements AutoCloseable {
   /** Makes a user who may save a feed, as the operator does; returns the password. */
   public String addUser(String login) {
     return NewUser.add(data, login, false, Clock.systemUTC()).orElseThrow();
+  }
+
+  /** Gives a login a token with these rights, as the operator does; returns the token. */
+  public String addToken(String login, Right... rights) {
+    return NewUser.addToken(data, login, Set.of(rights), Clock.systemUTC()).orElseThrow();
   }
 
   /** What is stored. */
