@@ -7,6 +7,7 @@ import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.DnsResolver;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
@@ -110,6 +111,7 @@ public final class Gateway implements AutoCloseable {
   private static final Duration REQUEST_GRACE = Duration.ofSeconds(1);
 
   private final Settings settings;
+  private final OutboundClient.Resolving resolving;
 
   /** What to undo, the last made first; each is run even if another fails. */
   private final Deque<Stop> stops = new ArrayDeque<>();
@@ -117,8 +119,9 @@ public final class Gateway implements AutoCloseable {
   private @Nullable Store store;
   private @Nullable Router router;
 
-  private Gateway(Settings settings) {
+  private Gateway(Settings settings, OutboundClient.Resolving resolving) {
     this.settings = settings;
+    this.resolving = resolving;
   }
 
   private interface Stop {
@@ -132,8 +135,14 @@ public final class Gateway implements AutoCloseable {
    * @throws StoreException if its store cannot be opened or written, likewise
    */
   public static Gateway start(Settings asked, Clock clock) throws IOException {
+    return start(asked, clock, DnsResolver::new);
+  }
+
+  /** The same with another way to find the addresses of hosts. */
+  public static Gateway start(Settings asked, Clock clock, OutboundClient.Resolving resolving)
+      throws IOException {
     Settings settings = asked.listen().getPort() == 0 ? asked.on(freePort(asked)) : asked;
-    Gateway gateway = new Gateway(settings);
+    Gateway gateway = new Gateway(settings, resolving);
     try {
       gateway.run(clock);
     } catch (CompletionException e) {
@@ -194,7 +203,10 @@ public final class Gateway implements AutoCloseable {
     int loops = Runtime.getRuntime().availableProcessors();
     OutboundClient client =
         OutboundClient.start(
-            loops, ClientConfig.defaults().withConnectionsPerHost(CONNECTIONS_PER_HOST), addresses);
+            loops,
+            ClientConfig.defaults().withConnectionsPerHost(CONNECTIONS_PER_HOST),
+            addresses,
+            resolving);
     stops.push(client::close);
     meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);

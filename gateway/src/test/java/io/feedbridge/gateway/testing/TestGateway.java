@@ -3,6 +3,8 @@ package io.feedbridge.gateway.testing;
 import io.feedbridge.gateway.Gateway;
 import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.client.DnsResolver;
+import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
@@ -38,11 +40,15 @@ public final class TestGateway implements AutoCloseable {
   private final Http http = new Http();
 
   private TestGateway(Settings settings) {
+    this(settings, DnsResolver::new);
+  }
+
+  private TestGateway(Settings settings, OutboundClient.Resolving resolving) {
     data = settings.data();
     EmptyStore.in(data);
     rows = new StoredRows(data);
     try {
-      gateway = Gateway.start(settings, Clock.systemUTC());
+      gateway = Gateway.start(settings, Clock.systemUTC(), resolving);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -66,24 +72,40 @@ public final class TestGateway implements AutoCloseable {
       List<String> allowCallback,
       Duration pollMin,
       Format hubFormat) {
+    return new TestGateway(settings(data, allowFetch, allowCallback, pollMin, hubFormat));
+  }
+
+  /** One that hardly ever polls, may call one network, and looks names up so. */
+  public static TestGateway resolving(
+      Path data, String allowed, OutboundClient.Resolving resolving) {
+    List<String> networks = List.of(allowed);
+    return new TestGateway(
+        settings(data, networks, networks, Duration.ofHours(1), Format.ATOM), resolving);
+  }
+
+  private static Settings settings(
+      Path data,
+      List<String> allowFetch,
+      List<String> allowCallback,
+      Duration pollMin,
+      Format hubFormat) {
     InetSocketAddress free =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
-    return new TestGateway(
-        new Settings(
-            free,
-            URI.create("http://127.0.0.1:" + free.getPort()),
-            data,
-            new Settings.Outbound(allowFetch, allowCallback),
-            new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
-            new Settings.Polling(
-                pollMin,
-                pollMin.multipliedBy(2),
-                Duration.ofHours(24),
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO),
-            Duration.ofDays(7),
-            Optional.empty()));
+    return new Settings(
+        free,
+        URI.create("http://127.0.0.1:" + free.getPort()),
+        data,
+        new Settings.Outbound(allowFetch, allowCallback),
+        new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
+        new Settings.Polling(
+            pollMin,
+            pollMin.multipliedBy(2),
+            Duration.ofHours(24),
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO),
+        Duration.ofDays(7),
+        Optional.empty());
   }
 
   /** A gateway on a port, under a public URL, that asks operators for a token or not. */
