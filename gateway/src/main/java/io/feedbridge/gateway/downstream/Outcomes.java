@@ -3,6 +3,7 @@ package io.feedbridge.gateway.downstream;
 import io.feedbridge.gateway.store.Verification;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -91,7 +92,8 @@ public final class Outcomes {
    * @param refusal why it came to nothing; empty if it was confirmed
    */
   synchronized void ended(Verification verification, Optional<String> refusal) {
-    for (Waiter waiter : waitersFor(verification)) {
+    // A waiter that is told leaves at once.
+    for (Waiter waiter : List.copyOf(waitersFor(verification))) {
       if (waiter.id == 0) {
         waiter.early.put(verification.id(), refusal);
       } else if (waiter.id == verification.id()) {
