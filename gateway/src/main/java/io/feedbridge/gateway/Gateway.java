@@ -22,6 +22,7 @@ import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.BridgeFace;
 import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.face.HubPaths;
 import io.feedbridge.gateway.face.Onlookers;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Endpoints;
@@ -266,6 +267,7 @@ public final class Gateway implements AutoCloseable {
             settings.hub().leases(),
             settings.hub().format(),
             bridges,
+            url,
             timer,
             outcomes);
     Verifier verifier =
@@ -306,6 +308,9 @@ public final class Gateway implements AutoCloseable {
     Onlookers onlookers =
         new Onlookers(activity, activityStream, stream, store, settings, apiThreads);
 
+    HubPaths hub =
+        new HubPaths(requests, intake, store, tokens, fanout, stream, settings, apiThreads);
+
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();
     stops.push(leases::close);
@@ -342,22 +347,22 @@ public final class Gateway implements AutoCloseable {
     stops.push(activityStream.readers()::close);
 
     serve(
-        new BridgeFace(bridgedFeeds, url)
-            .addTo(
-                onlookers.addTo(
-                    api.addTo(
-                        Face.routes(
-                            requests,
-                            registrar,
-                            intake,
-                            callbacks,
-                            store,
-                            testFeed,
-                            savedFeeds,
-                            settings,
-                            clock,
-                            telemetry.registry(),
-                            intakeThreads))))
+        hub.addTo(
+                new BridgeFace(bridgedFeeds, url)
+                    .addTo(
+                        onlookers.addTo(
+                            api.addTo(
+                                Face.routes(
+                                    registrar,
+                                    intake,
+                                    callbacks,
+                                    store,
+                                    testFeed,
+                                    savedFeeds,
+                                    settings,
+                                    clock,
+                                    telemetry.registry(),
+                                    intakeThreads)))))
             .build(),
         telemetry,
         loops,

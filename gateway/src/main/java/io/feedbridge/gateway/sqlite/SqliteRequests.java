@@ -2,6 +2,7 @@ package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import io.feedbridge.gateway.store.Terms;
@@ -53,7 +54,12 @@ final class SqliteRequests {
 
   private SqliteRequests() {}
 
-  /** Puts a request in the place of an older one for the same topic and callback (rule L7). */
+  /**
+   * Puts a request in the place of an older one for the same topic and callback (rule L7).
+   *
+   * @param owner with whose credentials it came; null where it came with none
+   * @param vouched whether the callback need not be asked
+   */
   static Verification add(
       Handle handle,
       Set<Effect> effects,
@@ -63,6 +69,8 @@ final class SqliteRequests {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      @Nullable String owner,
+      boolean vouched,
       Instant now) {
     handle
         .createUpdate("DELETE FROM verification WHERE topic = :topic AND callback = :callback")
@@ -75,8 +83,9 @@ final class SqliteRequests {
             """
             INSERT INTO verification
               (feed_id, topic, callback, mode, terms, verify_token, requested_at, attempts,
-               next_attempt_at)
-            VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now)
+               next_attempt_at, owner, vouched)
+            VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now, :owner,
+               :vouched)
             RETURNING *
             """)
         .bind("feed", feedId)
@@ -85,6 +94,8 @@ final class SqliteRequests {
         .bind("mode", mode.name())
         .bind("terms", Json.text(terms))
         .bind("token", verifyToken)
+        .bind("owner", owner)
+        .bind("vouched", vouched)
         .bind("now", now.toEpochMilli())
         .map((row, context) -> Rows.verification(row))
         .one();
@@ -144,6 +155,34 @@ final class SqliteRequests {
         .findOne();
   }
 
+  /**
+   * Whether a sponsor can stand in for a callback: for a subscription that would be its own, and
+   * for the end of one that is.
+   */
+  static boolean isVouched(
+      Handle handle,
+      Sponsor sponsor,
+      Verification.Mode mode,
+      @Nullable Long feedId,
+      String callback) {
+    if (!sponsor.vouches() || sponsor.isOperator()) {
+      return sponsor.vouches();
+    }
+    Optional<Boolean> own =
+        handle
+            .createQuery(
+                """
+                SELECT owner IS :owner FROM subscription
+                WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback
+                """)
+            .bind("owner", sponsor.login())
+            .bind("feed", feedId)
+            .bind("callback", callback)
+            .mapTo(Boolean.class)
+            .findOne();
+    return own.orElse(mode == Verification.Mode.SUBSCRIBE);
+  }
+
   /** Whether the callback of a request has the subscription that it is about. */
   static boolean hasSubscription(Handle handle, Verification request) {
     return subscribed(handle, request).isPresent();
@@ -198,6 +237,15 @@ final class SqliteRequests {
     return true;
   }
 
+  /** With whose credentials a request came; empty where it came with none. */
+  static Optional<String> ownerOf(Handle handle, Verification request) {
+    return handle
+        .createQuery("SELECT owner FROM verification WHERE id = :id AND owner IS NOT NULL")
+        .bind("id", request.id())
+        .mapTo(String.class)
+        .findOne();
+  }
+
   /**
    * Whether the request was there: an older one of the same topic and callback is not (rule L7).
    */
@@ -247,6 +295,8 @@ final class SqliteRequests {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      @Nullable String owner,
+      boolean vouched,
       Instant endsAt,
       boolean asks) {}
 
@@ -256,7 +306,10 @@ final class SqliteRequests {
             .createQuery(
                 """
                 SELECT s.*, f.topic, EXISTS (SELECT 1 FROM verification v
-                  WHERE v.topic = f.topic AND v.callback = s.callback) AS asks
+                  WHERE v.topic = f.topic AND v.callback = s.callback) AS asks,
+                  COALESCE(s.owner = '' OR EXISTS (SELECT 1 FROM token t
+                    WHERE t.login = s.owner AND instr(' ' || t.rights || ' ', ' subscribe ') > 0), 0)
+                    AS vouched
                 FROM subscription s JOIN feed f ON f.id = s.feed_id
                 WHERE s.refresh_at <= :now ORDER BY s.refresh_at LIMIT :limit
                 """)
@@ -271,6 +324,8 @@ final class SqliteRequests {
                         row.getString("callback"),
                         Json.read(row.getString("terms"), Terms.class),
                         row.getString("verify_token"),
+                        row.getString("owner"),
+                        row.getBoolean("vouched"),
                         Rows.instant(row, "lease_ends_at"),
                         row.getBoolean("asks")))
             .list();
@@ -285,6 +340,8 @@ final class SqliteRequests {
             lease.callback,
             lease.terms,
             lease.verifyToken,
+            lease.owner,
+            lease.vouched,
             now);
       }
       handle

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Holdings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
@@ -65,6 +66,7 @@ public final class SqliteStore implements Store {
   private final Users users;
   private final Tokens tokens;
   private final Roster roster;
+  private final Holdings holdings;
 
   /** Uses the database, which stays its opener's to close. */
   public SqliteStore(SqliteDatabase database) {
@@ -88,6 +90,7 @@ public final class SqliteStore implements Store {
     users = new SqliteUsers(database);
     tokens = new SqliteTokens(database);
     roster = new SqliteRoster(database, transitions);
+    holdings = new SqliteHoldings(database);
   }
 
   @Override
@@ -173,6 +176,11 @@ public final class SqliteStore implements Store {
   @Override
   public Roster roster() {
     return roster;
+  }
+
+  @Override
+  public Holdings holdings() {
+    return holdings;
   }
 
   @Override

@@ -62,7 +62,8 @@ public final class SqliteTokens implements Tokens {
 
   private static Optional<Token> add(
       Handle handle, String login, byte[] hash, Set<Right> rights, Instant now) {
-    // Writes first: a transaction that has only read cannot go on to write once another has written.
+    // Writes first: a transaction that has only read cannot go on to write once another has
+    // written.
     SqliteUsers.know(handle, login, now);
     if (of(handle, login).size() >= MAX_OF_LOGIN) {
       return Optional.empty();

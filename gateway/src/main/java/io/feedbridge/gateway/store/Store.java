@@ -58,6 +58,9 @@ public interface Store {
   /** Who is subscribed and how each is doing, for operators. */
   Roster roster();
 
+  /** Subscriptions by the login that they were made with. */
+  Holdings holdings();
+
   /**
    * Runs {@code listener} after each commit that may have made such a thing due; it must return at
    * once.

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Holdings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
@@ -180,6 +181,11 @@ final class HookedStore implements Store {
   @Override
   public Roster roster() {
     return real.roster();
+  }
+
+  @Override
+  public Holdings holdings() {
+    return real.holdings();
   }
 
   @Override

@@ -160,7 +160,13 @@ public final class StageBench implements AutoCloseable {
     callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
     requests =
         new HubRequests(
-            store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, bridges, timer, outcomes);
+            store.subscriptions(),
+            LeasePolicy.DEFAULT,
+            Format.ATOM,
+            bridges,
+            publicUrl,
+            timer,
+            outcomes);
     registrar =
         new CloudRegistrar(store, client, activity(), bridges, threads, timer, random, USER_AGENT);
     serve(port, registry);
@@ -208,7 +214,6 @@ public final class StageBench implements AutoCloseable {
                 loops,
                 Transport.best().serverChannelClass(),
                 Face.routes(
-                        requests,
                         registrar,
                         intake,
                         callbacks,
