@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -245,6 +246,8 @@ final class ServeCommand implements Callable<Integer> {
   @SuppressWarnings("UnusedVariable") // Looked for before the arguments are parsed: see ConfigFile.
   private String config = "";
 
+  @Mixin private ProtectionOptions protection = new ProtectionOptions();
+
   private final ConfigFile file;
 
   ServeCommand(ConfigFile file) {
@@ -294,7 +297,8 @@ final class ServeCommand implements Callable<Integer> {
         testFeedPeriod,
         publicLog,
         publicStream,
-        bridge);
+        bridge,
+        protection.raw());
   }
 
   private Set<String> known() {

@@ -7,6 +7,8 @@ import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,6 +80,7 @@ final class SqliteRequests {
         .bind("callback", callback)
         .execute();
     effects.add(Effect.VERIFICATION);
+    Sealing sealing = Sealing.of(handle);
     return handle
         .createQuery(
             """
@@ -92,12 +95,12 @@ final class SqliteRequests {
         .bind("topic", topic)
         .bind("callback", callback)
         .bind("mode", mode.name())
-        .bind("terms", Json.text(terms))
-        .bind("token", verifyToken)
+        .bind("terms", Json.text(sealing.seal(terms, topic, callback)))
+        .bind("token", sealing.sealToken(verifyToken, topic, callback))
         .bind("owner", owner)
         .bind("vouched", vouched)
         .bind("now", now.toEpochMilli())
-        .map((row, context) -> Rows.verification(row))
+        .map((row, context) -> Rows.verification(row, context))
         .one();
   }
 
@@ -127,7 +130,7 @@ final class SqliteRequests {
         .bind("now", now.toEpochMilli())
         .bind("hosts", Json.text(passedHosts))
         .bind("limit", limit)
-        .map((row, context) -> Rows.verification(row))
+        .map((row, context) -> Rows.verification(row, context))
         .list();
   }
 
@@ -300,6 +303,22 @@ final class SqliteRequests {
       Instant endsAt,
       boolean asks) {}
 
+  private static Lease lease(ResultSet row, Sealing sealing) throws SQLException {
+    String topic = row.getString("topic");
+    String callback = row.getString("callback");
+    return new Lease(
+        row.getLong("id"),
+        row.getLong("feed_id"),
+        topic,
+        callback,
+        sealing.open(Json.read(row.getString("terms"), Terms.class), topic, callback),
+        sealing.openToken(row.getString("verify_token"), topic, callback),
+        row.getString("owner"),
+        row.getBoolean("vouched"),
+        Rows.instant(row, "lease_ends_at"),
+        row.getBoolean("asks"));
+  }
+
   static int refresh(Handle handle, Set<Effect> effects, Instant now, int limit) {
     List<Lease> due =
         handle
@@ -315,19 +334,7 @@ final class SqliteRequests {
                 """)
             .bind("now", now.toEpochMilli())
             .bind("limit", limit)
-            .map(
-                (row, context) ->
-                    new Lease(
-                        row.getLong("id"),
-                        row.getLong("feed_id"),
-                        row.getString("topic"),
-                        row.getString("callback"),
-                        Json.read(row.getString("terms"), Terms.class),
-                        row.getString("verify_token"),
-                        row.getString("owner"),
-                        row.getBoolean("vouched"),
-                        Rows.instant(row, "lease_ends_at"),
-                        row.getBoolean("asks")))
+            .map((row, context) -> lease(row, Sealing.of(context)))
             .list();
     for (Lease lease : due) {
       if (!lease.asks) {

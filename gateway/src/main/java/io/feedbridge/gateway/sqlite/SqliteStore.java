@@ -45,7 +45,7 @@ public final class SqliteStore implements Store {
       """;
 
   /** The name of the gateway's own key. */
-  private static final String KEY = "gateway";
+  static final String KEY = "gateway";
 
   private final SqliteDatabase database;
   private final Transitions transitions;
@@ -198,7 +198,8 @@ public final class SqliteStore implements Store {
                   .bind("name", KEY)
                   .mapTo(byte[].class)
                   .findOne();
-          return kept.orElseGet(() -> keep(handle, first.get()));
+          return kept.map(sealed -> Sealing.of(handle).open(sealed, KEY))
+              .orElseGet(() -> keep(handle, first.get()));
         });
   }
 
@@ -206,7 +207,7 @@ public final class SqliteStore implements Store {
     handle
         .createUpdate("INSERT INTO secret (name, value) VALUES (:name, :value)")
         .bind("name", KEY)
-        .bind("value", key)
+        .bind("value", Sealing.of(handle).seal(key, KEY))
         .execute();
     return key;
   }

@@ -70,7 +70,7 @@ final class SqliteUpstreams implements Upstreams {
         handle
             .createQuery("SELECT * FROM following WHERE feed_id = :feed AND state IN " + LIVE)
             .bind("feed", before.id())
-            .map((row, context) -> Rows.following(row))
+            .map((row, context) -> Rows.following(row, context))
             .list();
     for (Following following : live) {
       if (pushedBy == following.kind()) {

@@ -26,6 +26,7 @@ import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
@@ -152,7 +153,7 @@ final class Bed implements AutoCloseable {
   Bed afterCrash(Path copy) {
     try {
       Files.createDirectories(copy);
-      for (String file : List.of("feedbridge.db", "feedbridge.db-wal")) {
+      for (String file : List.of("feedbridge.db", "feedbridge.db-wal", KeyFile.NAME)) {
         Files.copy(data.resolve(file), copy.resolve(file));
       }
     } catch (IOException e) {

@@ -129,6 +129,36 @@ public final class TestGateway implements AutoCloseable {
             adminToken));
   }
 
+  /** A gateway that hardly ever polls and guards itself like that, known by its loopback URL. */
+  public static TestGateway protectedBy(Path data, Settings.Protection protection) {
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+    return new TestGateway(
+        new Settings(
+            address,
+            Settings.derivedUrl(address, protection.tls()),
+            data,
+            new Settings.Outbound(LOOPBACK, LOOPBACK),
+            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
+            new Settings.Polling(
+                Duration.ofHours(1),
+                Duration.ofHours(2),
+                Duration.ofHours(24),
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO),
+            Duration.ofDays(7),
+            Optional.empty(),
+            new Settings.Serving(
+                List.of(), Duration.ofMinutes(15), false, false, BridgePolicy.FOLLOWED),
+            protection));
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.publicUrl().getPort());
+  }
+
   /** A gateway that hardly ever polls, with that policy for bridged feeds. */
   public static TestGateway bridging(Path data, BridgePolicy bridge) {
     int port = FreePort.next();
