@@ -1,11 +1,13 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.activity.SubscriptionLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.DnsResolver;
 import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
@@ -21,6 +23,7 @@ import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.BridgeFace;
 import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.face.HubPaths;
 import io.feedbridge.gateway.face.Onlookers;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Endpoints;
@@ -120,6 +123,7 @@ public final class Gateway implements AutoCloseable {
   private static final Duration REQUEST_GRACE = Duration.ofSeconds(1);
 
   private final Settings settings;
+  private final OutboundClient.Resolving resolving;
 
   /** What to undo, the last made first; each is run even if another fails. */
   private final Deque<Stop> stops = new ArrayDeque<>();
@@ -127,8 +131,9 @@ public final class Gateway implements AutoCloseable {
   private @Nullable Store store;
   private @Nullable Router router;
 
-  private Gateway(Settings settings) {
+  private Gateway(Settings settings, OutboundClient.Resolving resolving) {
     this.settings = settings;
+    this.resolving = resolving;
   }
 
   private interface Stop {
@@ -142,8 +147,14 @@ public final class Gateway implements AutoCloseable {
    * @throws StoreException if its store cannot be opened or written, likewise
    */
   public static Gateway start(Settings asked, Clock clock) throws IOException {
+    return start(asked, clock, DnsResolver::new);
+  }
+
+  /** The same with another way to find the addresses of hosts. */
+  public static Gateway start(Settings asked, Clock clock, OutboundClient.Resolving resolving)
+      throws IOException {
     Settings settings = asked.listen().getPort() == 0 ? asked.on(freePort(asked)) : asked;
-    Gateway gateway = new Gateway(settings);
+    Gateway gateway = new Gateway(settings, resolving);
     try {
       gateway.run(clock);
     } catch (CompletionException e) {
@@ -206,7 +217,10 @@ public final class Gateway implements AutoCloseable {
     int loops = Runtime.getRuntime().availableProcessors();
     OutboundClient client =
         OutboundClient.start(
-            loops, ClientConfig.defaults().withConnectionsPerHost(CONNECTIONS_PER_HOST), addresses);
+            loops,
+            ClientConfig.defaults().withConnectionsPerHost(CONNECTIONS_PER_HOST),
+            addresses,
+            resolving);
     stops.push(client::close);
     meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
@@ -217,7 +231,9 @@ public final class Gateway implements AutoCloseable {
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
     Intake intake = new Intake(store, work, activity, intakeThreads, clock, meters);
-    SavedFeeds savedFeeds = new SavedFeeds(store.users(), intake, url, passwordThreads, clock);
+    AccessTokens tokens = new AccessTokens(store.tokens());
+    SavedFeeds savedFeeds =
+        new SavedFeeds(store.users(), tokens, intake, url, passwordThreads, clock);
     TestFeed testFeed =
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, stageThreads, timer);
     Cadence cadence =
@@ -264,6 +280,7 @@ public final class Gateway implements AutoCloseable {
             settings.hub().leases(),
             settings.hub().format(),
             bridges,
+            url,
             timer,
             outcomes);
     Verifier verifier =
@@ -304,6 +321,9 @@ public final class Gateway implements AutoCloseable {
     Onlookers onlookers =
         new Onlookers(activity, activityStream, stream, store, settings, apiThreads);
 
+    HubPaths hub =
+        new HubPaths(requests, intake, store, tokens, fanout, stream, settings, apiThreads);
+
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();
     stops.push(leases::close);
@@ -340,22 +360,22 @@ public final class Gateway implements AutoCloseable {
     stops.push(activityStream.readers()::close);
 
     serve(
-        new BridgeFace(bridgedFeeds, url)
-            .addTo(
-                onlookers.addTo(
-                    api.addTo(
-                        Face.routes(
-                            requests,
-                            registrar,
-                            intake,
-                            callbacks,
-                            store,
-                            testFeed,
-                            savedFeeds,
-                            settings,
-                            clock,
-                            telemetry.registry(),
-                            intakeThreads))))
+        hub.addTo(
+                new BridgeFace(bridgedFeeds, url)
+                    .addTo(
+                        onlookers.addTo(
+                            api.addTo(
+                                Face.routes(
+                                    registrar,
+                                    intake,
+                                    callbacks,
+                                    store,
+                                    testFeed,
+                                    savedFeeds,
+                                    settings,
+                                    clock,
+                                    telemetry.registry(),
+                                    intakeThreads)))))
             .build(),
         telemetry,
         loops,

@@ -183,7 +183,7 @@ final class SubscribeCommand implements Callable<Integer> {
     String id = made.path("id").asText();
     // At once: whoever does not want to wait any longer has it by then.
     if (json) {
-      out(made.toString());
+      json(made);
     } else {
       out("made: webhook " + id);
       if (own.isEmpty()) {
@@ -208,20 +208,27 @@ final class SubscribeCommand implements Callable<Integer> {
 
   private int tell(Outcome outcome, Duration longest) {
     if (outcome instanceof Outcome.Active active) {
-      out(json ? active.subscription().toString() : "active" + until(active.subscription()));
+      if (json) {
+        json(active.subscription());
+      } else {
+        out("active" + until(active.subscription()));
+      }
       return 0;
     }
     if (outcome instanceof Outcome.Denied denied) {
       String reason = denied.reason();
       if (json) {
-        out(
-            JsonNodeFactory.instance
-                .objectNode()
-                .put("state", "denied")
-                .put("reason", reason)
-                .toString());
+        json(JsonNodeFactory.instance.objectNode().put("state", "denied").put("reason", reason));
       } else {
         err("not subscribed: " + (reason == null ? "the gateway does not say why" : reason));
+      }
+      return FAILED;
+    }
+    if (outcome instanceof Outcome.Kept kept) {
+      if (json) {
+        json(kept.subscription());
+      } else {
+        err(kept.reason() + "; the subscription that it has stays as it is");
       }
       return FAILED;
     }
@@ -234,7 +241,7 @@ final class SubscribeCommand implements Callable<Integer> {
       return 0;
     }
     if (json) {
-      out(subscription.toString());
+      json(subscription);
     } else {
       err(
           "not active after %s s%s; GET /api/v1/subscriptions shows how it goes on"
@@ -248,6 +255,13 @@ final class SubscribeCommand implements Callable<Integer> {
   private static String until(JsonNode subscription) {
     String until = subscription.path("leaseEndsAt").asText("");
     return until.isEmpty() ? "" : " until " + until;
+  }
+
+  /** Whole, however long it is: a part of it would be no JSON. */
+  private void json(JsonNode node) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(JsonLine.of(node.toString()));
+    out.flush();
   }
 
   private void out(String line) {

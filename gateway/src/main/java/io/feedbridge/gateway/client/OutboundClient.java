@@ -74,9 +74,22 @@ public final class OutboundClient implements Sender, AutoCloseable {
 
   /** A client with event loops and a {@link DnsResolver} of its own, which end with it. */
   public static OutboundClient start(int threads, ClientConfig config, AddressPolicy policy) {
+    return start(threads, config, policy, DnsResolver::new);
+  }
+
+  /** How a client with event loops of its own gets its resolver, which ends with it. */
+  @FunctionalInterface
+  public interface Resolving {
+    /** A resolver that may use one of the loops, which are of this transport. */
+    Resolver on(EventLoop loop, Transport transport);
+  }
+
+  /** The same with a resolver of another kind. */
+  public static OutboundClient start(
+      int threads, ClientConfig config, AddressPolicy policy, Resolving resolving) {
     Transport transport = Transport.best();
     EventLoopGroup group = transport.newGroup(threads, "outbound");
-    Resolver resolver = new DnsResolver(group.next(), transport);
+    Resolver resolver = resolving.on(group.next(), transport);
     return new OutboundClient(group, transport, config, policy, resolver, true);
   }
 

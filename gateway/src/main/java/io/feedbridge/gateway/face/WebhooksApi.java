@@ -39,6 +39,7 @@ final class WebhooksApi {
 
   private final Webhooks webhooks;
   private final Endpoints endpoints;
+  private final Gaps gaps;
   private final BridgedUrls bridges;
   private final RandomGenerator random;
   private final Clock clock;
@@ -46,11 +47,13 @@ final class WebhooksApi {
   WebhooksApi(
       Webhooks webhooks,
       Endpoints endpoints,
+      Gaps gaps,
       BridgedUrls bridges,
       RandomGenerator random,
       Clock clock) {
     this.webhooks = webhooks;
     this.endpoints = endpoints;
+    this.gaps = gaps;
     this.bridges = bridges;
     this.random = random;
     this.clock = clock;
@@ -91,7 +94,8 @@ final class WebhooksApi {
       @Nullable Instant nextVerificationAt,
       @Nullable Instant failingSince,
       Instant createdAt,
-      Roster.@Nullable Behind behind) {}
+      Roster.@Nullable Behind behind,
+      List<Gaps.View> gaps) {}
 
   /** The answer to a new one: the only time that the secret is shown. */
   record Created(
@@ -275,7 +279,8 @@ final class WebhooksApi {
         webhook.nextAttemptAt(),
         webhook.failingSince(),
         webhook.createdAt(),
-        webhooks.behind(webhook).orElse(null));
+        webhooks.behind(webhook).orElse(null),
+        gaps.ofWebhook(webhook.id()));
   }
 
   private static List<String> topics(Webhook webhook) {

@@ -76,11 +76,11 @@ final class BodyCollector extends ChannelInboundHandlerAdapter {
   }
 
   private void add(ChannelHandlerContext ctx, Routing.Admitted current, HttpContent content) {
-    RouteOptions options = current.found().route().options();
+    Router.Route route = current.found().route();
     ByteBuf bytes = content.content();
-    if (body.size() + (long) bytes.readableBytes() > options.maxBody()) {
+    if (body.size() + (long) bytes.readableBytes() > route.options().maxBody()) {
       reset();
-      Outbound.send(ctx, tooLarge(options));
+      Outbound.send(ctx, tooLarge(route));
       return;
     }
     if (bytes.isReadable() && !room.take(ctx.channel(), bytes.readableBytes())) {
@@ -127,12 +127,15 @@ final class BodyCollector extends ChannelInboundHandlerAdapter {
         admitted.found().variables());
   }
 
-  static Response tooLarge(RouteOptions options) {
-    return Response.text(
-        413,
-        options.maxBody() == 0
-            ? "this resource takes no body"
-            : "the body must not be longer than " + options.maxBody() + " bytes");
+  static Response tooLarge(Router.Route route) {
+    int maxBody = route.options().maxBody();
+    return route
+        .refusals()
+        .of(
+            413,
+            maxBody == 0
+                ? "this resource takes no body"
+                : "the body must not be longer than " + maxBody + " bytes");
   }
 
   @Override

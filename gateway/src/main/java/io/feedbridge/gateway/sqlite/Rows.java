@@ -99,7 +99,8 @@ final class Rows {
         instant(row, "requested_at"),
         row.getInt("attempts"),
         instant(row, "next_attempt_at"),
-        row.getString("reason"));
+        row.getString("reason"),
+        row.getBoolean("vouched"));
   }
 
   static Following following(ResultSet row, StatementContext context) throws SQLException {

@@ -68,9 +68,11 @@ public final class SqliteDatabase implements AutoCloseable {
       DataSource reading = Connections.reading(file);
       FileCheck.pass(file, Connections.jdbi(reading));
       data.makeDatabase();
-      Migration.refuseNewer(file, reading);
+      boolean old = Migration.isDue(file, reading);
       DataSource writing = Connections.writing(file);
-      Migration.run(file, writing);
+      if (old) {
+        Migration.run(file, writing);
+      }
       Jdbi writers = Connections.jdbi(writing);
       Vault vault = SqliteVault.open(file, writers, keyFile);
       HikariDataSource pool = Connections.readers(file);

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Holdings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
@@ -18,6 +19,7 @@ import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Tokens;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
@@ -62,7 +64,9 @@ public final class SqliteStore implements Store {
   private final Bridges bridges;
   private final Pings pings;
   private final Users users;
+  private final Tokens tokens;
   private final Roster roster;
+  private final Holdings holdings;
 
   /** Uses the database, which stays its opener's to close. */
   public SqliteStore(SqliteDatabase database) {
@@ -84,7 +88,9 @@ public final class SqliteStore implements Store {
     bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
+    tokens = new SqliteTokens(database);
     roster = new SqliteRoster(database, transitions);
+    holdings = new SqliteHoldings(database);
   }
 
   @Override
@@ -163,8 +169,18 @@ public final class SqliteStore implements Store {
   }
 
   @Override
+  public Tokens tokens() {
+    return tokens;
+  }
+
+  @Override
   public Roster roster() {
     return roster;
+  }
+
+  @Override
+  public Holdings holdings() {
+    return holdings;
   }
 
   @Override

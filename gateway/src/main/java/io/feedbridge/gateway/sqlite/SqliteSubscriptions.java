@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.PeerGateway;
 import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
@@ -52,6 +53,7 @@ final class SqliteSubscriptions implements Subscriptions {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      Sponsor sponsor,
       Instant now) {
     return step(
         (handle, effects, told) -> {
@@ -61,7 +63,17 @@ final class SqliteSubscriptions implements Subscriptions {
                   : feedId(handle, topic);
           Verification request =
               SqliteRequests.add(
-                  handle, effects, feedId, mode, topic, callback, terms, verifyToken, now);
+                  handle,
+                  effects,
+                  feedId,
+                  mode,
+                  topic,
+                  callback,
+                  terms,
+                  verifyToken,
+                  sponsor.login(),
+                  SqliteRequests.isVouched(handle, sponsor, mode, feedId, callback),
+                  now);
           if (feedId != null && mode == Verification.Mode.UNSUBSCRIBE) {
             SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
           }
@@ -104,6 +116,7 @@ final class SqliteSubscriptions implements Subscriptions {
   public CompletableFuture<Boolean> confirm(Verification verification, Instant now) {
     return step(
         (handle, effects, told) -> {
+          Optional<String> owner = SqliteRequests.ownerOf(handle, verification);
           if (!SqliteRequests.forget(handle, verification)) {
             return false;
           }
@@ -122,6 +135,7 @@ final class SqliteSubscriptions implements Subscriptions {
                       verification.callback(),
                       verification.terms(),
                       verification.verifyToken(),
+                      owner.orElse(null),
                       now);
               told.add(
                   SubscriptionState.ACTIVE,
@@ -174,6 +188,7 @@ final class SqliteSubscriptions implements Subscriptions {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      @Nullable String owner,
       Instant now) {
     boolean renewal =
         handle
@@ -197,12 +212,14 @@ final class SqliteSubscriptions implements Subscriptions {
             """
             INSERT INTO subscription
               (feed_id, protocol, callback, terms, raw, start, lease_ends_at, verify_token,
-               refresh_at, created_at)
-            SELECT id, :protocol, :callback, :terms, :raw, head, :ends, :token, :refresh, :now
+               refresh_at, owner, created_at)
+            SELECT id, :protocol, :callback, :terms, :raw, head, :ends, :token, :refresh, :owner,
+              :now
             FROM feed WHERE id = :feed
             ON CONFLICT (feed_id, protocol, callback) DO UPDATE SET
               terms = excluded.terms, raw = excluded.raw, lease_ends_at = excluded.lease_ends_at,
               verify_token = excluded.verify_token, refresh_at = excluded.refresh_at,
+              owner = COALESCE(excluded.owner, owner),
               errors = 0, remove_at = NULL
             """)
         .bind("feed", feedId)
@@ -212,6 +229,7 @@ final class SqliteSubscriptions implements Subscriptions {
         .bind("raw", terms.format() == Format.RAW)
         .bind("ends", now.plus(terms.lease()).toEpochMilli())
         .bind("token", sealing.sealToken(verifyToken, topic, callback))
+        .bind("owner", owner)
         .bind("refresh", Rows.millis(SqliteRequests.firstRefresh(terms, now)))
         .bind("now", now.toEpochMilli())
         .execute();
@@ -254,7 +272,8 @@ final class SqliteSubscriptions implements Subscriptions {
     return step(
         (handle, effects, told) -> {
           boolean renewal =
-              activate(handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, now);
+              activate(
+                  handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, null, now);
           told.add(
               handle,
               SubscriptionState.ACTIVE,
@@ -426,6 +445,13 @@ final class SqliteSubscriptions implements Subscriptions {
           SqliteRequests.deny(handle, effects, id, reason, now);
           return end(handle, effects, id, SubscriptionState.DENIED, reason, told);
         });
+  }
+
+  @Override
+  public CompletableFuture<Integer> dismiss(long feedId, String reason, Instant now, int limit) {
+    return step(
+        (handle, effects, told) ->
+            SqliteDismissals.some(handle, effects, feedId, reason, now, limit, told));
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.store.FeedKind;
@@ -109,6 +110,7 @@ final class Bed implements AutoCloseable {
     this.subscriber = subscriber;
     this.ownsSubscriber = ownsSubscriber;
     timer = new TurnedTimer(now);
+    EmptyStore.in(data);
     database = SqliteDatabase.open(data, commits);
     store = new SqliteStore(database);
     hooks = new HookedStore(store);

@@ -224,7 +224,9 @@ class RequestFlowTest {
               Map.of("id", "secret"));
       channel.writeInbound(
           new BodyCollector.Routed(
-              request, new Router.Route("/feeds/{id}", RouteOptions.anyBody(10), handler)));
+              request,
+              new Router.Route(
+                  "/feeds/{id}", RouteOptions.anyBody(10), handler, RefusalForm.TEXT)));
     }
 
     @Test

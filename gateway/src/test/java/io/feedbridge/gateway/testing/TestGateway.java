@@ -3,10 +3,14 @@ package io.feedbridge.gateway.testing;
 import io.feedbridge.gateway.Gateway;
 import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.client.DnsResolver;
+import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
@@ -20,6 +24,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The gateway in this process, on a free port, with loopback allowed unless a test says otherwise.
@@ -35,10 +40,15 @@ public final class TestGateway implements AutoCloseable {
   private final Http http = new Http();
 
   private TestGateway(Settings settings) {
+    this(settings, DnsResolver::new);
+  }
+
+  private TestGateway(Settings settings, OutboundClient.Resolving resolving) {
     data = settings.data();
+    EmptyStore.in(data);
     rows = new StoredRows(data);
     try {
-      gateway = Gateway.start(settings, Clock.systemUTC());
+      gateway = Gateway.start(settings, Clock.systemUTC(), resolving);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -62,24 +72,40 @@ public final class TestGateway implements AutoCloseable {
       List<String> allowCallback,
       Duration pollMin,
       Format hubFormat) {
+    return new TestGateway(settings(data, allowFetch, allowCallback, pollMin, hubFormat));
+  }
+
+  /** One that hardly ever polls, may call one network, and looks names up so. */
+  public static TestGateway resolving(
+      Path data, String allowed, OutboundClient.Resolving resolving) {
+    List<String> networks = List.of(allowed);
+    return new TestGateway(
+        settings(data, networks, networks, Duration.ofHours(1), Format.ATOM), resolving);
+  }
+
+  private static Settings settings(
+      Path data,
+      List<String> allowFetch,
+      List<String> allowCallback,
+      Duration pollMin,
+      Format hubFormat) {
     InetSocketAddress free =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
-    return new TestGateway(
-        new Settings(
-            free,
-            URI.create("http://127.0.0.1:" + free.getPort()),
-            data,
-            new Settings.Outbound(allowFetch, allowCallback),
-            new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
-            new Settings.Polling(
-                pollMin,
-                pollMin.multipliedBy(2),
-                Duration.ofHours(24),
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO),
-            Duration.ofDays(7),
-            Optional.empty()));
+    return new Settings(
+        free,
+        URI.create("http://127.0.0.1:" + free.getPort()),
+        data,
+        new Settings.Outbound(allowFetch, allowCallback),
+        new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
+        new Settings.Polling(
+            pollMin,
+            pollMin.multipliedBy(2),
+            Duration.ofHours(24),
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO),
+        Duration.ofDays(7),
+        Optional.empty());
   }
 
   /** A gateway on a port, under a public URL, that asks operators for a token or not. */
@@ -226,6 +252,11 @@ public final class TestGateway implements AutoCloseable {
   /** Makes a user who may save a feed, as the operator does; returns the password. */
   public String addUser(String login) {
     return NewUser.add(data, login, false, Clock.systemUTC()).orElseThrow();
+  }
+
+  /** Gives a login a token with these rights, as the operator does; returns the token. */
+  public String addToken(String login, Right... rights) {
+    return NewUser.addToken(data, login, Set.of(rights), Clock.systemUTC()).orElseThrow();
   }
 
   /** What is stored. */
