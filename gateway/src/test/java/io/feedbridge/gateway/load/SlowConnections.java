@@ -110,11 +110,20 @@ final class SlowConnections implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     clock.shutdownNow();
-    clock.awaitTermination(10, TimeUnit.SECONDS);
-    for (Slow slow : all) {
-      slow.channel.close();
+    try {
+      if (!clock.awaitTermination(10, TimeUnit.SECONDS)) {
+        throw new AssertionError("it goes on dripping");
+      }
+      for (Slow slow : all) {
+        slow.channel.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while waiting for the last drip", e);
     }
   }
 }
