@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
@@ -197,8 +198,9 @@ final class ServeCommand implements Callable<Integer> {
       defaultValue = "",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
       description =
-          "Networks of proxies whose X-Forwarded-For is believed when an rssCloud aggregator registers"
-              + " for its own address. Without it the connection's address counts.")
+          "Networks of proxies whose X-Forwarded-For is believed about who asks: for limits, and when"
+              + " an rssCloud aggregator registers for its own address. Without it the connection's"
+              + " address counts.")
   private String trustProxy = "";
 
   @Option(
@@ -235,6 +237,8 @@ final class ServeCommand implements Callable<Integer> {
               + " followed, 'off' for none. Default: followed; open where only this machine can"
               + " ask.")
   private String bridge = "";
+
+  @Mixin private GuardOptions guard = new GuardOptions();
 
   @Option(
       names = "--config",
@@ -294,7 +298,8 @@ final class ServeCommand implements Callable<Integer> {
         testFeedPeriod,
         publicLog,
         publicStream,
-        bridge);
+        bridge,
+        guard.raw());
   }
 
   private Set<String> known() {

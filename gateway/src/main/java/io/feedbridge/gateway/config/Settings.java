@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.config;
 
+import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
@@ -23,6 +25,7 @@ import java.util.Optional;
  * @param retention how long events are kept, longer than subscribers are waited for (rule L13)
  * @param adminToken what operators must show; without one only this machine is served
  * @param serving how requests are taken
+ * @param guarding what strangers may have the gateway do
  */
 public record Settings(
     InetSocketAddress listen,
@@ -33,7 +36,32 @@ public record Settings(
     Polling polling,
     Duration retention,
     Optional<Secret> adminToken,
-    Serving serving) {
+    Serving serving,
+    Guarding guarding) {
+
+  /** The same with nothing refused and the usual limits. */
+  public Settings(
+      InetSocketAddress listen,
+      URI publicUrl,
+      Path data,
+      Outbound outbound,
+      Hub hub,
+      Polling polling,
+      Duration retention,
+      Optional<Secret> adminToken,
+      Serving serving) {
+    this(
+        listen,
+        publicUrl,
+        data,
+        outbound,
+        hub,
+        polling,
+        retention,
+        adminToken,
+        serving,
+        Guarding.DEFAULT);
+  }
 
   /** The same without a proxy that is trusted. */
   public Settings(
@@ -60,7 +88,17 @@ public record Settings(
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
     URI url = publicUrl.equals(derivedUrl(listen)) ? derivedUrl(address) : publicUrl;
-    return new Settings(address, url, data, outbound, hub, polling, retention, adminToken, serving);
+    return new Settings(
+        address,
+        url,
+        data,
+        outbound,
+        hub,
+        polling,
+        retention,
+        adminToken,
+        serving,
+        guarding);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
@@ -82,6 +120,20 @@ public record Settings(
       allowFetch = List.copyOf(allowFetch);
       allowCallback = List.copyOf(allowCallback);
     }
+  }
+
+  /**
+   * What strangers may have the gateway do.
+   *
+   * @param topics what may be followed
+   * @param callbacks what may be called
+   * @param limits how much of it
+   */
+  public record Guarding(UrlPatterns topics, UrlPatterns callbacks, Limits limits) {
+
+    /** Anything, within the usual limits. */
+    public static final Guarding DEFAULT =
+        new Guarding(UrlPatterns.ALL, UrlPatterns.ALL, Limits.DEFAULT);
   }
 
   /**

@@ -76,13 +76,36 @@ public final class SettingsReader {
       String testFeedPeriod,
       boolean publicLog,
       boolean publicStream,
-      String bridge) {
+      String bridge,
+      RawGuarding guarding) {
 
     /** Without the values, one of which is a secret. */
     @Override
     public String toString() {
       return "Raw options";
     }
+  }
+
+  /**
+   * The raw options of what strangers may have the gateway do, as text; empty for the defaults.
+   *
+   * @param topics patterns
+   * @param callbacks patterns
+   * @param exempt networks
+   */
+  public record RawGuarding(
+      String topics,
+      String callbacks,
+      String pings,
+      String feedPings,
+      String subscriptions,
+      String callbackRequests,
+      String feeds,
+      String unasked,
+      String exempt) {
+
+    /** Nothing but defaults. */
+    public static final RawGuarding DEFAULT = new RawGuarding("", "", "", "", "", "", "", "", "");
   }
 
   /** The settings; empty if there is any problem. */
@@ -102,6 +125,7 @@ public final class SettingsReader {
     List<String> trustProxy = networks("--trust-proxy", raw.trustProxy());
     Optional<Duration> testFeed = duration("--test-feed-period", raw.testFeedPeriod());
     Optional<BridgePolicy> bridge = bridge("--bridge", raw.bridge(), listen, publicUrl);
+    Settings.Guarding guarding = new GuardingReader(problems).read(raw.guarding());
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -120,7 +144,8 @@ public final class SettingsReader {
                 testFeed.orElseThrow(),
                 raw.publicLog(),
                 raw.publicStream(),
-                bridge.orElseThrow())));
+                bridge.orElseThrow()),
+            guarding));
   }
 
   /** Whom only this machine can ask may follow what it is asked for. */

@@ -143,8 +143,12 @@ public final class HubRequests {
             .whenComplete((dropped, failure) -> outcome.complete(Optional.of(TOO_LONG)));
   }
 
-  /** A bridged feed stands for the feed itself (rule L17). */
-  private String feed(String topic) {
+  /**
+   * The topic of the feed that is meant: a bridged feed stands for the feed itself (rule L17).
+   *
+   * @throws BadBridgeException if it is a bridged feed's URL that stands for no feed
+   */
+  public String feed(String topic) {
     return bridges.find(topic).map(BridgedUrl::topic).orElse(topic);
   }
 

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.server.BadRequestException;
@@ -80,18 +81,19 @@ public final class Api {
       RandomGenerator random,
       Optional<Secret> adminToken,
       URI publicUrl,
+      Policies policies,
       Clock clock,
       Executor blocking) {
     access = new AdminAccess(adminToken, publicUrl);
     BridgedUrls bridges = new BridgedUrls(publicUrl);
     SubscribedWebhooks subscribed = new SubscribedWebhooks(store.webhooks(), endpoints, clock);
     subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, clock);
-    webhooks = new WebhooksApi(store.webhooks(), endpoints, bridges, random, clock);
+    webhooks = new WebhooksApi(store.webhooks(), endpoints, bridges, policies, random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer);
-    opml = new OpmlApi(store.feeds(), clock);
-    feeds = new FeedsApi(store, intake, bridges, clock);
+    opml = new OpmlApi(store.feeds(), policies, clock);
+    feeds = new FeedsApi(store, intake, bridges, policies, clock);
     events = new EventsApi(store);
     this.blocking = blocking;
   }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.face;
 
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
@@ -27,9 +28,11 @@ final class OpmlApi {
   private static final String OPML = "text/x-opml; charset=utf-8";
 
   private final Feeds feeds;
+  private final Policies policies;
   private final Clock clock;
 
-  OpmlApi(Feeds feeds, Clock clock) {
+  OpmlApi(Feeds feeds, Policies policies, Clock clock) {
+    this.policies = policies;
     this.feeds = feeds;
     this.clock = clock;
   }
@@ -58,7 +61,13 @@ final class OpmlApi {
     List<Item> items = new ArrayList<>();
     for (Outline outline : outlines) {
       try {
-        topics.put(outline, TopicUrl.normalize(outline.url()));
+        String topic = TopicUrl.normalize(outline.url());
+        if (policies.permitTopic(topic)) {
+          topics.put(outline, topic);
+        } else {
+          String why = Policies.TOPIC_REFUSED + " (--topics)";
+          items.add(new Item(outline.url(), outline.title(), topic, "refused", why));
+        }
       } catch (BadHubRequestException e) {
         items.add(new Item(outline.url(), outline.title(), null, "refused", e.reason()));
       }

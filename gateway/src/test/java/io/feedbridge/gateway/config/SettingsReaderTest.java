@@ -82,7 +82,17 @@ class SettingsReaderTest {
                 raw.getOrDefault("--test-feed-period", ""),
                 false,
                 false,
-                raw.getOrDefault("--bridge", "")));
+                raw.getOrDefault("--bridge", ""),
+                new SettingsReader.RawGuarding(
+                    raw.getOrDefault("--topics", ""),
+                    raw.getOrDefault("--callbacks", ""),
+                    raw.getOrDefault("--limit-pings", ""),
+                    raw.getOrDefault("--limit-feed-pings", ""),
+                    raw.getOrDefault("--limit-subscriptions", ""),
+                    raw.getOrDefault("--limit-callbacks", ""),
+                    raw.getOrDefault("--limit-feeds", ""),
+                    raw.getOrDefault("--limit-unasked", ""),
+                    raw.getOrDefault("--limit-exempt", ""))));
   }
 
   private Settings good(String... optionsAndValues) {
