@@ -16,10 +16,12 @@ import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
+import io.feedbridge.gateway.downstream.PolicySweep;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.downstream.WebhookVerifier;
 import io.feedbridge.gateway.explain.Explainer;
+import io.feedbridge.gateway.face.Admission;
 import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.BridgeFace;
 import io.feedbridge.gateway.face.Face;
@@ -29,6 +31,9 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.fanout.LogFollowers;
+import io.feedbridge.gateway.guard.Limiter;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.guard.UnaskedRequests;
 import io.feedbridge.gateway.ingest.Cadence;
 import io.feedbridge.gateway.ingest.Fetcher;
 import io.feedbridge.gateway.ingest.FirstLook;
@@ -214,13 +219,18 @@ public final class Gateway implements AutoCloseable {
     AddressPolicy addresses =
         AddressPolicy.allowing(
             settings.outbound().allowFetch(), settings.outbound().allowCallback());
+    Settings.Guarding guarding = settings.guarding();
+    Policies policies = Policies.of(guarding.topics(), guarding.callbacks(), url);
+    UnaskedRequests unasked =
+        new UnaskedRequests(policies, guarding.limits().unasked(), clock);
     int loops = Runtime.getRuntime().availableProcessors();
     OutboundClient client =
         OutboundClient.start(
             loops,
             ClientConfig.defaults().withConnectionsPerHost(CONNECTIONS_PER_HOST),
             addresses,
-            resolving);
+            resolving,
+            unasked);
     stops.push(client::close);
     meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
@@ -284,10 +294,10 @@ public final class Gateway implements AutoCloseable {
             timer,
             outcomes);
     Verifier verifier =
-        new Verifier(store, client, stageThreads, timer, random, userAgent, url, outcomes);
+        new Verifier(store, client, stageThreads, timer, random, userAgent, url, policies, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(
-            store, client, activity, bridges, stageThreads, timer, random, userAgent);
+            store, client, activity, bridges, policies, stageThreads, timer, random, userAgent);
     WebhookVerifier webhookVerifier =
         new WebhookVerifier(store, client, attempts, stageThreads, timer, random, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
@@ -315,15 +325,24 @@ public final class Gateway implements AutoCloseable {
             random,
             settings.adminToken(),
             url,
+            policies,
             clock,
             apiThreads);
+    Admission admission =
+        new Admission(
+            settings,
+            new Limiter(guarding.limits(), unasked, clock),
+            policies,
+            store.feeds(),
+            intakeThreads);
 
     Onlookers onlookers =
         new Onlookers(activity, activityStream, stream, store, settings, apiThreads);
 
     HubPaths hub =
-        new HubPaths(requests, intake, store, tokens, fanout, stream, settings, apiThreads);
+        new HubPaths(requests, admission, intake, store, tokens, fanout, stream, settings, apiThreads);
 
+    new PolicySweep(store, policies, clock).run();
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();
     stops.push(leases::close);
@@ -361,7 +380,7 @@ public final class Gateway implements AutoCloseable {
 
     serve(
         hub.addTo(
-                new BridgeFace(bridgedFeeds, url)
+                new BridgeFace(bridgedFeeds, url, admission)
                     .addTo(
                         onlookers.addTo(
                             api.addTo(
@@ -375,6 +394,7 @@ public final class Gateway implements AutoCloseable {
                                     settings,
                                     clock,
                                     telemetry.registry(),
+                                    admission,
                                     intakeThreads)))))
             .build(),
         telemetry,

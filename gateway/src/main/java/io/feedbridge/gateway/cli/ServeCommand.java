@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
@@ -198,8 +199,9 @@ final class ServeCommand implements Callable<Integer> {
       defaultValue = "",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
       description =
-          "Networks of proxies whose X-Forwarded-For is believed when an rssCloud aggregator registers"
-              + " for its own address. Without it the connection's address counts.")
+          "Networks of proxies whose X-Forwarded-For is believed about who asks: for limits, and when"
+              + " an rssCloud aggregator registers for its own address. Without it the connection's"
+              + " address counts.")
   private String trustProxy = "";
 
   @Option(
@@ -236,6 +238,8 @@ final class ServeCommand implements Callable<Integer> {
               + " followed, 'off' for none. Default: followed; open where only this machine can"
               + " ask.")
   private String bridge = "";
+
+  @Mixin private GuardOptions guard = new GuardOptions();
 
   @Option(
       names = "--config",
@@ -298,7 +302,8 @@ final class ServeCommand implements Callable<Integer> {
         publicLog,
         publicStream,
         bridge,
-        protection.raw());
+        protection.raw(),
+        guard.raw());
   }
 
   private Set<String> known() {

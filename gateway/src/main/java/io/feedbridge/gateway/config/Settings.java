@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.config;
 
+import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.store.Format;
@@ -25,6 +27,7 @@ import java.util.Optional;
  * @param adminToken what operators must show; without one only this machine is served
  * @param serving how requests are taken
  * @param protection how the gateway guards itself
+ * @param guarding what strangers may have the gateway do
  */
 public record Settings(
     InetSocketAddress listen,
@@ -36,9 +39,10 @@ public record Settings(
     Duration retention,
     Optional<Secret> adminToken,
     Serving serving,
-    Protection protection) {
+    Protection protection,
+    Guarding guarding) {
 
-  /** The same with the usual protection. */
+  /** The same with the usual protection and limits, and nothing refused. */
   public Settings(
       InetSocketAddress listen,
       URI publicUrl,
@@ -59,7 +63,8 @@ public record Settings(
         retention,
         adminToken,
         serving,
-        Protection.USUAL);
+        Protection.USUAL,
+        Guarding.DEFAULT);
   }
 
   /** The same without a proxy that is trusted. */
@@ -89,7 +94,17 @@ public record Settings(
     boolean derived = publicUrl.equals(derivedUrl(listen, protection.tls()));
     URI url = derived ? derivedUrl(address, protection.tls()) : publicUrl;
     return new Settings(
-        address, url, data, outbound, hub, polling, retention, adminToken, serving, protection);
+        address,
+        url,
+        data,
+        outbound,
+        hub,
+        polling,
+        retention,
+        adminToken,
+        serving,
+        protection,
+        guarding);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
@@ -112,6 +127,20 @@ public record Settings(
       allowFetch = List.copyOf(allowFetch);
       allowCallback = List.copyOf(allowCallback);
     }
+  }
+
+  /**
+   * What strangers may have the gateway do.
+   *
+   * @param topics what may be followed
+   * @param callbacks what may be called
+   * @param limits how much of it
+   */
+  public record Guarding(UrlPatterns topics, UrlPatterns callbacks, Limits limits) {
+
+    /** Anything, within the usual limits. */
+    public static final Guarding DEFAULT =
+        new Guarding(UrlPatterns.ALL, UrlPatterns.ALL, Limits.DEFAULT);
   }
 
   /**

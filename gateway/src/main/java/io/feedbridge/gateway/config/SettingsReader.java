@@ -77,7 +77,8 @@ public final class SettingsReader {
       boolean publicLog,
       boolean publicStream,
       String bridge,
-      RawProtection protection) {
+      RawProtection protection,
+      RawGuarding guarding) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -97,6 +98,28 @@ public final class SettingsReader {
       String tlsCert,
       String tlsKey,
       String connectionsPerAddress) {}
+
+  /**
+   * The raw options of what strangers may have the gateway do, as text; empty for the defaults.
+   *
+   * @param topics patterns
+   * @param callbacks patterns
+   * @param exempt networks
+   */
+  public record RawGuarding(
+      String topics,
+      String callbacks,
+      String pings,
+      String feedPings,
+      String subscriptions,
+      String callbackRequests,
+      String feeds,
+      String unasked,
+      String exempt) {
+
+    /** Nothing but defaults. */
+    public static final RawGuarding DEFAULT = new RawGuarding("", "", "", "", "", "", "", "", "");
+  }
 
   /** The settings; empty if there is any problem. */
   public Optional<Settings> read(Raw raw) {
@@ -125,6 +148,7 @@ public final class SettingsReader {
             listen.filter(
                 address ->
                     publicUrl.equals(Optional.of(Settings.derivedUrl(address, protection.tls())))));
+    Settings.Guarding guarding = new GuardingReader(problems).read(raw.guarding());
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -144,7 +168,8 @@ public final class SettingsReader {
                 raw.publicLog(),
                 raw.publicStream(),
                 bridge.orElseThrow()),
-            protection));
+            protection,
+            guarding));
   }
 
   /**

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.server.BadRequestException;
@@ -81,6 +82,7 @@ public final class Api {
       RandomGenerator random,
       Optional<Secret> adminToken,
       URI publicUrl,
+      Policies policies,
       Clock clock,
       Executor blocking) {
     access = new AdminAccess(adminToken, publicUrl);
@@ -89,13 +91,13 @@ public final class Api {
     SubscribedWebhooks subscribed =
         new SubscribedWebhooks(store.webhooks(), endpoints, gaps, clock);
     subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, gaps, bridges, clock);
-    webhooks = new WebhooksApi(store.webhooks(), endpoints, gaps, bridges, random, clock);
+    webhooks = new WebhooksApi(store.webhooks(), endpoints, gaps, bridges, policies, random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
     tokens = new TokensApi(store.tokens(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer, bridges);
-    opml = new OpmlApi(store.feeds(), bridges, clock);
-    feeds = new FeedsApi(store, intake, bridges, clock);
+    opml = new OpmlApi(store.feeds(), bridges, policies, clock);
+    feeds = new FeedsApi(store, intake, bridges, policies, clock);
     events = new EventsApi(store, bridges);
     this.blocking = blocking;
   }

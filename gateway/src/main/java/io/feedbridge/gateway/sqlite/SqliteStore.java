@@ -14,6 +14,7 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
+import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
@@ -61,6 +62,7 @@ public final class SqliteStore implements Store {
   private final Webhooks webhooks;
   private final Publishers publishers;
   private final Catalogue catalogue;
+  private final Restrictions restrictions;
   private final Bridges bridges;
   private final Pings pings;
   private final Users users;
@@ -85,6 +87,7 @@ public final class SqliteStore implements Store {
     webhooks = new SqliteWebhooks(database);
     publishers = new SqlitePublishers(database);
     catalogue = new SqliteCatalogue(database);
+    restrictions = new SqliteRestrictions(database);
     bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
@@ -151,6 +154,11 @@ public final class SqliteStore implements Store {
   @Override
   public Catalogue catalogue() {
     return catalogue;
+  }
+
+  @Override
+  public Restrictions restrictions() {
+    return restrictions;
   }
 
   @Override

@@ -88,7 +88,17 @@ class SettingsReaderTest {
                     raw.getOrDefault("--key-file", ""),
                     raw.getOrDefault("--tls-cert", ""),
                     raw.getOrDefault("--tls-key", ""),
-                    raw.getOrDefault("--connections-per-address", "512"))));
+                    raw.getOrDefault("--connections-per-address", "512")),
+                new SettingsReader.RawGuarding(
+                    raw.getOrDefault("--topics", ""),
+                    raw.getOrDefault("--callbacks", ""),
+                    raw.getOrDefault("--limit-pings", ""),
+                    raw.getOrDefault("--limit-feed-pings", ""),
+                    raw.getOrDefault("--limit-subscriptions", ""),
+                    raw.getOrDefault("--limit-callbacks", ""),
+                    raw.getOrDefault("--limit-feeds", ""),
+                    raw.getOrDefault("--limit-unasked", ""),
+                    raw.getOrDefault("--limit-exempt", ""))));
   }
 
   private Settings good(String... optionsAndValues) {

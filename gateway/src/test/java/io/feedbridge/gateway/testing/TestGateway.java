@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -81,6 +82,51 @@ public final class TestGateway implements AutoCloseable {
     List<String> networks = List.of(allowed);
     return new TestGateway(
         settings(data, networks, networks, Duration.ofHours(1), Format.ATOM), resolving);
+  }
+
+  /**
+   * One that guards so, hardly ever polls, and believes {@code X-Forwarded-For}: a request with one
+   * is that caller's, a request without is an operator's.
+   */
+  public static TestGateway guarding(
+      Path data,
+      Settings.Guarding guarding,
+      Duration hostPause,
+      OutboundClient.Resolving resolving) {
+    Settings usual = settings(data, LOOPBACK, LOOPBACK, Duration.ofHours(1), Format.ATOM);
+    Settings.Polling polling = usual.polling();
+    return new TestGateway(
+        new Settings(
+            usual.listen(),
+            usual.publicUrl(),
+            data,
+            usual.outbound(),
+            usual.hub(),
+            new Settings.Polling(
+                polling.min(),
+                polling.max(),
+                polling.backup(),
+                hostPause,
+                Duration.ZERO,
+                Duration.ZERO),
+            usual.retention(),
+            Optional.empty(),
+            new Settings.Serving(
+                List.of("127.0.0.0/8"), Duration.ofMinutes(15), false, false, BridgePolicy.OPEN),
+            Settings.Protection.USUAL,
+            guarding),
+        resolving);
+  }
+
+  /** GET by somebody behind the proxy. */
+  public HttpResponse<String> getBy(String caller, String path) {
+    return http.get(url(path), "X-Forwarded-For", caller);
+  }
+
+  /** POST of a form by somebody behind the proxy, as alternating names and values. */
+  public HttpResponse<String> formBy(String caller, String path, String... namesAndValues) {
+    byte[] form = Http.encode(namesAndValues).getBytes(StandardCharsets.UTF_8);
+    return post(path, "application/x-www-form-urlencoded", form, "X-Forwarded-For", caller);
   }
 
   private static Settings settings(
@@ -151,7 +197,8 @@ public final class TestGateway implements AutoCloseable {
             Optional.empty(),
             new Settings.Serving(
                 List.of(), Duration.ofMinutes(15), false, false, BridgePolicy.FOLLOWED),
-            protection));
+            protection,
+            Settings.Guarding.DEFAULT));
   }
 
   /** Where it listens. */
