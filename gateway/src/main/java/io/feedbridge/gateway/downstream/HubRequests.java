@@ -186,9 +186,9 @@ public final class HubRequests {
   }
 
   /**
-   * A bridged feed stands for the feed itself (rule L17).
+   * The topic of the feed that is meant: a bridged feed stands for the feed itself (rule L17).
    *
-   * @throws BadBridgeException as {@link #subscribe} does
+   * @throws BadBridgeException if it is a bridged feed's URL that stands for no feed
    */
   public String feed(String topic) {
     return bridges.find(topic).map(BridgedUrl::topic).orElse(topic);

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.downstream;
 
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -76,6 +77,7 @@ public final class Verifier implements AutoCloseable {
   private final RandomGenerator random;
   private final String userAgent;
   private final String publicUrl;
+  private final Policies policies;
   private final Pump pump;
 
   private final Outcomes outcomes;
@@ -87,6 +89,7 @@ public final class Verifier implements AutoCloseable {
    * @param executor for the pump, which blocks
    * @param random for challenges: unguessable
    * @param publicUrl of the gateway itself
+   * @param policies may have changed since a request came in
    * @param outcomes is told what comes of each request
    */
   public Verifier(
@@ -97,7 +100,9 @@ public final class Verifier implements AutoCloseable {
       RandomGenerator random,
       String userAgent,
       URI publicUrl,
+      Policies policies,
       Outcomes outcomes) {
+    this.policies = policies;
     this.store = store;
     this.client = client;
     this.timer = timer;
@@ -150,8 +155,18 @@ public final class Verifier implements AutoCloseable {
     Verification verification = pending.verification();
     FollowedFeed feed = pending.feed();
     CompletableFuture<?> done =
-        switch (verification.mode()) {
+        policies.permitCallback(verification.callback())
+            ? verify(verification, feed)
+            : refuse(verification, SubscriptionState.DENIED, Policies.CALLBACK_REFUSED);
+    var unused = done.whenComplete((result, failure) -> ended(verification, failure));
+  }
+
+  private CompletableFuture<?> verify(Verification verification, @Nullable FollowedFeed feed) {
+    return switch (verification.mode()) {
           case SUBSCRIBE -> {
+            if (!policies.permitTopic(verification.topic())) {
+              yield deny(verification, Policies.TOPIC_REFUSED);
+            }
             if (feed != null && !isThere(feed)) {
               yield deny(verification, unfetchable(feed));
             }
@@ -160,7 +175,6 @@ public final class Verifier implements AutoCloseable {
           case UNSUBSCRIBE -> settle(verification);
           case DENIED -> deny(verification, String.valueOf(verification.reason()));
         };
-    var unused = done.whenComplete((result, failure) -> ended(verification, failure));
   }
 
   /**
@@ -219,8 +233,10 @@ public final class Verifier implements AutoCloseable {
         || (verification.vouched() && outcomes.isAwaited(verification))) {
       return refuse(verification, SubscriptionState.DENIED, reason);
     }
+    // Whoever was subscribed has shown that he wants to be told.
+    boolean known = verification.mode() == Verification.Mode.DENIED;
     return client
-        .send(get(denial.url()))
+        .send(known ? get(denial.url()).build() : get(denial.url()).unlessWanted(no -> false).build())
         .handle(Attempt::new)
         .thenCompose(
             attempt ->
@@ -271,7 +287,10 @@ public final class Verifier implements AutoCloseable {
             subscribe ? Optional.of(verification.terms().lease()) : Optional.empty(),
             Optional.ofNullable(verification.verifyToken()));
     return client
-        .send(get(question.url()))
+        .send(
+            get(question.url())
+                .unlessWanted(reply -> question.confirmedBy(reply.status(), reply.body()))
+                .build())
         .handle(Attempt::new)
         .thenCompose(attempt -> judge(verification, question, attempt));
   }
@@ -331,11 +350,10 @@ public final class Verifier implements AutoCloseable {
             || call.failure() == CallException.Failure.BAD_URL);
   }
 
-  private Call get(String url) {
+  private Call.Builder get(String url) {
     return Call.get(url, Purpose.CALLBACK)
         .header("User-Agent", userAgent)
-        .truncateBodyAt(MAX_ANSWER)
-        .build();
+        .truncateBodyAt(MAX_ANSWER);
   }
 
   private static void log(Verification verification, String outcome, String reason) {

@@ -51,6 +51,11 @@ final class AdminAccess {
                     "without an --admin-token only this machine is served, and " + objection));
   }
 
+  /** Whether it is an operator who asks for something that is open to others too. */
+  boolean isOperator(Request request) {
+    return (tokenHash.isPresent() && showsToken(request)) || objection(request).isEmpty();
+  }
+
   private static Response unauthorized() {
     return Answers.problem(UNAUTHORIZED, "show the admin token: Authorization: Bearer TOKEN")
         .plusHeader("WWW-Authenticate", "Bearer " + REALM)

@@ -70,11 +70,12 @@ public final class Face {
       Settings settings,
       Clock clock,
       PrometheusMeterRegistry registry,
+      Admission admission,
       Executor blocking) {
     Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
-    RpcFace procedures = new RpcFace(registrar, intake, savedFeeds, callers, blocking);
-    CloudFace cloud = new CloudFace(registrar, intake, procedures, callers);
-    PingForms forms = new PingForms(intake);
+    RpcFace procedures = new RpcFace(registrar, intake, savedFeeds, callers, admission, blocking);
+    CloudFace cloud = new CloudFace(registrar, intake, procedures, callers, admission);
+    PingForms forms = new PingForms(intake, admission);
     OwnFeedsFace ownFeeds = new OwnFeedsFace(testFeed, savedFeeds, blocking);
     ChangesFace changes = new ChangesFace(store.pings(), clock, blocking);
     CallbackFace callbacks = new CallbackFace(upstream, intake, procedures);

@@ -2,7 +2,9 @@ package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.downstream.HubRequests;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.work.Via;
@@ -25,14 +27,16 @@ final class HubFace {
 
   private final HubRequests requests;
   private final Intake intake;
+  private final Admission admission;
 
-  HubFace(HubRequests requests, Intake intake) {
+  HubFace(HubRequests requests, Intake intake, Admission admission) {
+    this.admission = admission;
     this.requests = requests;
     this.intake = intake;
   }
 
   /** Answers a form. */
-  CompletionStage<Response> answer(Map<String, List<String>> form) {
+  CompletionStage<Response> answer(Request request, Map<String, List<String>> form) {
     HubRequest parsed;
     try {
       parsed = HubRequest.parse(form);
@@ -40,10 +44,50 @@ final class HubFace {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
     }
     try {
-      return answer(parsed);
+      return admitted(request, parsed)
+          .thenCompose(
+              refusal ->
+                  refusal.isPresent()
+                      ? CompletableFuture.completedFuture(refusal.get())
+                      : answer(parsed));
     } catch (BadBridgeException e) {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
     }
+  }
+
+  /** The answer to what is refused; empty for what is not. */
+  private CompletionStage<Optional<Response>> admitted(Request request, HubRequest parsed) {
+    if (parsed instanceof HubRequest.Publish publish) {
+      return CompletableFuture.completedFuture(
+          admission.pings(request, publish.topics()).map(Admission::text));
+    }
+    boolean subscribes = parsed instanceof HubRequest.Subscribe;
+    String topic = requests.feed(topic(parsed));
+    String callback = callback(parsed);
+    Optional<String> objection =
+        !admission.policies().permitCallback(callback)
+            ? Optional.of("hub.callback: " + Policies.CALLBACK_REFUSED)
+            : subscribes && !admission.policies().permitTopic(topic)
+                ? Optional.of("hub.topic: " + Policies.TOPIC_REFUSED)
+                : Optional.empty();
+    return objection.isPresent()
+        ? CompletableFuture.completedFuture(
+            objection.map(why -> Response.text(FORBIDDEN, why + "\n")))
+        : admission
+            .subscriptions(request, List.of(topic), callback)
+            .thenApply(refusal -> refusal.map(Admission::text));
+  }
+
+  private static String topic(HubRequest parsed) {
+    return parsed instanceof HubRequest.Subscribe subscribe
+        ? subscribe.topic()
+        : ((HubRequest.Unsubscribe) parsed).topic();
+  }
+
+  private static String callback(HubRequest parsed) {
+    return parsed instanceof HubRequest.Subscribe subscribe
+        ? subscribe.callback()
+        : ((HubRequest.Unsubscribe) parsed).callback();
   }
 
   private CompletionStage<Response> answer(HubRequest parsed) {

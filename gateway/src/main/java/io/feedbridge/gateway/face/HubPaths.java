@@ -44,10 +44,12 @@ public final class HubPaths {
   /**
    * Wires the part.
    *
+   * @param admission what strangers may ask for
    * @param blocking where Superfeedr's calls are worked on
    */
   public HubPaths(
       HubRequests requests,
+      Admission admission,
       Intake intake,
       Store store,
       AccessTokens tokens,
@@ -56,7 +58,7 @@ public final class HubPaths {
       Settings settings,
       Executor blocking) {
     this.blocking = blocking;
-    webSub = new HubFace(requests, intake);
+    webSub = new HubFace(requests, intake, admission);
     String publicUrl = settings.publicUrl().toString();
     HubTopics topics = new HubTopics(requests, publicUrl);
     HubSearch search = new HubSearch(requests, topics);
@@ -100,7 +102,7 @@ public final class HubPaths {
     boolean ofSubscriber = mode.filter(m -> m.endsWith("subscribe")).isPresent();
     return ofSubscriber && Credentials.of(request).isPresent()
         ? opened(request, call(mode.get(), request, all))
-        : opened(request, webSub.answer(form));
+        : opened(request, webSub.answer(request, form));
   }
 
   private CompletionStage<Response> get(Request request) {

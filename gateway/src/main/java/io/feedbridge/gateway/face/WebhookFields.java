@@ -2,6 +2,7 @@ package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.webhook.BadFilterException;
@@ -28,16 +29,20 @@ final class WebhookFields {
   private WebhookFields() {}
 
   /** The URL exactly as it was given. */
-  static String url(@Nullable String given) {
+  static String url(@Nullable String given, Policies policies) {
     if (given == null) {
       throw new BadFieldException("url", MISSING);
     }
     String unused = TopicField.normalized("url", given);
+    if (!policies.permitCallback(given)) {
+      throw new BadFieldException("url", Policies.CALLBACK_REFUSED + " (--callbacks)");
+    }
     return given;
   }
 
   /** The topics that are named, each once; none for all. */
-  static List<String> topics(@Nullable List<@Nullable String> given, BridgedUrls bridges) {
+  static List<String> topics(
+      @Nullable List<@Nullable String> given, BridgedUrls bridges, Policies policies) {
     if (given == null || given.isEmpty()) {
       throw new BadFieldException("topics", "one topic at least is needed, or " + ALL);
     }
@@ -56,7 +61,7 @@ final class WebhookFields {
       if (topic == null) {
         throw new BadFieldException("topics", "a topic is missing");
       }
-      topics.add(TopicField.of("topics", topic, bridges));
+      topics.add(TopicField.permitted("topics", topic, bridges, policies));
     }
     return List.copyOf(topics);
   }
@@ -98,10 +103,10 @@ final class WebhookFields {
 
   /** Terms in which what was asked for has taken the place of what was there. */
   static Webhook.Terms changed(
-      Webhook.Terms before, WebhooksApi.Change asked, BridgedUrls bridges) {
+      Webhook.Terms before, WebhooksApi.Change asked, BridgedUrls bridges, Policies policies) {
     return new Webhook.Terms(
-        asked.url() == null ? before.url() : url(asked.url()),
-        asked.topics() == null ? before.topics() : topics(asked.topics(), bridges),
+        asked.url() == null ? before.url() : url(asked.url(), policies),
+        asked.topics() == null ? before.topics() : topics(asked.topics(), bridges, policies),
         optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
         optional(
             "description", asked.description(), before.description(), WebhookFields::description));

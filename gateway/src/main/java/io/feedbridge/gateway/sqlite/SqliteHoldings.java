@@ -109,7 +109,7 @@ final class SqliteHoldings implements Holdings {
                       " ORDER BY s.id LIMIT :limit OFFSET :offset")
                   .bind("limit", limit)
                   .bind("offset", offset)
-                  .map((row, context) -> Rows.subscription(row))
+                  .map(Rows::subscription)
                   .list();
           Map<Long, FollowedFeed> feeds = new LinkedHashMap<>();
           return found.stream()

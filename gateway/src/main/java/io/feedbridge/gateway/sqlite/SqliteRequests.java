@@ -7,6 +7,8 @@ import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,6 +35,15 @@ final class SqliteRequests {
         AND (v.mode = 'UNSUBSCRIBE' OR v.mode = 'SUBSCRIBE'
           AND (f.tried = 1 OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE')))
       ORDER BY v.next_attempt_at LIMIT :limit
+      """;
+
+  /** Where a callback waits to be told something else already. */
+  static final String OR_TELL =
+      """
+      ON CONFLICT (topic, callback) DO UPDATE SET
+        feed_id = NULL, reason = excluded.reason, attempts = 0,
+        next_attempt_at = excluded.next_attempt_at
+        WHERE mode = 'DENIED'
       """;
 
   private static final String DENIALS =
@@ -69,6 +80,7 @@ final class SqliteRequests {
         .bind("callback", callback)
         .execute();
     effects.add(Effect.VERIFICATION);
+    Sealing sealing = Sealing.of(handle);
     return handle
         .createQuery(
             """
@@ -83,12 +95,12 @@ final class SqliteRequests {
         .bind("topic", topic)
         .bind("callback", callback)
         .bind("mode", mode.name())
-        .bind("terms", Json.text(terms))
-        .bind("token", verifyToken)
+        .bind("terms", Json.text(sealing.seal(terms, topic, callback)))
+        .bind("token", sealing.sealToken(verifyToken, topic, callback))
         .bind("owner", owner)
         .bind("vouched", vouched)
         .bind("now", now.toEpochMilli())
-        .map((row, context) -> Rows.verification(row))
+        .map((row, context) -> Rows.verification(row, context))
         .one();
   }
 
@@ -118,7 +130,7 @@ final class SqliteRequests {
         .bind("now", now.toEpochMilli())
         .bind("hosts", Json.text(passedHosts))
         .bind("limit", limit)
-        .map((row, context) -> Rows.verification(row))
+        .map((row, context) -> Rows.verification(row, context))
         .list();
   }
 
@@ -176,20 +188,29 @@ final class SqliteRequests {
 
   /** Whether the callback of a request has the subscription that it is about. */
   static boolean hasSubscription(Handle handle, Verification request) {
+    return subscribed(handle, request).isPresent();
+  }
+
+  /** How the subscription does that a request is about. */
+  private static Optional<SubscriptionState> subscribed(Handle handle, Verification request) {
     return handle
         .createQuery(
             """
-            SELECT EXISTS (SELECT 1 FROM subscription
-              WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback)
+            SELECT EXISTS (SELECT 1 FROM laggard l
+              WHERE l.subscription_id = s.id AND l.next_attempt_at IS NOT NULL)
+            FROM subscription s
+            WHERE s.feed_id = :feed AND s.protocol = 'WEBSUB' AND s.callback = :callback
             """)
         .bind("feed", request.feedId())
         .bind("callback", request.callback())
         .mapTo(Boolean.class)
-        .one();
+        .findOne()
+        .map(lags -> lags ? SubscriptionState.LAGGING : SubscriptionState.ACTIVE);
   }
 
   /**
-   * Forgets a request for a subscription; what exists already stays as it is (rule H5).
+   * Forgets a request; the subscription that exists already stays as it is (rule H5), which is
+   * told.
    *
    * @return whether it was there
    */
@@ -199,13 +220,24 @@ final class SqliteRequests {
       SubscriptionState as,
       String why,
       Transitions.Told told) {
-    boolean there = forget(handle, request);
-    if (there
-        && request.mode() == Verification.Mode.SUBSCRIBE
-        && !hasSubscription(handle, request)) {
+    if (!forget(handle, request)) {
+      return false;
+    }
+    if (request.mode() == Verification.Mode.DENIED) {
+      return true;
+    }
+    boolean renewal = request.mode() == Verification.Mode.SUBSCRIBE;
+    Optional<SubscriptionState> state = subscribed(handle, request);
+    if (state.isPresent()) {
+      told.refused(
+          state.get(),
+          request.topic(),
+          request.callback(),
+          (renewal ? "not renewed: " : "not ended: ") + why);
+    } else if (renewal) {
       told.add(as, request.topic(), request.callback(), why);
     }
-    return there;
+    return true;
   }
 
   /** With whose credentials a request came; empty where it came with none. */
@@ -238,11 +270,8 @@ final class SqliteRequests {
             SELECT f.topic, s.callback, :mode, s.terms, :now, 0, :now, :reason
             FROM subscription s JOIN feed f ON f.id = s.feed_id
             WHERE s.id = :id AND s.protocol = 'WEBSUB'
-            ON CONFLICT (topic, callback) DO UPDATE SET
-              feed_id = NULL, reason = excluded.reason, attempts = 0,
-              next_attempt_at = excluded.next_attempt_at
-              WHERE mode = 'DENIED'
-            """)
+            """
+                + OR_TELL)
         .bind("mode", Verification.Mode.DENIED.name())
         .bind("now", now.toEpochMilli())
         .bind("reason", reason)
@@ -274,6 +303,22 @@ final class SqliteRequests {
       Instant endsAt,
       boolean asks) {}
 
+  private static Lease lease(ResultSet row, Sealing sealing) throws SQLException {
+    String topic = row.getString("topic");
+    String callback = row.getString("callback");
+    return new Lease(
+        row.getLong("id"),
+        row.getLong("feed_id"),
+        topic,
+        callback,
+        sealing.open(Json.read(row.getString("terms"), Terms.class), topic, callback),
+        sealing.openToken(row.getString("verify_token"), topic, callback),
+        row.getString("owner"),
+        row.getBoolean("vouched"),
+        Rows.instant(row, "lease_ends_at"),
+        row.getBoolean("asks"));
+  }
+
   static int refresh(Handle handle, Set<Effect> effects, Instant now, int limit) {
     List<Lease> due =
         handle
@@ -289,19 +334,7 @@ final class SqliteRequests {
                 """)
             .bind("now", now.toEpochMilli())
             .bind("limit", limit)
-            .map(
-                (row, context) ->
-                    new Lease(
-                        row.getLong("id"),
-                        row.getLong("feed_id"),
-                        row.getString("topic"),
-                        row.getString("callback"),
-                        Json.read(row.getString("terms"), Terms.class),
-                        row.getString("verify_token"),
-                        row.getString("owner"),
-                        row.getBoolean("vouched"),
-                        Rows.instant(row, "lease_ends_at"),
-                        row.getBoolean("asks")))
+            .map((row, context) -> lease(row, Sealing.of(context)))
             .list();
     for (Lease lease : due) {
       if (!lease.asks) {

@@ -161,7 +161,7 @@ final class SqliteRounds implements Rounds {
                   .bind("stretch", STRETCH)
                   .bind("hosts", Json.text(passed))
                   .bind("limit", limit)
-                  .map((row, context) -> Rows.subscription(row))
+                  .map((row, context) -> Rows.subscription(row, context))
                   .list();
           return new Stretch(
               recipients,

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
+import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
@@ -45,7 +46,7 @@ public final class SqliteStore implements Store {
       """;
 
   /** The name of the gateway's own key. */
-  private static final String KEY = "gateway";
+  static final String KEY = "gateway";
 
   private final SqliteDatabase database;
   private final Transitions transitions;
@@ -61,6 +62,7 @@ public final class SqliteStore implements Store {
   private final Webhooks webhooks;
   private final Publishers publishers;
   private final Catalogue catalogue;
+  private final Restrictions restrictions;
   private final Bridges bridges;
   private final Pings pings;
   private final Users users;
@@ -85,6 +87,7 @@ public final class SqliteStore implements Store {
     webhooks = new SqliteWebhooks(database);
     publishers = new SqlitePublishers(database);
     catalogue = new SqliteCatalogue(database);
+    restrictions = new SqliteRestrictions(database);
     bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
@@ -154,6 +157,11 @@ public final class SqliteStore implements Store {
   }
 
   @Override
+  public Restrictions restrictions() {
+    return restrictions;
+  }
+
+  @Override
   public Bridges bridges() {
     return bridges;
   }
@@ -198,7 +206,8 @@ public final class SqliteStore implements Store {
                   .bind("name", KEY)
                   .mapTo(byte[].class)
                   .findOne();
-          return kept.orElseGet(() -> keep(handle, first.get()));
+          return kept.map(sealed -> Sealing.of(handle).open(sealed, KEY))
+              .orElseGet(() -> keep(handle, first.get()));
         });
   }
 
@@ -206,7 +215,7 @@ public final class SqliteStore implements Store {
     handle
         .createUpdate("INSERT INTO secret (name, value) VALUES (:name, :value)")
         .bind("name", KEY)
-        .bind("value", key)
+        .bind("value", Sealing.of(handle).seal(key, KEY))
         .execute();
     return key;
   }

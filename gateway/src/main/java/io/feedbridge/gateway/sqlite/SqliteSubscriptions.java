@@ -94,6 +94,14 @@ final class SqliteSubscriptions implements Subscriptions {
         .orElse(null);
   }
 
+  private static String topic(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT topic FROM feed WHERE id = :id")
+        .bind("id", feedId)
+        .mapTo(String.class)
+        .one();
+  }
+
   @Override
   public List<Pending> due(Instant now, Set<String> passedHosts, int limit) {
     return database.read(handle -> SqliteRequests.due(handle, now, passedHosts, limit));
@@ -197,6 +205,8 @@ final class SqliteSubscriptions implements Subscriptions {
     if (renewal) {
       effects.add(Effect.SUBSCRIPTION);
     }
+    Sealing sealing = Sealing.of(handle);
+    String topic = topic(handle, feedId);
     handle
         .createUpdate(
             """
@@ -215,10 +225,10 @@ final class SqliteSubscriptions implements Subscriptions {
         .bind("feed", feedId)
         .bind("protocol", protocol.name())
         .bind("callback", callback)
-        .bind("terms", Json.text(terms))
+        .bind("terms", Json.text(sealing.seal(terms, topic, callback)))
         .bind("raw", terms.format() == Format.RAW)
         .bind("ends", now.plus(terms.lease()).toEpochMilli())
-        .bind("token", verifyToken)
+        .bind("token", sealing.sealToken(verifyToken, topic, callback))
         .bind("owner", owner)
         .bind("refresh", Rows.millis(SqliteRequests.firstRefresh(terms, now)))
         .bind("now", now.toEpochMilli())
@@ -283,7 +293,7 @@ final class SqliteSubscriptions implements Subscriptions {
               .bind("feed", feedId)
               .bind("protocol", Protocol.RSSCLOUD.name())
               .bind("callback", callback)
-              .map((row, context) -> Rows.subscription(row))
+              .map((row, context) -> Rows.subscription(row, context))
               .one();
         });
   }
@@ -296,7 +306,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .createQuery(
                     "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id = :id")
                 .bind("id", id)
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .findOne());
   }
 
@@ -311,7 +321,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .createQuery(
                     "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id IN (<ids>)")
                 .bindList("ids", List.copyOf(ids))
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .list());
   }
 
@@ -330,7 +340,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .bind("feed", feedId)
                 .bind("after", afterId)
                 .bind("limit", limit)
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .list());
   }
 
@@ -435,6 +445,13 @@ final class SqliteSubscriptions implements Subscriptions {
           SqliteRequests.deny(handle, effects, id, reason, now);
           return end(handle, effects, id, SubscriptionState.DENIED, reason, told);
         });
+  }
+
+  @Override
+  public CompletableFuture<Integer> dismiss(long feedId, String reason, Instant now, int limit) {
+    return step(
+        (handle, effects, told) ->
+            SqliteDismissals.some(handle, effects, feedId, reason, now, limit, told));
   }
 
   @Override

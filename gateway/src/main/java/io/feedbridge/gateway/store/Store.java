@@ -43,6 +43,9 @@ public interface Store {
   /** The feeds that are followed, for operators. */
   Catalogue catalogue();
 
+  /** Feeds that are wanted and that the operator does not have followed. */
+  Restrictions restrictions();
+
   /** Feeds that are followed for readers of bridged ones. */
   Bridges bridges();
 

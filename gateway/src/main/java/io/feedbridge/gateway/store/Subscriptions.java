@@ -113,6 +113,15 @@ public interface Subscriptions {
   CompletableFuture<Boolean> deny(long id, String reason, Instant now);
 
   /**
+   * Ends subscriptions to a feed by the gateway's own will, and requests for them that wait, at
+   * most so many; those by WebSub are told, as by {@link #deny}. Repeated until it says fewer than
+   * the limit, it leaves none.
+   *
+   * @return how many it has ended
+   */
+  CompletableFuture<Integer> dismiss(long feedId, String reason, Instant now, int limit);
+
+  /**
    * Requests anew, as their subscribers did, the subscriptions of PuSH 0.3 whose time for that has
    * come (rule H19), at most so many: three quarters into the lease, and again when half of the
    * rest is over, and once more. Says how many.

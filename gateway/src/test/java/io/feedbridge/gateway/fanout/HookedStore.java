@@ -13,6 +13,7 @@ import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Publishers;
+import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
@@ -156,6 +157,11 @@ final class HookedStore implements Store {
   @Override
   public Catalogue catalogue() {
     return real.catalogue();
+  }
+
+  @Override
+  public Restrictions restrictions() {
+    return real.restrictions();
   }
 
   @Override

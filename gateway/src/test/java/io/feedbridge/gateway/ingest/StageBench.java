@@ -17,7 +17,13 @@ import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
 import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.downstream.WebhookVerifier;
+import io.feedbridge.gateway.face.Admission;
 import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.guard.Limiter;
+import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.guard.UnaskedRequests;
+import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.publish.SavedFeeds;
@@ -27,6 +33,7 @@ import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.server.ServerObserver;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
@@ -104,6 +111,9 @@ public final class StageBench implements AutoCloseable {
 
   private static final String USER_AGENT = "Feedbridge/test";
 
+  private static final Policies POLICIES =
+      new Policies(UrlPatterns.ALL, UrlPatterns.ALL, "http://127.0.0.1/");
+
   private final ManualTimer timer;
   private final Store store;
   private final Work work;
@@ -134,6 +144,7 @@ public final class StageBench implements AutoCloseable {
   public StageBench(
       Path data, ManualTimer timer, UnaryOperator<Store> faults, UnaryOperator<Work> workFaults) {
     this.timer = timer;
+    EmptyStore.in(data);
     SqliteDatabase database = SqliteDatabase.open(data, threads);
     parts.push(database);
     store = faults.apply(new SqliteStore(database));
@@ -166,7 +177,15 @@ public final class StageBench implements AutoCloseable {
             timer,
             outcomes);
     registrar =
-        new CloudRegistrar(store, client, activity(), bridges, threads, timer, random, USER_AGENT);
+        new CloudRegistrar(store,
+            client,
+            activity(),
+            bridges,
+            POLICIES,
+            threads,
+            timer,
+            random,
+            USER_AGENT);
     serve(port, registry);
   }
 
@@ -191,6 +210,17 @@ public final class StageBench implements AutoCloseable {
             Duration.ZERO),
         Duration.ofDays(7),
         Optional.empty());
+  }
+
+  private Admission admission(int port) {
+    Limits limits = Limits.DEFAULT;
+    UnaskedRequests unasked = new UnaskedRequests(POLICIES, limits.unasked(), timer.clock());
+    return new Admission(
+        settings(port),
+        new Limiter(limits, unasked, timer.clock()),
+        POLICIES,
+        store.feeds(),
+        threads);
   }
 
   private void serve(int port, PrometheusMeterRegistry registry) {
@@ -221,6 +251,7 @@ public final class StageBench implements AutoCloseable {
                         settings(port),
                         timer.clock(),
                         registry,
+                        admission(port),
                         threads)
                     .build(),
                 ServerLimits.DEFAULT,
@@ -270,7 +301,15 @@ public final class StageBench implements AutoCloseable {
   public StageBench startVerifier() {
     Verifier verifier =
         new Verifier(
-            store, client, threads, timer, new SecureRandom(), USER_AGENT, publicUrl, outcomes);
+            store,
+            client,
+            threads,
+            timer,
+            new SecureRandom(),
+            USER_AGENT,
+            publicUrl,
+            POLICIES,
+            outcomes);
     verifier.start();
     parts.push(verifier);
     return this;

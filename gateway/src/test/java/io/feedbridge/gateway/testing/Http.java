@@ -25,6 +25,12 @@ public final class Http {
     return send(HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).build()).join();
   }
 
+  /** GET with a header. */
+  public HttpResponse<String> get(String url, String name, String value) {
+    return send(HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).header(name, value).build())
+        .join();
+  }
+
   /** A request without a body; the URL may hold what {@link URI} takes and nothing else. */
   public HttpResponse<String> send(String method, String url) {
     return send(HttpRequest.newBuilder(URI.create(url))
