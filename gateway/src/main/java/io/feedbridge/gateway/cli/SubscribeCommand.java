@@ -83,6 +83,14 @@ final class SubscribeCommand implements Callable<Integer> {
   private @Nullable String secret;
 
   @Option(
+      names = "--secret-file",
+      paramLabel = "FILE",
+      defaultValue = "",
+      showDefaultValue = Visibility.NEVER,
+      description = "The file in which the secret is, in place of --secret.")
+  private String secretFile = "";
+
+  @Option(
       names = "--webhook",
       description = "Make a JSON webhook after Standard Webhooks instead; it has no lease.")
   private boolean webhook;
@@ -155,7 +163,8 @@ final class SubscribeCommand implements Callable<Integer> {
   }
 
   private Optional<String> secret() {
-    return Optional.ofNullable(secret).filter(text -> !text.isEmpty());
+    String own = GatewayOptions.secret(spec, "--secret", secret == null ? "" : secret, secretFile);
+    return Optional.of(own).filter(text -> !text.isEmpty());
   }
 
   private ParameterException wrong(String problem, String value) {
@@ -165,7 +174,8 @@ final class SubscribeCommand implements Callable<Integer> {
   private Outcome webhook(GatewayClient client, Duration longest) throws GatewayException {
     ObjectNode asked = JsonNodeFactory.instance.objectNode().put("url", callback);
     asked.putArray("topics").add(topic);
-    secret().ifPresent(text -> asked.put("secret", text));
+    Optional<String> own = secret();
+    own.ifPresent(text -> asked.put("secret", text));
     JsonNode made =
         client.json(
             client.post(
@@ -176,7 +186,7 @@ final class SubscribeCommand implements Callable<Integer> {
       json(made);
     } else {
       out("made: webhook " + id);
-      if (secret().isEmpty()) {
+      if (own.isEmpty()) {
         out("secret, which is not shown again: " + made.path("secret").asText());
       }
     }

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.server.BadRequestException;
@@ -56,6 +57,7 @@ public final class Api {
   private final SubscriptionsApi subscriptions;
   private final WebhooksApi webhooks;
   private final PublishersApi publishers;
+  private final TokensApi tokens;
   private final UpstreamsApi upstreams;
   private final ExplainApi explain;
   private final OpmlApi opml;
@@ -80,6 +82,7 @@ public final class Api {
       RandomGenerator random,
       Optional<Secret> adminToken,
       URI publicUrl,
+      Policies policies,
       Clock clock,
       Executor blocking) {
     access = new AdminAccess(adminToken, publicUrl);
@@ -88,12 +91,13 @@ public final class Api {
     SubscribedWebhooks subscribed =
         new SubscribedWebhooks(store.webhooks(), endpoints, gaps, clock);
     subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, gaps, bridges, clock);
-    webhooks = new WebhooksApi(store.webhooks(), endpoints, gaps, bridges, random, clock);
+    webhooks = new WebhooksApi(store.webhooks(), endpoints, gaps, bridges, policies, random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
+    tokens = new TokensApi(store.tokens(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(explainer, bridges);
-    opml = new OpmlApi(store.feeds(), bridges, clock);
-    feeds = new FeedsApi(store, intake, bridges, clock);
+    opml = new OpmlApi(store.feeds(), bridges, policies, clock);
+    feeds = new FeedsApi(store, intake, bridges, policies, clock);
     events = new EventsApi(store, bridges);
     this.blocking = blocking;
   }
@@ -137,6 +141,9 @@ public final class Api {
         .route("POST", BASE + "/publishers", JSON, guarded(publishers::create))
         .route("GET", BASE + "/publishers", guarded(publishers::list))
         .route("DELETE", BASE + "/publishers/{id}", guarded(publishers::delete))
+        .route("POST", BASE + "/tokens", JSON, guarded(tokens::create))
+        .route("GET", BASE + "/tokens", guarded(tokens::list))
+        .route("DELETE", BASE + "/tokens/{id}", guarded(tokens::delete))
         .route("GET", BASE + "/upstreams", guarded(upstreams::list))
         .route("GET", BASE + "/explain", guarded(explain::explain))
         .route(

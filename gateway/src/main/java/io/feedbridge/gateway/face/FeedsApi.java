@@ -3,6 +3,7 @@ package io.feedbridge.gateway.face;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
@@ -45,9 +46,11 @@ final class FeedsApi {
   private final Store store;
   private final Intake intake;
   private final BridgedUrls bridges;
+  private final Policies policies;
   private final Clock clock;
 
-  FeedsApi(Store store, Intake intake, BridgedUrls bridges, Clock clock) {
+  FeedsApi(Store store, Intake intake, BridgedUrls bridges, Policies policies, Clock clock) {
+    this.policies = policies;
     this.store = store;
     this.intake = intake;
     this.bridges = bridges;
@@ -99,7 +102,7 @@ final class FeedsApi {
     if (asked.url == null) {
       throw new BadFieldException("url", "it is missing");
     }
-    String topic = TopicField.of("url", asked.url, bridges);
+    String topic = TopicField.permitted("url", asked.url, bridges, policies);
     Set<String> begun = store.feeds().keep(List.of(topic), clock.instant()).join();
     Catalogue.Item item = one(new Catalogue.Filter(null, null, null, topic)).orElseThrow();
     return Answers.json(begun.isEmpty() ? OK : CREATED, view(item))

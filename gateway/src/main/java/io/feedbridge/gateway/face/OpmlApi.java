@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
@@ -27,9 +28,11 @@ final class OpmlApi {
 
   private final Feeds feeds;
   private final BridgedUrls bridges;
+  private final Policies policies;
   private final Clock clock;
 
-  OpmlApi(Feeds feeds, BridgedUrls bridges, Clock clock) {
+  OpmlApi(Feeds feeds, BridgedUrls bridges, Policies policies, Clock clock) {
+    this.policies = policies;
     this.feeds = feeds;
     this.bridges = bridges;
     this.clock = clock;
@@ -59,7 +62,13 @@ final class OpmlApi {
     List<Item> items = new ArrayList<>();
     for (Outline outline : outlines) {
       try {
-        topics.put(outline, TopicField.of("xmlUrl", outline.url(), bridges));
+        String topic = TopicField.of("xmlUrl", outline.url(), bridges);
+        if (policies.permitTopic(topic)) {
+          topics.put(outline, topic);
+        } else {
+          String why = Policies.TOPIC_REFUSED + " (--topics)";
+          items.add(new Item(outline.url(), outline.title(), topic, "refused", why));
+        }
       } catch (BadFieldException e) {
         items.add(new Item(outline.url(), outline.title(), null, "refused", e.error().detail()));
       }

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.server.Request;
@@ -41,6 +42,7 @@ final class WebhooksApi {
   private final Endpoints endpoints;
   private final Gaps gaps;
   private final BridgedUrls bridges;
+  private final Policies policies;
   private final RandomGenerator random;
   private final Clock clock;
 
@@ -49,12 +51,14 @@ final class WebhooksApi {
       Endpoints endpoints,
       Gaps gaps,
       BridgedUrls bridges,
+      Policies policies,
       RandomGenerator random,
       Clock clock) {
     this.webhooks = webhooks;
     this.endpoints = endpoints;
     this.gaps = gaps;
     this.bridges = bridges;
+    this.policies = policies;
     this.random = random;
     this.clock = clock;
   }
@@ -119,8 +123,8 @@ final class WebhooksApi {
     New asked = JsonBody.read(request, New.class);
     Webhook.Terms terms =
         new Webhook.Terms(
-            WebhookFields.url(asked.url),
-            WebhookFields.topics(asked.topics, asked.opml, bridges),
+            WebhookFields.url(asked.url, policies),
+            WebhookFields.topics(asked.topics, asked.opml, bridges, policies),
             asked.filter == null ? null : WebhookFields.filter(asked.filter),
             asked.description == null ? null : WebhookFields.description(asked.description));
     WebhookSecret secret = secret(asked.secret);
@@ -188,7 +192,7 @@ final class WebhooksApi {
           webhooks
               .change(
                   before.get(),
-                  WebhookFields.changed(before.get().terms(), asked, bridges),
+                  WebhookFields.changed(before.get().terms(), asked, bridges, policies),
                   Boolean.TRUE.equals(asked.verified),
                   clock.instant())
               .join();
@@ -256,6 +260,10 @@ final class WebhooksApi {
 
   /** {@code POST /webhooks/{id}/enable}: goes on from its cursor, or is verified again. */
   Response enable(Request request) {
+    Optional<Webhook> webhook = id(request).flatMap(webhooks::byId);
+    if (webhook.filter(one -> !policies.permitCallback(one.terms().url())).isPresent()) {
+      return Answers.problem(CONFLICT, Policies.CALLBACK_REFUSED + " (--callbacks)");
+    }
     return changed(request, id -> webhooks.enable(id, clock.instant()));
   }
 

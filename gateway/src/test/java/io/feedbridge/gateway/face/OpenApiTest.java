@@ -51,6 +51,9 @@ class OpenApiTest {
           Map.entry("NewPublisher", PublishersApi.New.class),
           Map.entry("CreatedPublisher", PublishersApi.Created.class),
           Map.entry("Publisher", PublishersApi.View.class),
+          Map.entry("NewToken", TokensApi.New.class),
+          Map.entry("CreatedToken", TokensApi.Created.class),
+          Map.entry("Token", TokensApi.View.class),
           Map.entry("Upstream", UpstreamsApi.View.class),
           Map.entry("ImportReport", OpmlApi.Report.class));
 
