@@ -36,6 +36,7 @@ public final class Main {
         .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
         .addSubcommand(new CommandLine(new UserCommand()).addSubcommand(new UserCommand.Add(file)))
         .addSubcommand(new DemoCommand())
+        .addSubcommand(BenchCommand.withParts(CommandLine.Help.Ansi.AUTO.enabled()))
         .setDefaultValueProvider(new Defaults(System.getenv(), file))
         .execute(args);
   }

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -249,6 +250,8 @@ final class ServeCommand implements Callable<Integer> {
   @SuppressWarnings("UnusedVariable") // Looked for before the arguments are parsed: see ConfigFile.
   private String config = "";
 
+  @Mixin private ProtectionOptions protection = new ProtectionOptions();
+
   private final ConfigFile file;
 
   ServeCommand(ConfigFile file) {
@@ -299,6 +302,7 @@ final class ServeCommand implements Callable<Integer> {
         publicLog,
         publicStream,
         bridge,
+        protection.raw(),
         guard.raw());
   }
 

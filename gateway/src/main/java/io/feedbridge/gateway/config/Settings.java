@@ -3,6 +3,7 @@ package io.feedbridge.gateway.config;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
 import java.net.InetAddress;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param retention how long events are kept, longer than subscribers are waited for (rule L13)
  * @param adminToken what operators must show; without one only this machine is served
  * @param serving how requests are taken
+ * @param protection how the gateway guards itself
  * @param guarding what strangers may have the gateway do
  */
 public record Settings(
@@ -37,9 +39,10 @@ public record Settings(
     Duration retention,
     Optional<Secret> adminToken,
     Serving serving,
+    Protection protection,
     Guarding guarding) {
 
-  /** The same with nothing refused and the usual limits. */
+  /** The same with the usual protection and limits, and nothing refused. */
   public Settings(
       InetSocketAddress listen,
       URI publicUrl,
@@ -60,6 +63,7 @@ public record Settings(
         retention,
         adminToken,
         serving,
+        Protection.USUAL,
         Guarding.DEFAULT);
   }
 
@@ -87,7 +91,8 @@ public record Settings(
 
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
-    URI url = publicUrl.equals(derivedUrl(listen)) ? derivedUrl(address) : publicUrl;
+    boolean derived = publicUrl.equals(derivedUrl(listen, protection.tls()));
+    URI url = derived ? derivedUrl(address, protection.tls()) : publicUrl;
     return new Settings(
         address,
         url,
@@ -98,15 +103,17 @@ public record Settings(
         retention,
         adminToken,
         serving,
+        protection,
         guarding);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
-  public static URI derivedUrl(InetSocketAddress listen) {
+  public static URI derivedUrl(InetSocketAddress listen, Optional<Tls> tls) {
     InetAddress address = listen.getAddress();
     String host = address.isAnyLocalAddress() ? "localhost" : address.getHostAddress();
     String authority = host.contains(":") ? "[" + host + "]" : host;
-    return URI.create("http://" + authority + ":" + listen.getPort());
+    String scheme = tls.isPresent() ? "https" : "http";
+    return URI.create(scheme + "://" + authority + ":" + listen.getPort());
   }
 
   /**
@@ -188,4 +195,22 @@ public record Settings(
       Duration hostPause,
       Duration pingQuiet,
       Duration pingRecheck) {}
+
+  /**
+   * How the gateway guards itself.
+   *
+   * @param keyFile of the key that secrets are encrypted with; absent for the one in the data
+   *     folder
+   * @param tls with what it speaks TLS; absent for plain HTTP
+   * @param connectionsPerAddress that may be open
+   */
+  public record Protection(Optional<Path> keyFile, Optional<Tls> tls, int connectionsPerAddress) {
+
+    /** What there is unless something else is asked for. */
+    public static final Protection USUAL =
+        new Protection(Optional.empty(), Optional.empty(), ServerLimits.DEFAULT.connectionsOfOne());
+  }
+
+  /** The files of a certificate and of its key, in PEM. */
+  public record Tls(Path certificate, Path key) {}
 }

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.gateway.store.PeerGateway;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.SubscriptionState;
@@ -64,6 +65,8 @@ public final class Verifier implements AutoCloseable {
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(30);
 
   private static final String RING = "this hub follows the topic through yours";
+
+  private static final String NOT_YOURS = "there is no such subscription of yours";
 
   private static final Logger log = LoggerFactory.getLogger(Verifier.class);
 
@@ -167,9 +170,9 @@ public final class Verifier implements AutoCloseable {
             if (feed != null && !isThere(feed)) {
               yield deny(verification, unfetchable(feed));
             }
-            yield isFollowed(verification) ? deny(verification, RING) : ask(verification);
+            yield isFollowed(verification) ? deny(verification, RING) : settle(verification);
           }
-          case UNSUBSCRIBE -> ask(verification);
+          case UNSUBSCRIBE -> settle(verification);
           case DENIED -> deny(verification, String.valueOf(verification.reason()));
         };
   }
@@ -222,10 +225,14 @@ public final class Verifier implements AutoCloseable {
     return "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
   }
 
-  /** Whatever is answered, it was told. */
+  /** Whatever is answered, it was told; so is whoever waits for it and answers for the callback. */
   private CompletableFuture<?> deny(Verification verification, String reason) {
     Denial denial = new Denial(verification.callback(), verification.terms().namedTopic(), reason);
     log(verification, "denied", reason);
+    if (NullDevice.is(verification.callback())
+        || (verification.vouched() && outcomes.isAwaited(verification))) {
+      return refuse(verification, SubscriptionState.DENIED, reason);
+    }
     // Whoever was subscribed has shown that he wants to be told.
     boolean known = verification.mode() == Verification.Mode.DENIED;
     return client
@@ -256,6 +263,17 @@ public final class Verifier implements AutoCloseable {
                 outcomes.ended(
                     verification,
                     newest ? Optional.empty() : Optional.of("a newer request took its place")));
+  }
+
+  /** Asks the callback, unless whoever made the request may decide for it. */
+  private CompletableFuture<?> settle(Verification verification) {
+    if (verification.vouched()) {
+      log(verification, "confirmed", "by the credentials it came with");
+      return confirm(verification);
+    }
+    return NullDevice.is(verification.callback())
+        ? refuse(verification, SubscriptionState.UNCONFIRMED, NOT_YOURS)
+        : ask(verification);
   }
 
   private CompletableFuture<?> ask(Verification verification) {

@@ -6,7 +6,6 @@ import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
 import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
-import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
@@ -45,7 +44,6 @@ public final class Face {
   private static final int UNAVAILABLE = 503;
   private static final String RETRY_AFTER_SECONDS = "5";
   private static final String FORM_TYPE = "application/x-www-form-urlencoded";
-  private static final RouteOptions FORM = RouteOptions.body(MAX_FORM, FORM_TYPE);
 
   private static final RouteOptions FORM_OR_CALL =
       RouteOptions.body(MAX_FORM, FORM_TYPE, "text/xml", "application/xml", "application/soap+xml");
@@ -63,7 +61,6 @@ public final class Face {
    * @param blocking where handlers that block run
    */
   public static Router.Builder routes(
-      HubRequests requests,
       CloudRegistrar registrar,
       Intake intake,
       UpstreamCallbacks upstream,
@@ -84,7 +81,6 @@ public final class Face {
     CallbackFace callbacks = new CallbackFace(upstream, intake, procedures);
     OperatorFace operator = new OperatorFace(store, registry, blocking);
     return Router.builder()
-        .route("POST", "/hub", FORM, guarded(new HubFace(requests, intake, admission)))
         .route("POST", "/pleaseNotify", FORM_OR_CALL, guarded(cloud::pleaseNotify))
         .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, guarded(cloud::pleaseNotify))
         .route("POST", "/ping", FORM_OR_CALL, guarded(cloud::ping))

@@ -11,7 +11,6 @@ import io.feedbridge.gateway.store.Catalogue;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Store;
-import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Hints;
@@ -27,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/feeds}: what is followed, and how. */
@@ -134,33 +135,63 @@ final class FeedsApi {
   }
 
   /** {@code DELETE /feeds/{id}}. */
-  Response delete(Request request) {
+  CompletionStage<Response> delete(Request request) {
     boolean force = bool(request, "force");
     Optional<Catalogue.Item> found = item(request);
-    if (found.isEmpty()) {
-      return unknown();
+    Optional<Response> refusal =
+        found.isEmpty() ? Optional.of(unknown()) : objection(found.get(), force);
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(refusal.get());
     }
-    Catalogue.Item item = found.get();
-    long feed = item.feed().id();
+    long feed = found.get().feed().id();
+    CompletableFuture<Void> dismissed = new CompletableFuture<>();
+    if (force) {
+      dismiss(feed, dismissed);
+    } else {
+      dismissed.complete(null);
+    }
+    return dismissed
+        .thenCompose(done -> store.catalogue().release(feed, clock.instant()))
+        .thenApply(released -> Response.noContent());
+  }
+
+  private static Optional<Response> objection(Catalogue.Item item, boolean force) {
     if (item.webhooks() > 0) {
-      return Answers.problem(
-          CONFLICT,
-          "%d webhooks name this feed: take it out of their topics first"
-              .formatted(item.webhooks()));
+      return Optional.of(
+          Answers.problem(
+              CONFLICT,
+              "%d webhooks name this feed: take it out of their topics first"
+                  .formatted(item.webhooks())));
     }
     if (item.subscribers() > 0 && !force) {
-      return Answers.problem(
-          CONFLICT,
-          "it has %d subscribers, who would hear of it no more; force=true tells them so"
-              .formatted(item.subscribers()));
+      return Optional.of(
+          Answers.problem(
+              CONFLICT,
+              "it has %d subscribers, who would hear of it no more; force=true tells them so"
+                  .formatted(item.subscribers())));
     }
-    List<Subscription> some = store.subscriptions().ofFeed(feed, 0, AT_ONCE);
-    while (!some.isEmpty()) {
-      some.forEach(one -> store.subscriptions().deny(one.id(), ENDED, clock.instant()).join());
-      some = store.subscriptions().ofFeed(feed, some.get(some.size() - 1).id(), AT_ONCE);
-    }
-    store.catalogue().release(feed, clock.instant()).join();
-    return Response.noContent();
+    return Optional.empty();
+  }
+
+  /**
+   * There may be very many: commit by commit, and none of the API's threads waits. If the gateway
+   * stops meanwhile, the feed is followed for those that are left.
+   */
+  private void dismiss(long feed, CompletableFuture<Void> all) {
+    var unused =
+        store
+            .subscriptions()
+            .dismiss(feed, ENDED, clock.instant(), AT_ONCE)
+            .whenComplete(
+                (ended, failure) -> {
+                  if (failure != null) {
+                    all.completeExceptionally(failure);
+                  } else if (ended < AT_ONCE) {
+                    all.complete(null);
+                  } else {
+                    dismiss(feed, all);
+                  }
+                });
   }
 
   /** {@code POST /feeds/{id}/refresh}. */

@@ -4,20 +4,21 @@ import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
-import io.feedbridge.gateway.server.Handler;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.HubRequest;
 import io.feedbridge.websub.VerifyMode;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code POST /hub}: the WebSub hub towards subscribers and publishers. */
-final class HubFace implements Handler {
+/** The WebSub hub towards subscribers and publishers. */
+final class HubFace {
 
   private static final int BAD_REQUEST = 400;
   private static final int FORBIDDEN = 403;
@@ -34,11 +35,11 @@ final class HubFace implements Handler {
     this.intake = intake;
   }
 
-  @Override
-  public CompletionStage<Response> handle(Request request) {
+  /** Answers a form. */
+  CompletionStage<Response> answer(Request request, Map<String, List<String>> form) {
     HubRequest parsed;
     try {
-      parsed = HubRequest.parse(request.form());
+      parsed = HubRequest.parse(form);
     } catch (BadHubRequestException e) {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
     }
@@ -92,12 +93,12 @@ final class HubFace implements Handler {
   private CompletionStage<Response> answer(HubRequest parsed) {
     if (parsed instanceof HubRequest.Subscribe subscribe) {
       return isSync(subscribe.verify())
-          ? requests.subscribeNow(subscribe).thenApply(HubFace::verified)
+          ? requests.subscribeNow(subscribe, Sponsor.NOBODY).thenApply(HubFace::verified)
           : requests.subscribe(subscribe).thenApply(pending -> accepted());
     }
     if (parsed instanceof HubRequest.Unsubscribe unsubscribe) {
       return isSync(unsubscribe.verify())
-          ? requests.unsubscribeNow(unsubscribe).thenApply(HubFace::verified)
+          ? requests.unsubscribeNow(unsubscribe, Sponsor.NOBODY).thenApply(HubFace::verified)
           : requests.unsubscribe(unsubscribe).thenApply(pending -> accepted());
     }
     return publish((HubRequest.Publish) parsed);

@@ -40,6 +40,7 @@ final class WebhooksApi {
 
   private final Webhooks webhooks;
   private final Endpoints endpoints;
+  private final Gaps gaps;
   private final BridgedUrls bridges;
   private final Policies policies;
   private final RandomGenerator random;
@@ -48,12 +49,14 @@ final class WebhooksApi {
   WebhooksApi(
       Webhooks webhooks,
       Endpoints endpoints,
+      Gaps gaps,
       BridgedUrls bridges,
       Policies policies,
       RandomGenerator random,
       Clock clock) {
     this.webhooks = webhooks;
     this.endpoints = endpoints;
+    this.gaps = gaps;
     this.bridges = bridges;
     this.policies = policies;
     this.random = random;
@@ -95,7 +98,8 @@ final class WebhooksApi {
       @Nullable Instant nextVerificationAt,
       @Nullable Instant failingSince,
       Instant createdAt,
-      Roster.@Nullable Behind behind) {}
+      Roster.@Nullable Behind behind,
+      List<Gaps.View> gaps) {}
 
   /** The answer to a new one: the only time that the secret is shown. */
   record Created(
@@ -283,7 +287,8 @@ final class WebhooksApi {
         webhook.nextAttemptAt(),
         webhook.failingSince(),
         webhook.createdAt(),
-        webhooks.behind(webhook).orElse(null));
+        webhooks.behind(webhook).orElse(null),
+        gaps.ofWebhook(webhook.id()));
   }
 
   private static List<String> topics(Webhook webhook) {

@@ -55,8 +55,14 @@ public interface Store {
   /** Who may save feeds, and what they saved. */
   Users users();
 
+  /** The tokens of logins. */
+  Tokens tokens();
+
   /** Who is subscribed and how each is doing, for operators. */
   Roster roster();
+
+  /** Subscriptions by the login that they were made with. */
+  Holdings holdings();
 
   /**
    * Runs {@code listener} after each commit that may have made such a thing due; it must return at

@@ -96,7 +96,11 @@ class DirectionsTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              GATEWAY, GATEWAY + ".server..", GATEWAY + ".client..", GATEWAY + ".demo..")
+              GATEWAY,
+              GATEWAY + ".server..",
+              GATEWAY + ".client..",
+              GATEWAY + ".demo..",
+              GATEWAY + ".bench..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.netty..");

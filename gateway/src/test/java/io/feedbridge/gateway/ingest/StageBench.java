@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
@@ -32,6 +33,7 @@ import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.server.ServerObserver;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
@@ -142,6 +144,7 @@ public final class StageBench implements AutoCloseable {
   public StageBench(
       Path data, ManualTimer timer, UnaryOperator<Store> faults, UnaryOperator<Work> workFaults) {
     this.timer = timer;
+    EmptyStore.in(data);
     SqliteDatabase database = SqliteDatabase.open(data, threads);
     parts.push(database);
     store = faults.apply(new SqliteStore(database));
@@ -166,7 +169,13 @@ public final class StageBench implements AutoCloseable {
     callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
     requests =
         new HubRequests(
-            store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, bridges, timer, outcomes);
+            store.subscriptions(),
+            LeasePolicy.DEFAULT,
+            Format.ATOM,
+            bridges,
+            publicUrl,
+            timer,
+            outcomes);
     registrar =
         new CloudRegistrar(store,
             client,
@@ -216,7 +225,13 @@ public final class StageBench implements AutoCloseable {
 
   private void serve(int port, PrometheusMeterRegistry registry) {
     SavedFeeds savedFeeds =
-        new SavedFeeds(store.users(), intake, publicUrl, threads, timer.clock());
+        new SavedFeeds(
+            store.users(),
+            new AccessTokens(store.tokens()),
+            intake,
+            publicUrl,
+            threads,
+            timer.clock());
     TestFeed testFeed =
         new TestFeed(publicUrl, Duration.ofMinutes(15), store, intake, threads, timer);
     EventLoopGroup loops = Transport.best().newGroup(1, "bench");
@@ -227,7 +242,6 @@ public final class StageBench implements AutoCloseable {
                 loops,
                 Transport.best().serverChannelClass(),
                 Face.routes(
-                        requests,
                         registrar,
                         intake,
                         callbacks,

@@ -40,6 +40,16 @@ public final class Http {
         .join();
   }
 
+  /** The same with alternating names and values of header fields. */
+  public HttpResponse<String> send(String method, String url, String... headers) {
+    return send(HttpRequest.newBuilder(URI.create(url))
+            .timeout(TIMEOUT)
+            .headers(headers)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build())
+        .join();
+  }
+
   /** A request with a body of JSON. */
   public HttpResponse<String> json(String method, String url, String body) {
     return send(HttpRequest.newBuilder(URI.create(url))

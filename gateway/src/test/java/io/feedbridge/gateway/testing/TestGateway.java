@@ -8,7 +8,9 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
@@ -23,6 +25,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The gateway in this process, on a free port, with loopback allowed unless a test says otherwise.
@@ -43,6 +46,7 @@ public final class TestGateway implements AutoCloseable {
 
   private TestGateway(Settings settings, OutboundClient.Resolving resolving) {
     data = settings.data();
+    EmptyStore.in(data);
     rows = new StoredRows(data);
     try {
       gateway = Gateway.start(settings, Clock.systemUTC(), resolving);
@@ -170,6 +174,36 @@ public final class TestGateway implements AutoCloseable {
             adminToken));
   }
 
+  /** A gateway that hardly ever polls and guards itself like that, known by its loopback URL. */
+  public static TestGateway protectedBy(Path data, Settings.Protection protection) {
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+    return new TestGateway(
+        new Settings(
+            address,
+            Settings.derivedUrl(address, protection.tls()),
+            data,
+            new Settings.Outbound(LOOPBACK, LOOPBACK),
+            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
+            new Settings.Polling(
+                Duration.ofHours(1),
+                Duration.ofHours(2),
+                Duration.ofHours(24),
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO),
+            Duration.ofDays(7),
+            Optional.empty(),
+            new Settings.Serving(
+                List.of(), Duration.ofMinutes(15), false, false, BridgePolicy.FOLLOWED),
+            protection));
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.publicUrl().getPort());
+  }
+
   /** A gateway that hardly ever polls, with that policy for bridged feeds. */
   public static TestGateway bridging(Path data, BridgePolicy bridge) {
     int port = FreePort.next();
@@ -263,6 +297,11 @@ public final class TestGateway implements AutoCloseable {
   /** Makes a user who may save a feed, as the operator does; returns the password. */
   public String addUser(String login) {
     return NewUser.add(data, login, false, Clock.systemUTC()).orElseThrow();
+  }
+
+  /** Gives a login a token with these rights, as the operator does; returns the token. */
+  public String addToken(String login, Right... rights) {
+    return NewUser.addToken(data, login, Set.of(rights), Clock.systemUTC()).orElseThrow();
   }
 
   /** What is stored. */

@@ -1,0 +1,73 @@
+package io.feedbridge.gateway.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Runs scenarios, one after the other, and tells what they showed. */
+public final class Bench {
+
+  private final Plan plan;
+  private final Clock clock;
+  private final Progress progress;
+
+  public Bench(Plan plan, Clock clock, Progress progress) {
+    this.plan = plan;
+    this.clock = clock;
+    this.progress = progress;
+  }
+
+  /** Whether processes can be put on processors of their own here. */
+  public static boolean canPin() {
+    return Cores.canBePinned();
+  }
+
+  /**
+   * Runs all of the plan.
+   *
+   * @param json whether to write JSON at the end, in place of a table after each scenario
+   * @throws BenchException if one could not be run, or a delivery was missing, doubled or wrong
+   */
+  public void run(PrintWriter out, boolean json) throws BenchException, IOException {
+    List<Result> results = new ArrayList<>();
+    for (Scenario scenario : plan.scenarios()) {
+      Path folder = Files.createDirectories(plan.folder().resolve(scenario.letter()));
+      Result result = run(scenario, folder);
+      empty(folder);
+      progress.ended();
+      results.add(result);
+      if (!json) {
+        Report.table(result, out);
+      }
+    }
+    if (json) {
+      Report.json(results, out);
+    }
+  }
+
+  private Result run(Scenario scenario, Path folder) throws BenchException, IOException {
+    return switch (scenario) {
+      case A, B, C, D -> new FanoutRun(plan, scenario, folder, clock, progress).run();
+    };
+  }
+
+  /** Of a scenario that failed the logs are kept. */
+  private static void empty(Path folder) throws IOException {
+    List<Path> deepestFirst;
+    try (Stream<Path> all = Files.walk(folder)) {
+      deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+    } catch (NoSuchFileException gone) {
+      return;
+    }
+    for (Path each : deepestFirst) {
+      Files.deleteIfExists(each);
+    }
+  }
+}

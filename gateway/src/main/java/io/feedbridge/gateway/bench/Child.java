@@ -1,0 +1,160 @@
+package io.feedbridge.gateway.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A process of the bench. It ends with this object, and with this process, at the latest. */
+final class Child implements AutoCloseable {
+
+  /** How long one may take to end by itself: a gateway writes what it has in flight. */
+  private static final Duration ENDS_WITHIN = Duration.ofSeconds(15);
+
+  /** Lines of its log that are shown when it failed. */
+  private static final int LINES_SHOWN = 20;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final String name;
+  private final Process process;
+  private final Path log;
+  private final BufferedWriter in;
+  private final BlockingQueue<Optional<String>> answers = new LinkedBlockingQueue<>();
+
+  private Child(String name, Process process, Path log) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+    in = process.outputWriter(StandardCharsets.UTF_8);
+    Thread reader = new Thread(this::read, "answers-of-" + name);
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param log where it writes what goes wrong
+   */
+  static Child start(String name, ProcessBuilder command, Path log) throws BenchException {
+    command.redirectError(log.toFile());
+    try {
+      return new Child(name, command.start(), log);
+    } catch (IOException e) {
+      throw new BenchException("The " + name + " could not be started: " + e.getMessage(), e);
+    }
+  }
+
+  private void read() {
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        answers.add(Optional.of(line));
+      }
+    } catch (IOException e) {
+      // It is over, for whichever reason.
+    }
+    answers.add(Optional.empty());
+  }
+
+  /** Asks, without waiting for the answer. */
+  void tell(Object... words) throws BenchException {
+    try {
+      in.write(Stream.of(words).map(String::valueOf).collect(Collectors.joining(" ")));
+      in.newLine();
+      in.flush();
+    } catch (IOException e) {
+      throw ended();
+    }
+  }
+
+  /** The answer to what was asked first. */
+  JsonNode answer(Duration atMost) throws BenchException {
+    Optional<String> line;
+    try {
+      line = answers.poll(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("The bench was interrupted", e);
+    }
+    if (line == null) {
+      throw new BenchException(
+          "The %s did not answer within %d s".formatted(name, atMost.toSeconds()));
+    }
+    if (line.isEmpty()) {
+      throw ended();
+    }
+    try {
+      JsonNode answer = JSON.readTree(line.get());
+      if (answer.hasNonNull("error")) {
+        throw new BenchException("The " + name + ": " + answer.get("error").asText());
+      }
+      return answer;
+    } catch (JsonProcessingException e) {
+      throw new BenchException("The " + name + " said what is no JSON: " + line.get(), e);
+    }
+  }
+
+  /** Asks and waits for the answer. */
+  JsonNode ask(Duration atMost, Object... words) throws BenchException {
+    tell(words);
+    return answer(atMost);
+  }
+
+  private BenchException ended() {
+    String last = "";
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
+      last =
+          lines
+              .skip(Math.max(0, Files.readAllLines(log).size() - LINES_SHOWN))
+              .collect(Collectors.joining("\n", ":\n", ""));
+    } catch (IOException e) {
+      // What it said would have been of use, but is not what matters.
+    }
+    return new BenchException("The " + name + " has ended before its time" + last);
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** The processor time that it has used so far, in steps of 10 ms on Linux. */
+  Duration cpu() {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  /** The most memory that it had in RAM; empty where the system does not tell. */
+  Optional<Long> peakBytes() {
+    return Memory.peakBytes(process.pid());
+  }
+
+  @Override
+  public void close() {
+    try {
+      in.close();
+    } catch (IOException e) {
+      // It reads no more, since it has ended.
+    }
+    boolean ended = false;
+    try {
+      ended = process.waitFor(ENDS_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!ended) {
+      process.destroyForcibly();
+    }
+  }
+}

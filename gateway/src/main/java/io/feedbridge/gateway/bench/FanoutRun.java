@@ -1,0 +1,213 @@
+package io.feedbridge.gateway.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.store.FollowedFeed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Scenarios (a) to (d): one event after the other goes out to all subscribers of one feed. Rounds
+ * of the gateway and of the reference take turns.
+ */
+final class FanoutRun {
+
+  private static final int ENTRY_BYTES = 9_300;
+  private static final int SUBSCRIPTIONS = 10_000;
+  private static final int EVENTS = 20;
+  private static final int HOSTS = 8;
+
+  /** What the gateway opens to a host at most; the reference opens all of them. */
+  private static final int CONNECTIONS_PER_HOST = 32;
+
+  private static final String HEAP = "256m";
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  /** For a batch of deliveries; the sink gives up before that when nothing comes any more. */
+  private static final Duration LONGEST_BATCH = Duration.ofMinutes(10);
+
+  private static final long MICROS = 1_000_000;
+
+  private final Plan plan;
+  private final Scenario scenario;
+  private final Path folder;
+  private final Clock clock;
+  private final Progress progress;
+  private final int subscriptions;
+  private final int events;
+  private final Medians medians = new Medians();
+  private int version = SampleFeed.FIRST_VERSION;
+
+  FanoutRun(Plan plan, Scenario scenario, Path folder, Clock clock, Progress progress) {
+    this.plan = plan;
+    this.scenario = scenario;
+    this.folder = folder;
+    this.clock = clock;
+    this.progress = progress;
+    subscriptions = plan.scaled(SUBSCRIPTIONS);
+    events = plan.scaled(EVENTS);
+  }
+
+  /** The processes of the run. */
+  private record Cast(
+      Child sink, Child origin, RunningGateway gateway, Child reference, String topic) {}
+
+  /** Runs it. */
+  Result run() throws BenchException, IOException {
+    try (Processes processes = new Processes(plan, folder)) {
+      Child sink = processes.start(Part.SINK);
+      int port = sink.ask(SOON, "listen", 0, HOSTS, subscriptions).get("port").asInt();
+      Child origin = processes.start(Part.ORIGIN);
+      int originPort = origin.ask(SOON, "listen", 1).get("port").asInt();
+      origin.ask(SOON, "feeds", 1, ENTRY_BYTES);
+      String topic = "http://%s:%d/feed/0".formatted(Hosts.address(0), originPort);
+      Path data = folder.resolve("data");
+      furnish(data, topic, new Hosts(HOSTS, port));
+      RunningGateway gateway =
+          processes.gateway(data, HEAP, List.of("--ping-quiet=0", "--ping-recheck=0"));
+      Child reference = processes.reference(Part.REFERENCE);
+      reference.ask(SOON, "connect", port, HOSTS, CONNECTIONS_PER_HOST);
+      Cast cast = new Cast(sink, origin, gateway, reference, topic);
+      for (int round = 0; round <= plan.rounds(); round++) {
+        Medians into = round == 0 ? new Medians() : medians;
+        progress.show(scenario, round, plan.rounds(), "gateway");
+        gatewayRound(cast, into);
+        progress.show(scenario, round, plan.rounds(), "reference");
+        referenceRound(cast, into);
+        into.add("ratio", into.last("rate") / into.last("referenceRate"));
+        into.add("cpuRatio", into.last("cpu") / into.last("referenceCpu"));
+      }
+      medians.add("peak", gateway.peakBytes().orElse(0L) / (double) (1 << 20));
+    }
+    return new Result(scenario, plan.rounds(), figures());
+  }
+
+  private void furnish(Path data, String topic, Hosts hosts) {
+    try (Furnishing store = new Furnishing(data, clock)) {
+      FollowedFeed feed = store.feeds(List.of(topic)).get(0);
+      for (int i = 0; i < subscriptions; i++) {
+        String callback = hosts.callback(i);
+        switch (scenario) {
+          case A -> store.webSub(feed, callback, Secrets.of(i));
+          case B -> store.webSub(feed, callback, null);
+          case C -> store.rssCloud(feed, callback);
+          case D -> store.webhook(feed, callback, i);
+        }
+      }
+    }
+  }
+
+  private boolean isSigned() {
+    return scenario == Scenario.A || scenario == Scenario.D;
+  }
+
+  /** What is in each body: rssCloud says no more than which feed it is. */
+  private String mark() {
+    return scenario == Scenario.C ? "feed%2F0" : SampleFeed.mark(version);
+  }
+
+  private void gatewayRound(Cast cast, Medians into) throws BenchException {
+    double cpu = cast.gateway.cpuSeconds();
+    long busy = 0;
+    List<Long> firsts = new ArrayList<>();
+    List<JsonNode> batches = new ArrayList<>();
+    List<Long> acknowledged = new ArrayList<>();
+    for (int event = 0; event < events; event++) {
+      version++;
+      cast.origin.ask(SOON, "publish", version);
+      begin(cast.sink, Hosts.Sender.GATEWAY);
+      cast.gateway.ping(cast.topic);
+      long at = micros();
+      JsonNode batch = complete(cast.sink);
+      acknowledged.add(at);
+      batches.add(batch);
+      firsts.add(batch.get("first").asLong() - at);
+      busy += batch.get("last").asLong() - at;
+    }
+    double deliveries = (double) events * subscriptions;
+    into.add("rate", deliveries * MICROS / busy);
+    into.add("cpu", (cast.gateway.cpuSeconds() - cpu) * 100_000 / deliveries);
+    for (int i = 0; i < batches.size(); i++) {
+      into.add("first", firsts.get(i) / 1_000.0);
+      for (String part : List.of("p50", "p90", "p99")) {
+        into.add(part, (batches.get(i).get(part).asLong() - acknowledged.get(i)) / 1_000.0);
+      }
+    }
+  }
+
+  private void referenceRound(Cast cast, Medians into) throws BenchException {
+    JsonNode sample = cast.sink.ask(SOON, "sample");
+    Path head = folder.resolve("sample.head");
+    Path body = folder.resolve("sample.body");
+    try {
+      Files.write(head, Reference.decoded(sample.get("head").asText()));
+      Files.write(body, Reference.decoded(sample.get("body").asText()));
+    } catch (IOException e) {
+      throw new BenchException("The sample could not be written: " + e.getMessage(), e);
+    }
+    double cpu = seconds(cast.reference.cpu());
+    long busy = 0;
+    int begun = version - events;
+    for (int event = 1; event <= events; event++) {
+      begin(cast.sink, Hosts.Sender.REFERENCE);
+      cast.reference.tell("run", head, body, subscriptions, begun + event);
+      JsonNode batch = complete(cast.sink);
+      long at = cast.reference.answer(LONGEST_BATCH).get("began").asLong();
+      busy += batch.get("last").asLong() - at;
+    }
+    double deliveries = (double) events * subscriptions;
+    into.add("referenceRate", deliveries * MICROS / busy);
+    into.add("referenceCpu", (seconds(cast.reference.cpu()) - cpu) * 100_000 / deliveries);
+  }
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  private void begin(Child sink, Hosts.Sender sender) throws BenchException {
+    sink.ask(SOON, "begin", sender, subscriptions, 1, isSigned(), mark());
+  }
+
+  private JsonNode complete(Child sink) throws BenchException {
+    JsonNode batch = sink.ask(LONGEST_BATCH, "await");
+    Verdict.check(batch, subscriptions);
+    return batch;
+  }
+
+  private long micros() {
+    Instant now = clock.instant();
+    return TimeUnit.SECONDS.toMicros(now.getEpochSecond()) + now.getNano() / 1_000;
+  }
+
+  private List<Figure> figures() {
+    boolean first = scenario == Scenario.A;
+    List<Figure> figures = new ArrayList<>();
+    figures.add(Figure.of("rate", "deliveries per second", medians.of("rate")));
+    figures.add(Figure.of("referenceRate", "the reference's", medians.of("referenceRate")));
+    figures.add(
+        new Figure("ratio", "their ratio", medians.of("ratio"), Goal.atLeast(first ? 0.8 : 0.75)));
+    figures.add(Figure.of("cpu", "CPU seconds for 100,000 deliveries", medians.of("cpu")));
+    figures.add(Figure.of("referenceCpu", "the reference's", medians.of("referenceCpu")));
+    figures.add(
+        new Figure(
+            "cpuRatio", "their ratio", medians.of("cpuRatio"), first ? Goal.atMost(1.5) : null));
+    figures.add(
+        new Figure(
+            "first",
+            "ms from the acknowledged ping to the first delivery",
+            medians.of("first"),
+            first ? Goal.atMost(20) : null));
+    figures.add(Figure.of("p50", "ms to half of them", medians.of("p50")));
+    figures.add(Figure.of("p90", "ms to 90 %", medians.of("p90")));
+    figures.add(Figure.of("p99", "ms to 99 %", medians.of("p99")));
+    figures.add(
+        Figure.of("peak", "MiB of memory at most, with a heap of " + HEAP, medians.of("peak")));
+    return figures;
+  }
+}

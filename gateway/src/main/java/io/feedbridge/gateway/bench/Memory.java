@@ -1,0 +1,29 @@
+package io.feedbridge.gateway.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What Linux says of the memory of a process. */
+final class Memory {
+
+  private static final String PEAK = "VmHWM:";
+
+  private Memory() {}
+
+  /** The most that it had in RAM so far; empty on other systems. */
+  static Optional<Long> peakBytes(long pid) {
+    Path status = Path.of("/proc", Long.toString(pid), "status");
+    try {
+      return Files.readString(status, StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> line.startsWith(PEAK))
+          .map(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+          .findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

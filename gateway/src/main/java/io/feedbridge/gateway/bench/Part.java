@@ -1,0 +1,49 @@
+package io.feedbridge.gateway.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Which process of the bench this is. */
+public enum Part {
+  /** What is measured. It is run by the command line like any gateway. */
+  GATEWAY,
+  /** See {@link Sink}. */
+  SINK,
+  /** See {@link Origin}. */
+  ORIGIN,
+  /** See {@link Reference}. */
+  REFERENCE;
+
+  /** As the command line writes it. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The part of a word. */
+  public static Optional<Part> of(String word) {
+    return Arrays.stream(values()).filter(part -> part.word().equals(word)).findFirst();
+  }
+
+  /**
+   * Plays the part until nobody asks any more.
+   *
+   * @throws IllegalStateException of the gateway, which is none of them
+   */
+  public void play(InputStream in, PrintStream out, Clock clock) throws IOException {
+    new Talk(in, out).run(role(clock));
+  }
+
+  private Talk.Role role(Clock clock) {
+    return switch (this) {
+      case SINK -> new Sink(clock);
+      case ORIGIN -> new Origin(clock);
+      case REFERENCE -> new Reference(clock);
+      case GATEWAY -> throw new IllegalStateException("the gateway is not asked anything");
+    };
+  }
+}

@@ -1,0 +1,37 @@
+package io.feedbridge.gateway.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What is to be measured, and how.
+ *
+ * @param scenarios in their order
+ * @param rounds to measure; one more is the warm-up
+ * @param scale by which the numbers of feeds, subscriptions and events are multiplied; goals are
+ *     for 1
+ * @param pinned whether gateway and sink have processors of their own
+ * @param jvm further options of the gateway's JVM
+ * @param folder for stores and logs; emptied of them at the end
+ * @param launch a command that runs this very program, to which arguments are added
+ */
+public record Plan(
+    List<Scenario> scenarios,
+    int rounds,
+    double scale,
+    boolean pinned,
+    List<String> jvm,
+    Path folder,
+    List<String> launch) {
+
+  public Plan {
+    scenarios = List.copyOf(scenarios);
+    jvm = List.copyOf(jvm);
+    launch = List.copyOf(launch);
+  }
+
+  /** A number of things at this scale, at least one. */
+  int scaled(int full) {
+    return (int) Math.max(1, Math.round(full * scale));
+  }
+}

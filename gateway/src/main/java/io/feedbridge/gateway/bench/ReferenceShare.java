@@ -1,0 +1,31 @@
+package io.feedbridge.gateway.bench;
+
+import io.netty.handler.codec.http.FullHttpRequest;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What one host is to be sent: its connections take one after the other. Thread-safe. */
+final class ReferenceShare {
+
+  private final Sample sample;
+  private final int subscriptions;
+  private final int step;
+  private final String authority;
+  private final long event;
+  private final AtomicInteger next;
+
+  ReferenceShare(Sample sample, Hosts hosts, int host, int subscriptions, long event) {
+    this.sample = sample;
+    this.subscriptions = subscriptions;
+    step = hosts.count();
+    authority = Hosts.address(host) + ":" + hosts.port();
+    this.event = event;
+    next = new AtomicInteger(host);
+  }
+
+  /** The next request; null if there is none. */
+  @Nullable FullHttpRequest next() {
+    int subscription = next.getAndAdd(step);
+    return subscription < subscriptions ? sample.request(subscription, authority, event) : null;
+  }
+}

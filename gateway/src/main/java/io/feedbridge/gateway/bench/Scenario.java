@@ -1,0 +1,40 @@
+package io.feedbridge.gateway.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What is measured. */
+public enum Scenario {
+  A("10 KB Atom to 10,000 WebSub subscriptions, each with a secret of its own, sha256"),
+  B("10 KB Atom to 10,000 WebSub subscriptions without secrets"),
+  C("10,000 rssCloud aggregators, http-post"),
+  D("10,000 JSON webhooks of one feed");
+
+  private final String title;
+
+  Scenario(String title) {
+    this.title = title;
+  }
+
+  /** What it is, in a line. */
+  public String title() {
+    return title;
+  }
+
+  /** Its letter. */
+  public String letter() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The scenario of a letter, in either case. */
+  public static Optional<Scenario> of(String letter) {
+    return Arrays.stream(values()).filter(one -> one.name().equalsIgnoreCase(letter)).findFirst();
+  }
+
+  /** All of them. */
+  public static List<Scenario> all() {
+    return List.of(values());
+  }
+}

@@ -1,0 +1,87 @@
+package io.feedbridge.gateway.bench;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * One kept connection to the gateway, for one request at a time: with so little around it that the
+ * time of an answer is that of the gateway.
+ */
+final class Wire implements AutoCloseable {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private final Socket socket = new Socket();
+  private final int port;
+  private final InputStream in;
+  private final OutputStream out;
+
+  Wire(int port) throws IOException {
+    this.port = port;
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout((int) TIMEOUT.toMillis());
+    socket.connect(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), (int) TIMEOUT.toMillis());
+    in = new java.io.BufferedInputStream(socket.getInputStream());
+    out = socket.getOutputStream();
+  }
+
+  /** POST of a form; the status that was answered. */
+  int form(String path, String form) throws IOException {
+    byte[] body = form.getBytes(StandardCharsets.UTF_8);
+    return send(
+        "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                .formatted(path, port)
+            + "Content-Length: "
+            + body.length
+            + "\r\n\r\n",
+        body);
+  }
+
+  /** GET; the status that was answered. */
+  int get(String path) throws IOException {
+    return send("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n".formatted(path, port), new byte[0]);
+  }
+
+  private int send(String head, byte[] body) throws IOException {
+    ByteArrayOutputStream request = new ByteArrayOutputStream();
+    request.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
+    request.writeBytes(body);
+    out.write(request.toByteArray());
+    out.flush();
+    String answered = head();
+    long length =
+        answered
+            .lines()
+            .filter(line -> line.regionMatches(true, 0, "content-length:", 0, 15))
+            .mapToLong(line -> Long.parseLong(line.substring(15).strip()))
+            .findFirst()
+            .orElse(0);
+    in.skipNBytes(length);
+    return Integer.parseInt(answered.substring(9, 12));
+  }
+
+  private String head() throws IOException {
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int next = in.read();
+      if (next < 0) {
+        throw new IOException("it closed the connection");
+      }
+      head.append((char) next);
+    }
+    return head.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

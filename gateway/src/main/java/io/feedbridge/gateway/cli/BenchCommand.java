@@ -1,0 +1,215 @@
+package io.feedbridge.gateway.cli;
+
+import io.feedbridge.gateway.bench.Bench;
+import io.feedbridge.gateway.bench.BenchException;
+import io.feedbridge.gateway.bench.Part;
+import io.feedbridge.gateway.bench.Plan;
+import io.feedbridge.gateway.bench.Progress;
+import io.feedbridge.gateway.bench.Scenario;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+
+/** {@code feedbridge bench}: measures the gateway on this machine. */
+@Command(
+    name = "bench",
+    description =
+        "Measures the gateway on this machine, as ratios to references that are measured in the same"
+            + " run: gateway, origin, a sink that records every delivery, and references are processes"
+            + " of their own, on loopback addresses.",
+    footer = {
+      "",
+      "Rounds of the gateway and of the reference take turns, and what is shown is the median. It ends"
+          + " with 0, or with 1 and the reason when a delivery was missing, doubled or wrong, or with 2"
+          + " when it was asked for wrongly. A goal that is missed is shown, and no error."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+final class BenchCommand implements Callable<Integer> {
+
+  private static final int FAILED = 1;
+  private static final String MAIN = "io.feedbridge.gateway.cli.Main";
+
+  // Set by picocli before it calls the command.
+  @SuppressWarnings("NullAway.Init")
+  @Spec
+  private CommandSpec spec;
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "LETTERS",
+      split = ",",
+      description = "Which to run, such as a,c. By default all; --list shows them.")
+  private List<String> letters = new ArrayList<>();
+
+  @Option(names = "--list", description = "Show the scenarios, and run none.")
+  private boolean list;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How many rounds are measured, after a warm-up (5).")
+  private int rounds;
+
+  @Option(
+      names = "--scale",
+      paramLabel = "X",
+      defaultValue = "1",
+      description =
+          "Multiplies the numbers of feeds, subscriptions and events. The goals are for 1, which is the"
+              + " default.")
+  private double scale;
+
+  @Option(
+      names = "--pin",
+      description =
+          "Give gateway and references processors of their own, and sink and origin another one. It"
+              + " takes taskset.")
+  private boolean pin;
+
+  @Option(
+      names = "--jvm",
+      paramLabel = "OPTION",
+      description = "A further option of the gateway's JVM, such as -XX:+UseSerialGC. Repeatable.")
+  private List<String> jvm = new ArrayList<>();
+
+  @Option(names = "--json", description = "Write the results as JSON.")
+  private boolean json;
+
+  private final boolean terminal;
+
+  /**
+   * A command.
+   *
+   * @param terminal whether a person looks on
+   */
+  BenchCommand(boolean terminal) {
+    this.terminal = terminal;
+  }
+
+  /** The command, with the hidden ones by which it starts its processes. */
+  static CommandLine withParts(boolean terminal) {
+    CommandLine command = new CommandLine(new BenchCommand(terminal));
+    for (Part part : Part.values()) {
+      command.addSubcommand(part.word(), new Process(part));
+    }
+    return command;
+  }
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    if (list) {
+      Scenario.all().forEach(one -> out.println("(" + one.letter() + ") " + one.title()));
+      return 0;
+    }
+    List<Scenario> scenarios = scenarios();
+    check();
+    try {
+      Path folder = Files.createTempDirectory("feedbridge-bench");
+      Plan plan = new Plan(scenarios, rounds, scale, pin, jvm, folder, launch());
+      Progress progress = new Progress(err, terminal, scenarios.size());
+      new Bench(plan, Clock.systemUTC(), progress).run(out, json);
+      Files.deleteIfExists(folder);
+      return 0;
+    } catch (BenchException | IOException e) {
+      err.println(e.getMessage());
+      return FAILED;
+    }
+  }
+
+  private List<Scenario> scenarios() {
+    return letters.isEmpty()
+        ? Scenario.all()
+        : letters.stream()
+            .map(
+                letter ->
+                    Scenario.of(letter)
+                        .orElseThrow(() -> wrong("--scenario: there is no '" + letter + "'")))
+            .toList();
+  }
+
+  private void check() {
+    if (rounds < 1) {
+      throw wrong("--rounds: at least 1");
+    }
+    if (!(scale > 0 && scale <= 1)) {
+      throw wrong("--scale: more than 0 and at most 1");
+    }
+    if (pin && !Bench.canPin()) {
+      throw wrong("--pin takes two processors and the program taskset, which are not both here");
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  /** How this very program was started. */
+  private static List<String> launch() {
+    return List.of(
+        System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+        "--enable-native-access=ALL-UNNAMED",
+        "-cp",
+        System.getProperty("java.class.path"),
+        MAIN);
+  }
+
+  /** A process of the bench, which ends with whoever started it. */
+  @Command(name = "part", hidden = true)
+  static final class Process implements Callable<Integer> {
+
+    private final Part part;
+
+    @Unmatched private List<String> arguments = new ArrayList<>();
+
+    @Parameters(hidden = true)
+    private List<String> rest = new ArrayList<>();
+
+    Process(Part part) {
+      this.part = part;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      if (part != Part.GATEWAY) {
+        part.play(System.in, System.out, Clock.systemUTC());
+        // What it has begun is to end with it.
+        return 0;
+      }
+      Thread watch = new Thread(() -> endWith(System.in), "bench-watch");
+      watch.setDaemon(true);
+      watch.start();
+      List<String> all = new ArrayList<>(rest);
+      all.addAll(arguments);
+      return Main.run(all.toArray(String[]::new));
+    }
+
+    private static void endWith(InputStream in) {
+      try {
+        in.transferTo(OutputStream.nullOutputStream());
+      } catch (IOException e) {
+        // As good as an end.
+      }
+      System.exit(0);
+    }
+  }
+}
