@@ -59,20 +59,21 @@ final class HealthProbe implements AutoCloseable {
     }
   }
 
-  /** Ends it; says how long each answer took. */
-  List<Duration> end() throws InterruptedException {
-    stop.countDown();
-    thread.join();
-    assertThat(failures).isEmpty();
-    return answers;
-  }
-
   /** Ends it; each answer but one in a hundred must have come within a second. */
   @Override
-  public void close() throws InterruptedException {
-    List<Duration> all = end();
-    assertThat(all).isNotEmpty();
-    long late = all.stream().filter(took -> took.compareTo(PROMISED) > 0).count();
-    assertThat(late).as("late answers of " + all.size()).isLessThanOrEqualTo(all.size() / 100);
+  public void close() {
+    stop.countDown();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while waiting for the last answer", e);
+    }
+    assertThat(failures).isEmpty();
+    assertThat(answers).isNotEmpty();
+    long late = answers.stream().filter(took -> took.compareTo(PROMISED) > 0).count();
+    assertThat(late)
+        .as("late answers of " + answers.size())
+        .isLessThanOrEqualTo(answers.size() / 100);
   }
 }

@@ -64,7 +64,7 @@ class RawRequestsTest {
   }
 
   @AfterAll
-  void stop() throws InterruptedException {
+  void stop() {
     probe.close();
     gateway.close();
     logger().detachAppender(logged);

@@ -113,6 +113,7 @@ public final class TestGateway implements AutoCloseable {
             Optional.empty(),
             new Settings.Serving(
                 List.of("127.0.0.0/8"), Duration.ofMinutes(15), false, false, BridgePolicy.OPEN),
+            Settings.Protection.USUAL,
             guarding),
         resolving);
   }
@@ -196,7 +197,8 @@ public final class TestGateway implements AutoCloseable {
             Optional.empty(),
             new Settings.Serving(
                 List.of(), Duration.ofMinutes(15), false, false, BridgePolicy.FOLLOWED),
-            protection));
+            protection,
+            Settings.Guarding.DEFAULT));
   }
 
   /** Where it listens. */
