@@ -206,7 +206,7 @@ public final class SqliteStore implements Store {
                   .bind("name", KEY)
                   .mapTo(byte[].class)
                   .findOne();
-          return kept.map(sealed -> Sealing.of(handle).open(sealed, KEY))
+          return kept.map(bytes -> Sealing.of(handle).open(bytes, KEY))
               .orElseGet(() -> keep(handle, first.get()));
         });
   }
