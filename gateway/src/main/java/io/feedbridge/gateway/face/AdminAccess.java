@@ -156,6 +156,8 @@ final class AdminAccess {
     boolean usual = port < 0 || port == ("https".equals(publicUrl.getScheme()) ? 443 : 80);
     String ofPublicUrl =
         publicUrl.getScheme() + "://" + publicUrl.getHost() + (usual ? "" : ":" + port);
-    return origin.equalsIgnoreCase(ofPublicUrl) || origin.equalsIgnoreCase("http://" + host);
+    return origin.equalsIgnoreCase(ofPublicUrl)
+        || origin.equalsIgnoreCase("http://" + host)
+        || origin.equalsIgnoreCase(publicUrl.getScheme() + "://" + host);
   }
 }

@@ -46,11 +46,11 @@ final class HubSubscribers {
       RetrieveFace retrieve,
       Policies policies,
       Executor blocking) {
-    this.policies = policies;
     this.requests = requests;
     this.store = store;
     this.topics = topics;
     this.retrieve = retrieve;
+    this.policies = policies;
     this.blocking = blocking;
   }
 
@@ -76,7 +76,7 @@ final class HubSubscribers {
     HubRequest.Subscribe subscribe = (HubRequest.Subscribe) parse(form);
     Sponsor sponsor = sponsor(caller, subscribe.callback(), subscribe.verify());
     try {
-      check(subscribe, sponsor);
+      checkPermitted(subscribe, sponsor);
       if (isAsync(sponsor, subscribe.verify())) {
         return requests.subscribe(subscribe, sponsor).thenApply(pending -> accepted());
       }
@@ -89,14 +89,14 @@ final class HubSubscribers {
     }
   }
 
-  /** The operator's policies hold for logins too; what nothing is sent to is called by nobody. */
-  private void check(HubRequest.Subscribe subscribe, Sponsor sponsor) {
-    if (!policies.permitTopic(requests.feed(subscribe.topic()))) {
-      throw HubRefusal.unprocessable("hub.topic: " + Policies.TOPIC_REFUSED);
-    }
+  /** What the operator refuses is refused to everybody; the null device is called by nobody. */
+  private void checkPermitted(HubRequest.Subscribe subscribe, Sponsor sponsor) {
     String callback = requests.callback(subscribe.callback(), sponsor);
     if (!NullDevice.is(callback) && !policies.permitCallback(callback)) {
-      throw HubRefusal.unprocessable("hub.callback: " + Policies.CALLBACK_REFUSED);
+      throw HubRefusal.forbidden(CALLBACK + ": " + Policies.CALLBACK_REFUSED);
+    }
+    if (!policies.permitTopic(requests.feed(subscribe.topic()))) {
+      throw HubRefusal.forbidden(TOPIC + ": " + Policies.TOPIC_REFUSED);
     }
   }
 

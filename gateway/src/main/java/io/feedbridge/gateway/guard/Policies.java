@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.guard;
 
+import io.feedbridge.gateway.store.NullDevice;
 import java.net.URI;
 
 /**
@@ -27,9 +28,9 @@ public record Policies(UrlPatterns topics, UrlPatterns callbacks, String own) {
     return topics.permits(topic) || topic.startsWith(own);
   }
 
-  /** Whether a callback may be called. */
+  /** Whether a callback may be called; the null device never is. */
   public boolean permitCallback(String callback) {
-    return callbacks.permits(callback);
+    return callbacks.permits(callback) || NullDevice.is(callback);
   }
 
   /** As they were written. */

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.sqlite;
 
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
-
+import io.feedbridge.gateway.vault.KeyFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,6 +13,7 @@ import java.util.Comparator;
  */
 public final class EmptyStore {
 
+  /** With its key beside it. */
   private static final Path MADE = make();
 
   private EmptyStore() {}
@@ -23,8 +23,12 @@ public final class EmptyStore {
       Path folder = Files.createTempDirectory("empty-store");
       SqliteDatabase.open(folder, Runnable::run).close();
       Path database = DataFolder.database(folder);
-      Path made = Files.move(database, Files.createTempFile("empty", ".db"), REPLACE_EXISTING);
+      Path made = Files.createTempDirectory("empty");
+      Files.move(database, DataFolder.database(made));
+      Files.move(folder.resolve(KeyFile.NAME), made.resolve(KeyFile.NAME));
       made.toFile().deleteOnExit();
+      DataFolder.database(made).toFile().deleteOnExit();
+      made.resolve(KeyFile.NAME).toFile().deleteOnExit();
       try (var left = Files.walk(folder)) {
         for (Path file : left.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);
@@ -44,7 +48,8 @@ public final class EmptyStore {
     }
     try {
       Files.createDirectories(folder);
-      Files.copy(MADE, database);
+      Files.copy(MADE.resolve(KeyFile.NAME), folder.resolve(KeyFile.NAME));
+      Files.copy(DataFolder.database(MADE), database);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
