@@ -67,7 +67,7 @@ public final class HubPaths {
     calls =
         new HubCalls(
             new HubAccess(tokens, new AdminAccess(settings.adminToken(), settings.publicUrl())),
-            new HubSubscribers(requests, store, topics, retrieve, blocking),
+            new HubSubscribers(requests, store, topics, retrieve, admission.policies(), blocking),
             new ListFace(store.holdings(), search),
             retrieve,
             new WaitFace(stream, store.log(), retrieve, blocking),

@@ -31,7 +31,7 @@ final class HubRefusal extends RuntimeException {
         "show a login and its token: by HTTP Basic, or in base64 as the query's authorization");
   }
 
-  /** The caller is known, and lacks a right. */
+  /** The caller is known, and lacks a right, or what is asked for is allowed to nobody. */
   static HubRefusal forbidden(String reason) {
     return new HubRefusal(FORBIDDEN, reason);
   }

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.downstream.HubRequests;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Holdings;
@@ -35,6 +36,7 @@ final class HubSubscribers {
   private final Store store;
   private final HubTopics topics;
   private final RetrieveFace retrieve;
+  private final Policies policies;
   private final Executor blocking;
 
   HubSubscribers(
@@ -42,11 +44,13 @@ final class HubSubscribers {
       Store store,
       HubTopics topics,
       RetrieveFace retrieve,
+      Policies policies,
       Executor blocking) {
     this.requests = requests;
     this.store = store;
     this.topics = topics;
     this.retrieve = retrieve;
+    this.policies = policies;
     this.blocking = blocking;
   }
 
@@ -72,6 +76,7 @@ final class HubSubscribers {
     HubRequest.Subscribe subscribe = (HubRequest.Subscribe) parse(form);
     Sponsor sponsor = sponsor(caller, subscribe.callback(), subscribe.verify());
     try {
+      checkPermitted(subscribe, sponsor);
       if (isAsync(sponsor, subscribe.verify())) {
         return requests.subscribe(subscribe, sponsor).thenApply(pending -> accepted());
       }
@@ -81,6 +86,17 @@ final class HubSubscribers {
               refusal -> subscribed(request, subscribe, sponsor, refusal, wantsDocument), blocking);
     } catch (BadBridgeException e) {
       throw HubRefusal.unprocessable(e.reason());
+    }
+  }
+
+  /** What the operator refuses is refused to everybody; the null device is called by nobody. */
+  private void checkPermitted(HubRequest.Subscribe subscribe, Sponsor sponsor) {
+    String callback = requests.callback(subscribe.callback(), sponsor);
+    if (!NullDevice.is(callback) && !policies.permitCallback(callback)) {
+      throw HubRefusal.forbidden(CALLBACK + ": " + Policies.CALLBACK_REFUSED);
+    }
+    if (!policies.permitTopic(requests.feed(subscribe.topic()))) {
+      throw HubRefusal.forbidden(TOPIC + ": " + Policies.TOPIC_REFUSED);
     }
   }
 

@@ -3,11 +3,15 @@ package io.feedbridge.gateway.face;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.opml.BadOpmlException;
+import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.webhook.BadFilterException;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookSecret;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -40,8 +44,40 @@ final class WebhookFields {
     return given;
   }
 
-  /** The topics that are named, each once; none for all. */
+  /** The topics that are named, or listed, each once; none for all. */
   static List<String> topics(
+      @Nullable List<@Nullable String> given,
+      @Nullable String opml,
+      BridgedUrls bridges,
+      Policies policies) {
+    if (opml == null) {
+      return topics(given, bridges, policies);
+    }
+    if (given != null) {
+      throw new BadFieldException("opml", "it may be there in place of topics, not beside them");
+    }
+    Set<String> topics = new LinkedHashSet<>();
+    for (Outline outline : outlines(opml)) {
+      topics.add(TopicField.permitted("opml", outline.url(), bridges, policies));
+    }
+    if (topics.isEmpty() || topics.size() > Webhooks.MAX_TOPICS) {
+      throw new BadFieldException(
+          "opml",
+          "it lists %d feeds, and is to list from 1 to %d"
+              .formatted(topics.size(), Webhooks.MAX_TOPICS));
+    }
+    return List.copyOf(topics);
+  }
+
+  private static List<Outline> outlines(String opml) {
+    try {
+      return Opml.read(opml.getBytes(StandardCharsets.UTF_8));
+    } catch (BadOpmlException e) {
+      throw new BadFieldException("opml", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<String> topics(
       @Nullable List<@Nullable String> given, BridgedUrls bridges, Policies policies) {
     if (given == null || given.isEmpty()) {
       throw new BadFieldException("topics", "one topic at least is needed, or " + ALL);
@@ -106,7 +142,9 @@ final class WebhookFields {
       Webhook.Terms before, WebhooksApi.Change asked, BridgedUrls bridges, Policies policies) {
     return new Webhook.Terms(
         asked.url() == null ? before.url() : url(asked.url(), policies),
-        asked.topics() == null ? before.topics() : topics(asked.topics(), bridges, policies),
+        asked.topics() == null && asked.opml() == null
+            ? before.topics()
+            : topics(asked.topics(), asked.opml(), bridges, policies),
         optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
         optional(
             "description", asked.description(), before.description(), WebhookFields::description));

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.fanout.Endpoints;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Roster;
@@ -63,10 +63,15 @@ final class WebhooksApi {
     this.clock = clock;
   }
 
-  /** What is asked for. */
+  /**
+   * What is asked for.
+   *
+   * @param opml a list of feeds, in place of topics
+   */
   record New(
       @Nullable String url,
       @Nullable List<@Nullable String> topics,
+      @Nullable String opml,
       @Nullable String secret,
       @Nullable String filter,
       @Nullable String description,
@@ -76,6 +81,7 @@ final class WebhooksApi {
   record Change(
       @Nullable String url,
       @Nullable List<@Nullable String> topics,
+      @Nullable String opml,
       @Nullable JsonNode filter,
       @Nullable JsonNode description,
       @Nullable Boolean verified) {}
@@ -118,7 +124,7 @@ final class WebhooksApi {
     Webhook.Terms terms =
         new Webhook.Terms(
             WebhookFields.url(asked.url, policies),
-            WebhookFields.topics(asked.topics, bridges, policies),
+            WebhookFields.topics(asked.topics, asked.opml, bridges, policies),
             asked.filter == null ? null : WebhookFields.filter(asked.filter),
             asked.description == null ? null : WebhookFields.description(asked.description));
     WebhookSecret secret = secret(asked.secret);

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.guard;
 
+import io.feedbridge.gateway.store.NullDevice;
 import java.net.URI;
 
 /**
@@ -10,7 +11,8 @@ import java.net.URI;
 public record Policies(UrlPatterns topics, UrlPatterns callbacks, String own) {
 
   /** Why a topic is refused. */
-  public static final String TOPIC_REFUSED = "the operator of this gateway does not have it followed";
+  public static final String TOPIC_REFUSED =
+      "the operator of this gateway does not have it followed";
 
   /** Why a callback is refused. */
   public static final String CALLBACK_REFUSED =
@@ -26,9 +28,9 @@ public record Policies(UrlPatterns topics, UrlPatterns callbacks, String own) {
     return topics.permits(topic) || topic.startsWith(own);
   }
 
-  /** Whether a callback may be called. */
+  /** Whether a callback may be called; the null device never is. */
   public boolean permitCallback(String callback) {
-    return callbacks.permits(callback);
+    return callbacks.permits(callback) || NullDevice.is(callback);
   }
 
   /** As they were written. */

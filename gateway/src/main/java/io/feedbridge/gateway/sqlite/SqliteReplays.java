@@ -2,6 +2,7 @@ package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.SubscriptionState;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -47,7 +48,7 @@ final class SqliteReplays {
         .execute();
   }
 
-  /** A subscription has jumped to the present, and wants nothing of the past any more. */
+  /** One that waited waits no more. */
   static void forget(Handle handle, long subscriptionId) {
     handle
         .createUpdate("DELETE FROM replay WHERE subscription_id = :id")
@@ -63,31 +64,35 @@ final class SqliteReplays {
    */
   static Set<String> begin(
       Handle handle, long feedId, @Nullable Long subscriptionId, Transitions.Told told) {
-    Set<String> hosts = new HashSet<>();
     if (!any(handle, feedId, subscriptionId)) {
-      return hosts;
+      return Set.of();
     }
-    hosts.addAll(rest(handle, feedId, subscriptionId));
-    hosts.addAll(healthy(handle, feedId, subscriptionId));
+    List<Begun> begun = new ArrayList<>();
+    begun.addAll(rest(handle, feedId, subscriptionId));
+    begun.addAll(healthy(handle, feedId, subscriptionId));
+    begun.forEach(one -> forget(handle, one.subscriptionId));
+    // Of what a subscription has not got yet nothing is to be sent again: it comes.
     handle
         .createUpdate(
             "DELETE FROM replay WHERE subscription_id IN (SELECT r.subscription_id "
                 + WAITING
                 + """
-                 AND (EXISTS (SELECT 1 FROM laggard l
-                       WHERE l.subscription_id = r.subscription_id AND l.replay_at = r.at)
-                     OR r.after >= %s))
-                """
-                    .formatted(HAS))
+                 AND r.after >= MAX(f.rounded, s.start, COALESCE(
+                   (SELECT cursor FROM laggard l WHERE l.subscription_id = s.id), 0)))
+                """)
         .bind("feed", feedId)
         .bind("subscription", subscriptionId)
         .execute();
+    Set<String> hosts = new HashSet<>();
+    begun.forEach(one -> hosts.add(one.host));
     hosts.forEach(
         host ->
             told.add(
                 handle, SubscriptionState.LAGGING, feedId, host, "past notifications are wanted"));
     return hosts;
   }
+
+  private record Begun(long subscriptionId, String host) {}
 
   private static boolean any(Handle handle, long feedId, @Nullable Long subscriptionId) {
     return handle
@@ -99,7 +104,7 @@ final class SqliteReplays {
   }
 
   /** Those who have a row and miss nothing. */
-  private static List<String> rest(Handle handle, long feedId, @Nullable Long subscriptionId) {
+  private static List<Begun> rest(Handle handle, long feedId, @Nullable Long subscriptionId) {
     return handle
         .createQuery(
             """
@@ -116,16 +121,17 @@ final class SqliteReplays {
                 ) AS waits
                 WHERE waits.subscription_id = laggard.subscription_id AND in_flight = 0
                   AND next_attempt_at IS NULL AND waits.after < cursor
-                RETURNING host
+                RETURNING subscription_id, host
                 """)
         .bind("feed", feedId)
         .bind("subscription", subscriptionId)
-        .mapTo(String.class)
+        .map(
+            (row, context) -> new Begun(row.getLong("subscription_id"), row.getString("host")))
         .list();
   }
 
   /** Those whom rounds serve, while there is none. */
-  private static List<String> healthy(Handle handle, long feedId, @Nullable Long subscriptionId) {
+  private static List<Begun> healthy(Handle handle, long feedId, @Nullable Long subscriptionId) {
     return handle
         .createQuery(
             """
@@ -142,12 +148,13 @@ final class SqliteReplays {
                   AND r.after < %s
                   AND NOT EXISTS (SELECT 1 FROM round WHERE round.feed_id = :feed)
                 ON CONFLICT (subscription_id) DO NOTHING
-                RETURNING host
+                RETURNING subscription_id, host
                 """
                     .formatted(HAS))
         .bind("feed", feedId)
         .bind("subscription", subscriptionId)
-        .mapTo(String.class)
+        .map(
+            (row, context) -> new Begun(row.getLong("subscription_id"), row.getString("host")))
         .list();
   }
 }

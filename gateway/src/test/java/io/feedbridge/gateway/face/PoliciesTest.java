@@ -6,6 +6,7 @@ import io.feedbridge.gateway.client.DnsResolver;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.UrlPatterns;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.Http;
@@ -16,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,8 +79,7 @@ class PoliciesTest {
     assertRefused(gateway.json("POST", "/api/v1/feeds", "{\"url\":\"" + bad + "\"}"), 400);
     String webhook = "{\"url\":\"%s\",\"topics\":[\"%s\"]}";
     assertRefused(
-        gateway.json(
-            "POST", "/api/v1/webhooks", webhook.formatted(subscriber.url("hook"), bad)),
+        gateway.json("POST", "/api/v1/webhooks", webhook.formatted(subscriber.url("hook"), bad)),
         400);
     String opml =
         "<opml version=\"2.0\"><head/><body><outline type=\"rss\" xmlUrl=\"%s\"/><outline"
@@ -96,6 +97,33 @@ class PoliciesTest {
     assertThat(subscribe(good, "one").statusCode()).isEqualTo(204);
     assertThat(origin.requests("bad/feed.xml")).isEmpty();
     assertThat(rows().count("feed WHERE topic LIKE '%bad%' AND followed = 1")).isZero();
+  }
+
+  @Test
+  void credentials_change_nothing_in_that_and_the_null_device_is_always_there() {
+    String good = origin.rss("good/feed.xml", "", "one");
+    String bad = origin.rss("bad/feed.xml", "", "one");
+    start(List.of("!" + origin.url("bad/")), List.of(subscriber.url("good/")));
+    String token = "ann:" + gateway.addToken("ann", Right.SUBSCRIBE);
+
+    assertRefused(withCredentials(token, bad, subscriber.url("good/1")), 403);
+    HttpResponse<String> callback = withCredentials(token, good, subscriber.url("bad/1"));
+    assertThat(callback.statusCode()).isEqualTo(403);
+    assertThat(callback.body()).contains("does not have it called");
+    assertThat(withCredentials(token, good, subscriber.url("good/1")).statusCode()).isEqualTo(204);
+    assertThat(withCredentials(token, good, gateway.url("/dev/null")).statusCode()).isEqualTo(204);
+  }
+
+  private HttpResponse<String> withCredentials(String who, String topic, String callback) {
+    String shown = Base64.getEncoder().encodeToString(who.getBytes(StandardCharsets.UTF_8));
+    return gateway.form(
+        "/hub?" + Http.encode("authorization", shown),
+        "hub.mode",
+        "subscribe",
+        "hub.topic",
+        topic,
+        "hub.callback",
+        callback);
   }
 
   @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.Http;
@@ -18,6 +19,7 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -286,9 +288,8 @@ class SuperfeedrCallsTest {
       assertThat(world.delivery(name).header("X-Hub-Signature")).isEmpty();
     }
 
-    private CompletableFuture<io.feedbridge.gateway.server.Response> refuse() {
-      return CompletableFuture.completedFuture(
-          io.feedbridge.gateway.server.Response.text(404, "no"));
+    private CompletableFuture<Response> refuse() {
+      return CompletableFuture.completedFuture(Response.text(404, "no"));
     }
 
     @Test
@@ -401,10 +402,7 @@ class SuperfeedrCallsTest {
       world
           .subscriber()
           .onQuestion(
-              name,
-              question ->
-                  CompletableFuture.completedFuture(
-                      io.feedbridge.gateway.server.Response.text(404, "no")));
+              name, question -> CompletableFuture.completedFuture(Response.text(404, "no")));
 
       assertRefused(
           post(
@@ -574,7 +572,7 @@ class SuperfeedrCallsTest {
           400,
           "a file");
       String[] many = new String[2 * 1_100];
-      java.util.Arrays.fill(many, "x");
+      Arrays.fill(many, "x");
       assertRefused(send("multipart/form-data; boundary=xyz", multipart(many)), 400, "too many");
       StringBuilder json = new StringBuilder("{\"hub.mode\":\"list\",\"n\":[1");
       json.append(",1".repeat(1_100)).append("]}");
@@ -980,8 +978,7 @@ class SuperfeedrCallsTest {
       CompletableFuture<HttpResponse<String>> after =
           CompletableFuture.supplyAsync(() -> get(ann, with(query, "b")));
       CompletableFuture<HttpResponse<String>> fromNow =
-          CompletableFuture.supplyAsync(
-              () -> get(ann, java.util.Arrays.copyOf(query, query.length - 1)));
+          CompletableFuture.supplyAsync(() -> get(ann, Arrays.copyOf(query, query.length - 1)));
       AtomicInteger entry = new AtomicInteger();
       World.until(
           () -> {
@@ -993,7 +990,7 @@ class SuperfeedrCallsTest {
     }
 
     private String[] with(String[] query, String last) {
-      String[] all = java.util.Arrays.copyOf(query, query.length + 1);
+      String[] all = Arrays.copyOf(query, query.length + 1);
       all[query.length] = last;
       return all;
     }
@@ -1077,7 +1074,7 @@ class SuperfeedrCallsTest {
   }
 
   @Nested
-  class Rights_ {
+  class Each_right {
 
     @ParameterizedTest
     @CsvSource({

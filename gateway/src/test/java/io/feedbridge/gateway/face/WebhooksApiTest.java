@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.Webhook;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -378,6 +381,45 @@ class WebhooksApiTest {
     String twice =
         world.gateway().url("/feed.rss?url=") + URLEncoder.encode(bridged, StandardCharsets.UTF_8);
     assertField(json("POST", LIST, body.formatted(url, twice)), "topics");
+  }
+
+  private String listing(String... urls) throws IOException {
+    String opml =
+        new String(
+            Opml.write("x", Stream.of(urls).map(one -> new Outline(one, "A title")).toList()),
+            StandardCharsets.UTF_8);
+    return "\"opml\":" + new ObjectMapper().writeValueAsString(opml);
+  }
+
+  @Test
+  void an_OPML_list_stands_for_its_feeds() throws IOException {
+    String body = "{\"url\":\"" + url + "\",\"verified\":true,%s}";
+    String list = listing("HTTP://Feeds.example:80/a", "http://feeds.example/b");
+
+    JsonNode made = ok(json("POST", LIST, body.formatted(list)), 201);
+
+    assertThat(made.get("topics").toString())
+        .isEqualTo("[\"http://feeds.example/a\",\"http://feeds.example/b\"]");
+    String id = made.get("id").asText();
+    String other = "{" + listing("http://feeds.example/c") + "}";
+    assertThat(ok(patch(id, other), 200).get("topics").toString())
+        .isEqualTo("[\"http://feeds.example/c\"]");
+    assertThat(ok(patch(id, "{\"filter\":\"x\"}"), 200).get("topics")).hasSize(1);
+    Untouched before = Untouched.of(world);
+    for (String wrong :
+        List.of(
+            listing(),
+            listing("ftp://feeds.example/"),
+            listing("http://feeds.example/d") + ",\"topics\":[\"*\"]",
+            listing(
+                IntStream.rangeClosed(0, 1_000)
+                    .mapToObj(i -> "http://feeds.example/" + i)
+                    .toArray(String[]::new)),
+            "\"opml\":\"<rss/>\"")) {
+      assertField(json("POST", LIST, body.formatted(wrong)), "opml");
+      assertField(patch(id, "{" + wrong + "}"), "opml");
+    }
+    before.holds();
   }
 
   @Test

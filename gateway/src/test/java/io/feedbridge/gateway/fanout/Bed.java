@@ -319,6 +319,11 @@ final class Bed implements AutoCloseable {
         .id();
   }
 
+  /** Has a subscription sent its last notifications again. */
+  void replay(long subscription, int count) {
+    done(fanout.replay(store.subscriptions().byId(subscription).orElseThrow(), count));
+  }
+
   /** An endpoint that need not be verified, on all feeds. */
   Webhook webhook(String url) {
     return done(store
