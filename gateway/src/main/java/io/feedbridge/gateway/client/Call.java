@@ -3,7 +3,6 @@ package io.feedbridge.gateway.client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -76,7 +75,7 @@ public record Call(
   public Call {
     headers = List.copyOf(headers);
     for (Header header : headers) {
-      if (OWN_HEADERS.contains(header.name().toLowerCase(Locale.ROOT))) {
+      if (isOwn(header.name())) {
         throw new IllegalArgumentException(
             "The client itself decides on the header " + header.name());
       }
@@ -93,6 +92,16 @@ public record Call(
     if (!isPositive(timeout) || !isPositive(connectTimeout)) {
       throw new IllegalArgumentException("Timeouts must be positive");
     }
+  }
+
+  /** Asked for each header of each delivery. */
+  private static boolean isOwn(String name) {
+    for (String own : OWN_HEADERS) {
+      if (own.equalsIgnoreCase(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
