@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -123,12 +124,31 @@ final class BenchCommand implements Callable<Integer> {
     }
     List<Scenario> scenarios = scenarios();
     check();
+    Thread running = Thread.currentThread();
+    CompletableFuture<Integer> end = new CompletableFuture<>();
+    // The processes end by themselves with this one; what they wrote is to be removed as well.
+    GracefulStop onSignal =
+        GracefulStop.with(
+            () -> {
+              running.interrupt();
+              var unused = end.join();
+            });
+    int code = FAILED;
+    try {
+      code = run(scenarios, out, err);
+    } finally {
+      end.complete(code);
+      onSignal.withdraw();
+    }
+    return code;
+  }
+
+  private int run(List<Scenario> scenarios, PrintWriter out, PrintWriter err) {
     try {
       Path folder = Files.createTempDirectory("feedbridge-bench");
       Plan plan = new Plan(scenarios, rounds, scale, pin, jvm, folder, launch());
       Progress progress = new Progress(err, terminal, scenarios.size());
       new Bench(plan, Clock.systemUTC(), progress).run(out, json);
-      Files.deleteIfExists(folder);
       return 0;
     } catch (BenchException | IOException e) {
       err.println(e.getMessage());
