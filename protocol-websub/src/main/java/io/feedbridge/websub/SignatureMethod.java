@@ -17,6 +17,7 @@ public enum SignatureMethod {
   private final int macLength;
 
   /** Never used but to be cloned: the search through the providers takes longer than to sign. */
+  @SuppressWarnings("ImmutableEnumChecker")
   private final Mac fresh;
 
   SignatureMethod(String value, String algorithm, int macLength) {

@@ -62,6 +62,9 @@ public record Call(
           "trailer",
           "accept-encoding");
 
+  /** The same to be gone through, which a set is slow at. */
+  private static final List<String> OWN_NAMES = List.copyOf(OWN_HEADERS);
+
   /** The methods in use between hubs, clouds, publishers and subscribers. */
   public enum Method {
     GET,
@@ -96,7 +99,7 @@ public record Call(
 
   /** Asked for each header of each delivery. */
   private static boolean isOwn(String name) {
-    for (String own : OWN_HEADERS) {
+    for (String own : OWN_NAMES) {
       if (own.equalsIgnoreCase(name)) {
         return true;
       }
