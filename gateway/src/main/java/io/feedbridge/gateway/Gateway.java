@@ -1,11 +1,14 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.activity.SubscriptionLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.DnsResolver;
+import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Transport;
 import io.feedbridge.gateway.config.Settings;
@@ -13,18 +16,24 @@ import io.feedbridge.gateway.downstream.CloudRegistrar;
 import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
+import io.feedbridge.gateway.downstream.PolicySweep;
 import io.feedbridge.gateway.downstream.Removals;
 import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.downstream.WebhookVerifier;
 import io.feedbridge.gateway.explain.Explainer;
+import io.feedbridge.gateway.face.Admission;
 import io.feedbridge.gateway.face.Api;
 import io.feedbridge.gateway.face.BridgeFace;
 import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.face.HubPaths;
 import io.feedbridge.gateway.face.Onlookers;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.fanout.LogFollowers;
+import io.feedbridge.gateway.guard.Limiter;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.guard.UnaskedRequests;
 import io.feedbridge.gateway.ingest.Cadence;
 import io.feedbridge.gateway.ingest.Fetcher;
 import io.feedbridge.gateway.ingest.FirstLook;
@@ -38,11 +47,14 @@ import io.feedbridge.gateway.publish.OwnTopics;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.retention.Retention;
+import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.SystemTimer;
+import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.ServerLimits;
+import io.feedbridge.gateway.server.TlsCertificate;
 import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
@@ -55,6 +67,7 @@ import io.feedbridge.gateway.upstream.PollTimer;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.upstream.UpstreamUrls;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Work;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
@@ -103,12 +116,19 @@ public final class Gateway implements AutoCloseable {
 
   private static final int STREAM_QUEUE = 2 * EventStream.MAX_READERS;
 
+  /** They work with keys, one handshake after the other. */
+  private static final int TLS_THREADS = 2;
+
+  /** How soon a certificate that was renewed is taken. */
+  private static final Duration CERTIFICATE_LOOKS = Duration.ofSeconds(1);
+
   /** What is under way at a stop: fetches, then requests that wait for an answer. */
   private static final Duration FETCH_GRACE = Duration.ofSeconds(2);
 
   private static final Duration REQUEST_GRACE = Duration.ofSeconds(1);
 
   private final Settings settings;
+  private final OutboundClient.Resolving resolving;
 
   /** What to undo, the last made first; each is run even if another fails. */
   private final Deque<Stop> stops = new ArrayDeque<>();
@@ -116,8 +136,9 @@ public final class Gateway implements AutoCloseable {
   private @Nullable Store store;
   private @Nullable Router router;
 
-  private Gateway(Settings settings) {
+  private Gateway(Settings settings, OutboundClient.Resolving resolving) {
     this.settings = settings;
+    this.resolving = resolving;
   }
 
   private interface Stop {
@@ -131,8 +152,14 @@ public final class Gateway implements AutoCloseable {
    * @throws StoreException if its store cannot be opened or written, likewise
    */
   public static Gateway start(Settings asked, Clock clock) throws IOException {
+    return start(asked, clock, DnsResolver::new);
+  }
+
+  /** The same with another way to find the addresses of hosts. */
+  public static Gateway start(Settings asked, Clock clock, OutboundClient.Resolving resolving)
+      throws IOException {
     Settings settings = asked.listen().getPort() == 0 ? asked.on(freePort(asked)) : asked;
-    Gateway gateway = new Gateway(settings);
+    Gateway gateway = new Gateway(settings, resolving);
     try {
       gateway.run(clock);
     } catch (CompletionException e) {
@@ -163,7 +190,9 @@ public final class Gateway implements AutoCloseable {
     // The machines below: threads, the store, the client.
     ThreadPoolExecutor commits = pool(telemetry, "commits", COMMIT_THREADS);
     SystemTimer timer = new SystemTimer(clock);
-    SqliteDatabase database = SqliteDatabase.open(settings.data(), commits, timer);
+    KeyFile keyFile =
+        settings.protection().keyFile().map(KeyFile::new).orElse(KeyFile.in(settings.data()));
+    SqliteDatabase database = SqliteDatabase.open(settings.data(), keyFile, commits, timer);
     stops.push(database::close);
     Attempts attempts = Attempts.open(settings.data(), clock);
     stops.push(attempts::close);
@@ -190,10 +219,18 @@ public final class Gateway implements AutoCloseable {
     AddressPolicy addresses =
         AddressPolicy.allowing(
             settings.outbound().allowFetch(), settings.outbound().allowCallback());
+    Settings.Guarding guarding = settings.guarding();
+    Policies policies = Policies.of(guarding.topics(), guarding.callbacks(), url);
+    UnaskedRequests unasked =
+        new UnaskedRequests(policies, guarding.limits().unasked(), clock);
     int loops = Runtime.getRuntime().availableProcessors();
     OutboundClient client =
         OutboundClient.start(
-            loops, ClientConfig.defaults().withConnectionsPerHost(CONNECTIONS_PER_HOST), addresses);
+            loops,
+            ClientConfig.defaults().withConnectionsPerHost(CONNECTIONS_PER_HOST),
+            addresses,
+            resolving,
+            unasked);
     stops.push(client::close);
     meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
@@ -204,7 +241,9 @@ public final class Gateway implements AutoCloseable {
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     Settings.Polling polling = settings.polling();
     Intake intake = new Intake(store, work, activity, intakeThreads, clock, meters);
-    SavedFeeds savedFeeds = new SavedFeeds(store.users(), intake, url, passwordThreads, clock);
+    AccessTokens tokens = new AccessTokens(store.tokens());
+    SavedFeeds savedFeeds =
+        new SavedFeeds(store.users(), tokens, intake, url, passwordThreads, clock);
     TestFeed testFeed =
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, stageThreads, timer);
     Cadence cadence =
@@ -251,13 +290,14 @@ public final class Gateway implements AutoCloseable {
             settings.hub().leases(),
             settings.hub().format(),
             bridges,
+            url,
             timer,
             outcomes);
     Verifier verifier =
-        new Verifier(store, client, stageThreads, timer, random, userAgent, url, outcomes);
+        new Verifier(store, client, stageThreads, timer, random, userAgent, url, policies, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(
-            store, client, activity, bridges, stageThreads, timer, random, userAgent);
+            store, client, activity, bridges, policies, stageThreads, timer, random, userAgent);
     WebhookVerifier webhookVerifier =
         new WebhookVerifier(store, client, attempts, stageThreads, timer, random, userAgent);
     Leases leases = new Leases(store, stageThreads, timer);
@@ -285,12 +325,24 @@ public final class Gateway implements AutoCloseable {
             random,
             settings.adminToken(),
             url,
+            policies,
             clock,
             apiThreads);
+    Admission admission =
+        new Admission(
+            settings,
+            new Limiter(guarding.limits(), unasked, clock),
+            policies,
+            store.feeds(),
+            intakeThreads);
 
     Onlookers onlookers =
         new Onlookers(activity, activityStream, stream, store, settings, apiThreads);
 
+    HubPaths hub =
+        new HubPaths(requests, admission, intake, store, tokens, fanout, stream, settings, apiThreads);
+
+    new PolicySweep(store, policies, clock).run();
     stops.push(() -> ingest.stop(FETCH_GRACE));
     leases.start();
     stops.push(leases::close);
@@ -327,26 +379,27 @@ public final class Gateway implements AutoCloseable {
     stops.push(activityStream.readers()::close);
 
     serve(
-        new BridgeFace(bridgedFeeds, url)
-            .addTo(
-                onlookers.addTo(
-                    api.addTo(
-                        Face.routes(
-                            requests,
-                            registrar,
-                            intake,
-                            callbacks,
-                            store,
-                            testFeed,
-                            savedFeeds,
-                            settings,
-                            clock,
-                            telemetry.registry(),
-                            intakeThreads))))
+        hub.addTo(
+                new BridgeFace(bridgedFeeds, url, admission)
+                    .addTo(
+                        onlookers.addTo(
+                            api.addTo(
+                                Face.routes(
+                                    registrar,
+                                    intake,
+                                    callbacks,
+                                    store,
+                                    testFeed,
+                                    savedFeeds,
+                                    settings,
+                                    clock,
+                                    telemetry.registry(),
+                                    admission,
+                                    intakeThreads)))))
             .build(),
         telemetry,
         loops,
-        clock);
+        timer);
     log.atInfo()
         .addKeyValue("listen", settings.listen())
         .addKeyValue("publicUrl", url)
@@ -354,12 +407,13 @@ public final class Gateway implements AutoCloseable {
         .log("The gateway is ready");
   }
 
-  private void serve(Router router, Telemetry telemetry, int loops, Clock clock)
+  private void serve(Router router, Telemetry telemetry, int loops, Timer timer)
       throws IOException {
     this.router = router;
     Transport transport = Transport.best();
     EventLoopGroup boss = group(transport, 1, "accept");
     EventLoopGroup workers = group(transport, loops, "serve");
+    Optional<TlsCertificate> certificate = certificate(timer);
     HttpServer server =
         new HttpServer(
             new ServerConfig(
@@ -367,12 +421,44 @@ public final class Gateway implements AutoCloseable {
                 workers,
                 transport.serverChannelClass(),
                 router,
-                ServerLimits.DEFAULT,
+                Descriptors.within(ServerLimits.DEFAULT, settings.protection()),
                 telemetry.serverObserver(),
-                clock));
+                timer.clock(),
+                Networks.of(settings.serving().trustedProxies())::contains,
+                certificate));
+    telemetry
+        .meters()
+        .gauge(
+            "feedbridge.server.requests.bytes",
+            "What inbound requests take that are being read or answered",
+            server::requestBytes);
     server.start(settings.listen());
     stops.push(() -> server.close(REQUEST_GRACE));
     stops.push(server::stopIntake);
+  }
+
+  private Optional<TlsCertificate> certificate(Timer timer) throws IOException {
+    Optional<Settings.Tls> files = settings.protection().tls();
+    if (files.isEmpty()) {
+      return Optional.empty();
+    }
+    ThreadPoolExecutor threads =
+        Threads.pool("tls", TLS_THREADS, ServerLimits.DEFAULT.connections());
+    stops.push(() -> Threads.end(threads));
+    TlsCertificate certificate =
+        TlsCertificate.of(files.get().certificate(), files.get().key(), threads);
+    Pump renewals =
+        new Pump(
+            "tls-certificate",
+            () -> {
+              certificate.reload();
+              return Optional.of(timer.clock().instant().plus(CERTIFICATE_LOOKS));
+            },
+            threads,
+            timer);
+    renewals.start();
+    stops.push(renewals::close);
+    return Optional.of(certificate);
   }
 
   private EventLoopGroup group(Transport transport, int threads, String name) {

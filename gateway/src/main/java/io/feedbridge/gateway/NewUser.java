@@ -1,12 +1,16 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.publish.Passwords;
+import io.feedbridge.gateway.sqlite.SqliteTokens;
 import io.feedbridge.gateway.sqlite.SqliteUsers;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.websub.RandomToken;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.Set;
 
 /** Makes users in the store of a gateway, whether it runs or not. */
 public final class NewUser {
@@ -28,5 +32,18 @@ public final class NewUser {
     boolean added =
         SqliteUsers.add(data, login, Passwords.hash(password, random), replace, clock.instant());
     return added ? Optional.of(password) : Optional.empty();
+  }
+
+  /**
+   * Makes a token, and its user where there is none of that name. Blocks.
+   *
+   * @param data the folder of the store
+   * @return the token, which is kept nowhere; empty if the user has as many as one can have
+   * @throws io.feedbridge.gateway.store.StoreException as above
+   */
+  public static Optional<String> addToken(Path data, String login, Set<Right> rights, Clock clock) {
+    String token = AccessTokens.fresh(new SecureRandom());
+    return SqliteTokens.add(data, login, AccessTokens.hash(token), rights, clock.instant())
+        .map(made -> token);
   }
 }

@@ -13,6 +13,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -57,6 +58,11 @@ final class Telemetry {
       @Override
       public void connections(int open) {
         connections.set(open);
+      }
+
+      @Override
+      public void connectionClosed(Crowding why) {
+        meters.connectionClosed(why.name().toLowerCase(Locale.ROOT));
       }
     };
   }

@@ -53,6 +53,17 @@ public final class SuperfeedrJson {
     return out.toByteArray();
   }
 
+  /** A status alone as the schema has it. */
+  public static byte[] write(Status status) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator generator = JSON.createGenerator(out)) {
+      new Writer(generator).status(status);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
+    }
+    return out.toByteArray();
+  }
+
   private record Writer(JsonGenerator json) {
 
     void document(Feed feed, Status status) throws IOException {

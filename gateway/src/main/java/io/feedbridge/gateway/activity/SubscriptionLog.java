@@ -32,14 +32,17 @@ public final class SubscriptionLog implements Consumer<Transition> {
         kind(state),
         step.topic(),
         step.callback(),
-        isWell(state),
+        !step.refused() && isWell(state),
         state.name().toLowerCase(Locale.ROOT) + ": " + step.why());
     log.atLevel(level(state))
         .addKeyValue("state", state)
         .addKeyValue("topic", step.topic())
         .addKeyValue("host", CallbackHost.of(step.callback()))
         .addKeyValue("reason", step.why())
-        .log("A subscription changed its state");
+        .log(
+            step.refused()
+                ? "A request about a subscription came to nothing"
+                : "A subscription changed its state");
   }
 
   private static Kind kind(SubscriptionState state) {

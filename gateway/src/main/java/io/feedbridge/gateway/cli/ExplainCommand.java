@@ -65,7 +65,9 @@ final class ExplainCommand implements Callable<Integer> {
   @Parameters(paramLabel = "URL", description = "The feed, or a page that leads to it.")
   private String url = "";
 
-  @Option(names = "--json", description = "Write what GET /api/v1/explain answers.")
+  @Option(
+      names = "--json",
+      description = "Write what GET /api/v1/explain answers, as a line of JSON.")
   private boolean json;
 
   private final Clock clock;
@@ -79,11 +81,12 @@ final class ExplainCommand implements Callable<Integer> {
     Explanation explanation = explain(topic());
     String text =
         json
-            ? JsonMapper.builder()
-                .addModule(new JavaTimeModule())
-                .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-                .build()
-                .writeValueAsString(explanation)
+            ? JsonLine.of(
+                JsonMapper.builder()
+                    .addModule(new JavaTimeModule())
+                    .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+                    .build()
+                    .writeValueAsString(explanation))
             : new ExplanationText(clock.instant()).of(explanation);
     spec.commandLine().getOut().println(text);
     spec.commandLine().getOut().flush();
@@ -95,7 +98,8 @@ final class ExplainCommand implements Callable<Integer> {
       return TopicUrl.normalize(url);
     } catch (BadHubRequestException e) {
       throw new ParameterException(
-          spec.commandLine(), "'%s' cannot be followed: %s".formatted(url, e.reason()));
+          spec.commandLine(),
+          "'%s' cannot be followed: %s".formatted(PlainText.of(url), e.reason()));
     }
   }
 

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.cli;
 
+import io.feedbridge.gateway.config.Problems;
+import io.feedbridge.gateway.config.SecretFile;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
@@ -39,17 +41,43 @@ final class GatewayOptions {
               + " line: better set FEEDBRIDGE_TOKEN.")
   private String token = "";
 
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      defaultValue = "",
+      showDefaultValue = Visibility.NEVER,
+      description = "The file in which the token is, in place of --token.")
+  private String tokenFile = "";
+
   /**
    * The gateway that they name.
    *
    * @throws ParameterException if they name none
    */
   GatewayClient client() {
-    if (!token.isEmpty() && !VISIBLE.matcher(token).matches()) {
+    String shown = secret(spec, "--token", token, tokenFile);
+    if (!shown.isEmpty() && !VISIBLE.matcher(shown).matches()) {
       throw new ParameterException(
           spec.commandLine(), "--token: is not a word of visible ASCII characters");
     }
-    return new GatewayClient(base(), token);
+    return new GatewayClient(base(), shown);
+  }
+
+  /**
+   * What an option has, or the file that its twin names; empty for none.
+   *
+   * @throws ParameterException if the file cannot be read, or both are given
+   */
+  static String secret(CommandSpec spec, String option, String text, String file) {
+    Problems problems = new Problems();
+    String secret = SecretFile.of(option, text, file, problems).orElse("");
+    problems.found().stream()
+        .findFirst()
+        .ifPresent(
+            problem -> {
+              throw new ParameterException(spec.commandLine(), PlainText.of(problem));
+            });
+    return secret;
   }
 
   private String base() {

@@ -22,6 +22,7 @@ final class HubSubscription {
 
   private static final String SUBSCRIPTIONS = "/api/v1/subscriptions";
   private static final String PENDING = "pending";
+  private static final String NOT_RENEWED = "not renewed: ";
 
   private static final String BRIDGED = "?url=";
 
@@ -52,8 +53,10 @@ final class HubSubscription {
    */
   Outcome ask(List<String> more, Duration wait) throws GatewayException {
     Set<String> before = new HashSet<>();
+    long logged = 0;
     if (!wait.isZero()) {
       subscriptions().forEach(subscription -> before.add(key(subscription)));
+      logged = log("subscription").stream().mapToLong(HubSubscription::id).max().orElse(0);
     }
     List<String> form =
         new ArrayList<>(
@@ -63,10 +66,12 @@ final class HubSubscription {
     if (!answer.successful()) {
       throw client.refusal(answer);
     }
-    return wait.isZero() ? new Outcome.Pending(null, null) : outcome(before, new Pauses(wait));
+    return wait.isZero()
+        ? new Outcome.Pending(null, null)
+        : outcome(before, logged, new Pauses(wait));
   }
 
-  private Outcome outcome(Set<String> before, Pauses pauses) throws GatewayException {
+  private Outcome outcome(Set<String> before, long logged, Pauses pauses) throws GatewayException {
     boolean missed = false;
     while (true) {
       List<JsonNode> all = subscriptions();
@@ -83,7 +88,10 @@ final class HubSubscription {
       } else if (!found.isEmpty()) {
         return new Outcome.Active(found.get(0));
       } else if (kept(all).isPresent()) {
-        // Whether a renewal waits or was refused is not to be seen: only one that was confirmed is.
+        Optional<String> refusal = refusedRenewal(logged);
+        if (refusal.isPresent()) {
+          return new Outcome.Kept(kept(all).get(), refusal.get());
+        }
         if (!pauses.pause()) {
           return new Outcome.Pending(kept(all).get(), KEPT);
         }
@@ -146,15 +154,36 @@ final class HubSubscription {
   private @Nullable String reason() throws GatewayException {
     Pauses pauses = new Pauses(REASON_WAIT);
     do {
-      JsonNode log =
-          client.json(client.get("/log", "format", "json", "kind", "drop", "feed", normalized()));
-      for (JsonNode drop : log.path("items")) {
-        if (drop.path("peer").asText().equalsIgnoreCase(CallbackHost.of(callback))) {
-          return drop.path("outcome").asText();
-        }
+      List<JsonNode> drops = log("drop");
+      if (!drops.isEmpty()) {
+        return drops.get(0).path("outcome").asText();
       }
     } while (pauses.pause());
     return null;
+  }
+
+  /** Why a renewal came to nothing since; whether one waits yet is not to be seen. */
+  private Optional<String> refusedRenewal(long logged) throws GatewayException {
+    return log("subscription").stream()
+        .filter(step -> id(step) > logged)
+        .map(step -> step.path("outcome").asText())
+        .filter(step -> step.contains(NOT_RENEWED))
+        .map(step -> step.substring(step.indexOf(NOT_RENEWED)))
+        .findFirst();
+  }
+
+  private static long id(JsonNode logged) {
+    return logged.path("id").asLong();
+  }
+
+  /** What the gateway's log says of one kind about the feed and the callback's host. */
+  private List<JsonNode> log(String kind) throws GatewayException {
+    JsonNode log =
+        client.json(client.get("/log", "format", "json", "kind", kind, "feed", normalized()));
+    List<JsonNode> found = new ArrayList<>();
+    log.path("items").forEach(found::add);
+    found.removeIf(one -> !one.path("peer").asText().equalsIgnoreCase(CallbackHost.of(callback)));
+    return found;
   }
 
   /** As the gateway's lists have it, where a bridged feed of its own is the feed itself. */

@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -48,6 +49,12 @@ final class ImportCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "FILE", description = "The list, in OPML.")
   private String file = "";
+
+  @Option(
+      names = "--json",
+      description =
+          "Write what became of each feed as a line of JSON, in place of what was refused and the sum.")
+  private boolean json;
 
   @Mixin private GatewayOptions gateway = new GatewayOptions();
 
@@ -107,7 +114,10 @@ final class ImportCommand implements Callable<Integer> {
       known += report.path("known").asInt();
       refused += report.path("refused").asInt();
       for (JsonNode item : report.path("items")) {
-        if (item.path("result").asText().equals("refused")) {
+        if (json) {
+          progress("");
+          out.println(JsonLine.of(item.toString()));
+        } else if (item.path("result").asText().equals("refused")) {
           progress("");
           out.println(
               PlainText.of(
@@ -117,6 +127,10 @@ final class ImportCommand implements Callable<Integer> {
       }
     }
     progress("");
+    if (json) {
+      out.flush();
+      return refused == 0;
+    }
     out.println(
         "%,d in the list: %,d followed now, %,d known before, %,d refused"
             .formatted(outlines.size(), followed, known, refused));

@@ -14,6 +14,8 @@ public final class Main {
 
   /** Runs the command that the arguments name and exits with its code. */
   public static void main(String[] args) {
+    // With TLS 1.2 a client could otherwise have keys worked with again and again.
+    System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     System.exit(run(args));
   }
 

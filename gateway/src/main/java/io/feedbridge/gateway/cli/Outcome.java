@@ -21,6 +21,14 @@ sealed interface Outcome {
   record Denied(@Nullable String reason) implements Outcome {}
 
   /**
+   * It was to be renewed, and was not.
+   *
+   * @param subscription as the API shows it, which stays as it is
+   * @param reason what the gateway's log says
+   */
+  record Kept(JsonNode subscription, String reason) implements Outcome {}
+
+  /**
    * The gateway goes on asking the callback, or fetching the topic.
    *
    * @param subscription as the API shows it; absent if nobody looked

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.feedbridge.rsscloud.BadResultException;
 import io.feedbridge.rsscloud.PingResult;
 import java.io.PrintWriter;
@@ -10,6 +12,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -37,6 +40,12 @@ final class PingCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "URL", arity = "1..*", description = "The feeds.")
   private List<String> urls = new ArrayList<>();
+
+  @Option(
+      names = "--json",
+      description =
+          "Write what became of each ping as a line of JSON, also of one that was refused.")
+  private boolean json;
 
   @Mixin private GatewayOptions gateway = new GatewayOptions();
 
@@ -69,10 +78,25 @@ final class PingCommand implements Callable<Integer> {
     } catch (BadResultException e) {
       throw client.noGateway("what it answers is no answer to a ping");
     }
+    if (json) {
+      tell(
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("url", url)
+              .put("success", result.success())
+              .put("msg", result.msg()));
+      return result.success();
+    }
     PrintWriter writer =
         result.success() ? spec.commandLine().getOut() : spec.commandLine().getErr();
     writer.println(PlainText.of(url) + ": " + PlainText.of(result.msg()));
     writer.flush();
     return result.success();
+  }
+
+  private void tell(ObjectNode line) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(JsonLine.of(line.toString()));
+    out.flush();
   }
 }

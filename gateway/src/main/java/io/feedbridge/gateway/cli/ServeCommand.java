@@ -17,7 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
@@ -197,8 +199,9 @@ final class ServeCommand implements Callable<Integer> {
       defaultValue = "",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
       description =
-          "Networks of proxies whose X-Forwarded-For is believed when an rssCloud aggregator registers"
-              + " for its own address. Without it the connection's address counts.")
+          "Networks of proxies whose X-Forwarded-For is believed about who asks: for limits, and when"
+              + " an rssCloud aggregator registers for its own address. Without it the connection's"
+              + " address counts.")
   private String trustProxy = "";
 
   @Option(
@@ -236,6 +239,8 @@ final class ServeCommand implements Callable<Integer> {
               + " ask.")
   private String bridge = "";
 
+  @Mixin private GuardOptions guard = new GuardOptions();
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -244,6 +249,8 @@ final class ServeCommand implements Callable<Integer> {
       description = "A properties file with further options.")
   @SuppressWarnings("UnusedVariable") // Looked for before the arguments are parsed: see ConfigFile.
   private String config = "";
+
+  @Mixin private ProtectionOptions protection = new ProtectionOptions();
 
   private final ConfigFile file;
 
@@ -294,7 +301,9 @@ final class ServeCommand implements Callable<Integer> {
         testFeedPeriod,
         publicLog,
         publicStream,
-        bridge);
+        bridge,
+        protection.raw(),
+        guard.raw());
   }
 
   private Set<String> known() {

@@ -83,6 +83,14 @@ final class SubscribeCommand implements Callable<Integer> {
   private @Nullable String secret;
 
   @Option(
+      names = "--secret-file",
+      paramLabel = "FILE",
+      defaultValue = "",
+      showDefaultValue = Visibility.NEVER,
+      description = "The file in which the secret is, in place of --secret.")
+  private String secretFile = "";
+
+  @Option(
       names = "--webhook",
       description = "Make a JSON webhook after Standard Webhooks instead; it has no lease.")
   private boolean webhook;
@@ -155,7 +163,8 @@ final class SubscribeCommand implements Callable<Integer> {
   }
 
   private Optional<String> secret() {
-    return Optional.ofNullable(secret).filter(text -> !text.isEmpty());
+    String own = GatewayOptions.secret(spec, "--secret", secret == null ? "" : secret, secretFile);
+    return Optional.of(own).filter(text -> !text.isEmpty());
   }
 
   private ParameterException wrong(String problem, String value) {
@@ -165,7 +174,8 @@ final class SubscribeCommand implements Callable<Integer> {
   private Outcome webhook(GatewayClient client, Duration longest) throws GatewayException {
     ObjectNode asked = JsonNodeFactory.instance.objectNode().put("url", callback);
     asked.putArray("topics").add(topic);
-    secret().ifPresent(text -> asked.put("secret", text));
+    Optional<String> own = secret();
+    own.ifPresent(text -> asked.put("secret", text));
     JsonNode made =
         client.json(
             client.post(
@@ -173,10 +183,10 @@ final class SubscribeCommand implements Callable<Integer> {
     String id = made.path("id").asText();
     // At once: whoever does not want to wait any longer has it by then.
     if (json) {
-      out(made.toString());
+      json(made);
     } else {
       out("made: webhook " + id);
-      if (secret().isEmpty()) {
+      if (own.isEmpty()) {
         out("secret, which is not shown again: " + made.path("secret").asText());
       }
     }
@@ -198,20 +208,27 @@ final class SubscribeCommand implements Callable<Integer> {
 
   private int tell(Outcome outcome, Duration longest) {
     if (outcome instanceof Outcome.Active active) {
-      out(json ? active.subscription().toString() : "active" + until(active.subscription()));
+      if (json) {
+        json(active.subscription());
+      } else {
+        out("active" + until(active.subscription()));
+      }
       return 0;
     }
     if (outcome instanceof Outcome.Denied denied) {
       String reason = denied.reason();
       if (json) {
-        out(
-            JsonNodeFactory.instance
-                .objectNode()
-                .put("state", "denied")
-                .put("reason", reason)
-                .toString());
+        json(JsonNodeFactory.instance.objectNode().put("state", "denied").put("reason", reason));
       } else {
         err("not subscribed: " + (reason == null ? "the gateway does not say why" : reason));
+      }
+      return FAILED;
+    }
+    if (outcome instanceof Outcome.Kept kept) {
+      if (json) {
+        json(kept.subscription());
+      } else {
+        err(kept.reason() + "; the subscription that it has stays as it is");
       }
       return FAILED;
     }
@@ -224,7 +241,7 @@ final class SubscribeCommand implements Callable<Integer> {
       return 0;
     }
     if (json) {
-      out(subscription.toString());
+      json(subscription);
     } else {
       err(
           "not active after %s s%s; GET /api/v1/subscriptions shows how it goes on"
@@ -238,6 +255,13 @@ final class SubscribeCommand implements Callable<Integer> {
   private static String until(JsonNode subscription) {
     String until = subscription.path("leaseEndsAt").asText("");
     return until.isEmpty() ? "" : " until " + until;
+  }
+
+  /** Whole, however long it is: a part of it would be no JSON. */
+  private void json(JsonNode node) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(JsonLine.of(node.toString()));
+    out.flush();
   }
 
   private void out(String line) {

@@ -1,11 +1,9 @@
 package io.feedbridge.gateway.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -126,7 +124,7 @@ final class TailCommand implements Callable<Integer> {
         return !out.checkError();
       }
       try {
-        stdout.write(escaped(line));
+        stdout.write(JsonLine.of(line));
         stdout.write('\n');
         stdout.flush();
         return true;
@@ -156,24 +154,5 @@ final class TailCommand implements Callable<Integer> {
     return pause.toMillis() % 1_000 == 0
         ? Long.toString(pause.toSeconds())
         : Double.toString(pause.toMillis() / 1_000.0);
-  }
-
-  /**
-   * The same JSON without a control character: DEL and those from U+0080 to U+009F may stand in it
-   * as they are, and terminals obey some of them.
-   */
-  static byte[] escaped(byte[] line) {
-    String text = new String(line, StandardCharsets.UTF_8);
-    if (text.chars().noneMatch(Character::isISOControl)) {
-      return line;
-    }
-    ByteArrayOutputStream out = new ByteArrayOutputStream(line.length + 16);
-    text.codePoints()
-        .forEach(
-            c ->
-                out.writeBytes(
-                    (Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
-                        .getBytes(StandardCharsets.UTF_8)));
-    return out.toByteArray();
   }
 }

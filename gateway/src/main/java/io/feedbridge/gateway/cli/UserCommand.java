@@ -3,11 +3,16 @@ package io.feedbridge.gateway.cli;
 import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.Tokens;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -17,10 +22,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code feedbridge user}: whoever may save feeds, which is all that users may. */
+/** {@code feedbridge user}: whoever may save feeds, or make Superfeedr's calls. */
 @Command(
     name = "user",
-    description = "Makes users, who may save a feed in the gateway (rssCloud.saveRss).",
+    description =
+        "Makes users, who may save a feed in the gateway (rssCloud.saveRss) or make Superfeedr's calls.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 final class UserCommand implements Runnable {
@@ -38,8 +44,9 @@ final class UserCommand implements Runnable {
   @Command(
       name = "add",
       description =
-          "Makes a user with a password, which is shown once and kept nowhere but as a hash. The gateway"
-              + " may run or not; it must have been started on the folder once.",
+          "Makes a user with a password, or with --rights one with a token, which is shown once and kept"
+              + " nowhere but as a hash. The gateway may run or not; it must have been started on the folder"
+              + " once.",
       footer = {
         "",
         "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as for serve."
@@ -72,6 +79,17 @@ final class UserCommand implements Runnable {
         description = "Give a user who exists another password.")
     private boolean force;
 
+    @Option(
+        names = "--rights",
+        split = ",",
+        paramLabel = "RIGHT",
+        showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
+        description =
+            "Give a token with these rights, by commas: subscribe, unsubscribe, list, retrieve (Superfeedr's"
+                + " calls), save (rssCloud.saveRss). A user can have several tokens; without --rights it is a"
+                + " password, with which a feed can be saved.")
+    private List<String> rights = List.of();
+
     private final ConfigFile properties;
 
     Add(ConfigFile properties) {
@@ -87,23 +105,48 @@ final class UserCommand implements Runnable {
       if (!SavedFeeds.isLogin(login)) {
         problems.add("LOGIN", "is not a name of up to 64 letters, digits, - and _");
       }
+      Set<Right> wanted = rights(problems);
       if (!problems.none() || folder.isEmpty()) {
         problems.found().forEach(err::println);
         err.println("feedbridge user add --help tells all options");
         return ServeCommand.USAGE;
       }
       try {
-        Optional<String> password = NewUser.add(folder.get(), login, force, Clock.systemUTC());
-        if (password.isEmpty()) {
-          err.println("there is a user %s: --force gives another password".formatted(login));
+        Optional<String> secret =
+            wanted.isEmpty()
+                ? NewUser.add(folder.get(), login, force, Clock.systemUTC())
+                : NewUser.addToken(folder.get(), login, wanted, Clock.systemUTC());
+        if (secret.isEmpty()) {
+          err.println(
+              wanted.isEmpty()
+                  ? "there is a user %s: --force gives another password".formatted(login)
+                  : "%s has %d tokens: delete one (DELETE /api/v1/tokens/{id})"
+                      .formatted(login, Tokens.MAX_OF_LOGIN));
           return FAILED;
         }
-        spec.commandLine().getOut().println(password.get());
+        spec.commandLine().getOut().println(secret.get());
         return 0;
       } catch (StoreException e) {
         err.println(e.getMessage());
         return FAILED;
       }
+    }
+
+    private Set<Right> rights(Problems problems) {
+      Set<Right> wanted = EnumSet.noneOf(Right.class);
+      for (String name : rights) {
+        Optional<Right> right = Right.of(name.strip());
+        if (right.isEmpty()) {
+          problems.add(
+              "--rights",
+              "has an unknown one; there are subscribe, unsubscribe, list, retrieve, save");
+        }
+        right.ifPresent(wanted::add);
+      }
+      if (force && !rights.isEmpty()) {
+        problems.add("--force", "is for passwords; a user can have several tokens");
+      }
+      return wanted;
     }
   }
 }

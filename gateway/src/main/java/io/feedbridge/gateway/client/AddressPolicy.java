@@ -47,20 +47,27 @@ public final class AddressPolicy {
               "2002::/16",
               "3fff::/20"));
 
-  // The ports that browsers refuse ("bad port" in the Fetch standard): a request there would talk
-  // to mail, chat or file
-  // servers which might take it for one of their own commands.
+  // The ports that browsers refuse ("bad port" in the Fetch standard), and those of further mail,
+  // chat, file, desktop and database servers: they might take a request for one of their own
+  // commands.
   private static final Set<Integer> REFUSED_PORTS =
       Set.of(
           1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
-          102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389,
-          427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
-          989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566,
-          6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080);
+          102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 162,
+          179, 194, 389, 427, 445, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556,
+          563, 587, 601, 636, 873, 989, 990, 992, 993, 994, 995, 1433, 1521, 1719, 1720, 1723, 2049,
+          2525, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5222, 5269, 5432, 5900, 6000, 6379, 6566,
+          6660, 6661, 6662, 6663, 6664, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 7000, 10080,
+          11211);
 
   private static final int IPV6_LENGTH = 16;
   private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
   private static final byte[] NAT64_PREFIX = {0, 0x64, -1, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
+
+  // ISATAP (RFC 5214 §6.1): an IPv4 address behind 0:5efe or 200:5efe, under any prefix.
+  private static final int ISATAP_AT = 8;
+  private static final byte[] ISATAP = {0, 0, 0x5e, (byte) 0xfe};
+  private static final byte UNIVERSAL_BIT = 2;
 
   private final Networks allowedForFetch;
   private final Networks allowedForCallback;
@@ -93,7 +100,14 @@ public final class AddressPolicy {
           case FETCH -> allowedForFetch;
           case CALLBACK -> allowedForCallback;
         };
-    return !BLOCKED.contains(judged) || allowed.contains(judged);
+    boolean blocked = BLOCKED.contains(judged) || isIsatap(judged.getAddress());
+    return !blocked || allowed.contains(judged);
+  }
+
+  private static boolean isIsatap(byte[] bytes) {
+    return bytes.length == IPV6_LENGTH
+        && (bytes[ISATAP_AT] & ~UNIVERSAL_BIT) == 0
+        && Arrays.equals(bytes, ISATAP_AT + 1, ISATAP_AT + ISATAP.length, ISATAP, 1, ISATAP.length);
   }
 
   /** Whether the port may be dialled, whatever the address. */

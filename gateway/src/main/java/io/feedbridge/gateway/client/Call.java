@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request to send.
@@ -23,6 +25,8 @@ import java.util.Set;
  * @param acceptBrotli whether br is asked for too, which the caller undoes with {@link Brotli}
  * @param timeout for everything: waiting for a free connection, name lookup, redirects, the body
  * @param connectTimeout for one TCP connect, and again for the TLS handshake
+ * @param wanted tells by the reply whether somebody there wanted the call, of one that a stranger
+ *     asked for; absent for all others
  * @param room for the bodies of its answers, redirects' included; where there is none the call
  *     fails as NO_ROOM
  */
@@ -41,7 +45,8 @@ public record Call(
     boolean acceptBrotli,
     Duration timeout,
     Duration connectTimeout,
-    Room room) {
+    Room room,
+    @Nullable Predicate<Reply> wanted) {
 
   /** The most redirects that a call may follow. */
   public static final int MAX_REDIRECTS = 5;
@@ -147,6 +152,7 @@ public record Call(
     private Duration timeout = DEFAULT_TIMEOUT;
     private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
     private Room room = Room.UNBOUNDED;
+    private @Nullable Predicate<Reply> wanted;
 
     private Builder(Method method, String url, Purpose purpose, byte[] body) {
       this.method = method;
@@ -211,6 +217,15 @@ public record Call(
       return this;
     }
 
+    /**
+     * A stranger says that somebody there wants the call, which the reply shows: until then it
+     * counts as one that nobody wants (see {@link Gate}).
+     */
+    public Builder unlessWanted(Predicate<Reply> shown) {
+      wanted = shown;
+      return this;
+    }
+
     /** The call; throws IllegalArgumentException as {@link Call} does. */
     public Call build() {
       return new Call(
@@ -226,7 +241,8 @@ public record Call(
           acceptBrotli,
           timeout,
           connectTimeout,
-          room);
+          room,
+          wanted);
     }
   }
 }

@@ -15,6 +15,7 @@ import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
+import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private static final int MAX_INTERIM = 16;
 
   private final HostPool pool;
+  private final InetAddress address;
   private final Runnable abandon = this::close;
   private @Nullable Channel channel;
   private @Nullable ResponseDecoder decoder;
@@ -49,13 +51,19 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private boolean usedBefore;
   private long idleSinceNanos;
 
-  Connection(HostPool pool) {
+  Connection(HostPool pool, InetAddress address) {
     this.pool = pool;
+    this.address = address;
   }
 
   void bind(Channel ownChannel, ResponseDecoder ownDecoder) {
     channel = ownChannel;
     decoder = ownDecoder;
+  }
+
+  /** Where it leads. */
+  InetAddress address() {
+    return address;
   }
 
   long idleSinceNanos() {

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -78,13 +79,18 @@ final class Dial {
         return;
       }
     }
+    Optional<CallException> refusal = exchange.refusal(addresses.get(0));
+    if (refusal.isPresent()) {
+      fail(refusal.get());
+      return;
+    }
     exchange.heldAt(Exchange.Stage.CONNECTING, this::abandon);
     connect(addresses, 0);
   }
 
   private void connect(List<InetAddress> addresses, int index) {
     InetSocketAddress address = new InetSocketAddress(addresses.get(index), target.origin().port());
-    Connection connection = new Connection(pool);
+    Connection connection = new Connection(pool, addresses.get(index));
     ChannelFuture connecting =
         client
             .connector()

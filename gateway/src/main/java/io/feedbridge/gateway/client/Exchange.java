@@ -6,6 +6,8 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import java.net.InetAddress;
+import java.util.Optional;
 
 /**
  * One request and its answer: one hop of a call. Ends exactly once, whoever holds it by then.
@@ -45,6 +47,11 @@ final class Exchange {
 
   Request request() {
     return request;
+  }
+
+  /** Why it must not go to an address; empty if it goes there now. */
+  Optional<CallException> refusal(InetAddress address) {
+    return call.refusal(request, address);
   }
 
   String host() {

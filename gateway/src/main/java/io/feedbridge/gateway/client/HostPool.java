@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,13 @@ final class HostPool {
       return false;
     }
     waiting.removeFirst();
-    kept.send(next);
+    Optional<CallException> refusal = next.refusal(kept.address());
+    if (refusal.isPresent()) {
+      idle.addLast(kept);
+      next.fail(refusal.get());
+    } else {
+      kept.send(next);
+    }
     return true;
   }
 

@@ -34,6 +34,7 @@ public final class OutboundClient implements Sender, AutoCloseable {
   private final KnownAuthorities authorities = new KnownAuthorities();
   private final List<Shard> shards;
   private final boolean owner;
+  private final Gate gate;
   private final EventLoopGroup group;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -50,7 +51,7 @@ public final class OutboundClient implements Sender, AutoCloseable {
       ClientConfig config,
       AddressPolicy policy,
       Resolver resolver) {
-    this(group, transport, config, policy, resolver, false);
+    this(group, transport, config, policy, resolver, Gate.OPEN, false);
   }
 
   private OutboundClient(
@@ -59,12 +60,14 @@ public final class OutboundClient implements Sender, AutoCloseable {
       ClientConfig config,
       AddressPolicy policy,
       Resolver resolver,
+      Gate gate,
       boolean owner) {
     this.config = config;
     this.policy = policy;
     this.resolver = resolver;
     this.group = group;
     this.owner = owner;
+    this.gate = gate;
     connector = new Connector(transport, config.trustManager());
     budget = new ConnectionBudget(config.maxConnections());
     List<Shard> perLoop = new ArrayList<>();
@@ -76,10 +79,27 @@ public final class OutboundClient implements Sender, AutoCloseable {
 
   /** A client with event loops and a {@link DnsResolver} of its own, which end with it. */
   public static OutboundClient start(int threads, ClientConfig config, AddressPolicy policy) {
+    return start(threads, config, policy, DnsResolver::new, Gate.OPEN);
+  }
+
+  /** How a client with event loops of its own gets its resolver, which ends with it. */
+  @FunctionalInterface
+  public interface Resolving {
+    /** A resolver that may use one of the loops, which are of this transport. */
+    Resolver on(EventLoop loop, Transport transport);
+  }
+
+  /** The same with a resolver of another kind, and somebody who has the last word. */
+  public static OutboundClient start(
+      int threads, ClientConfig config, AddressPolicy policy, Resolving resolving, Gate gate) {
     Transport transport = Transport.best();
     EventLoopGroup group = transport.newGroup(threads, "outbound");
-    Resolver resolver = new DnsResolver(group.next(), transport);
-    return new OutboundClient(group, transport, config, policy, resolver, true);
+    Resolver resolver = resolving.on(group.next(), transport);
+    return new OutboundClient(group, transport, config, policy, resolver, gate, true);
+  }
+
+  Gate gate() {
+    return gate;
   }
 
   ClientConfig config() {

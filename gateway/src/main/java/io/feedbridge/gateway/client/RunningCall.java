@@ -3,9 +3,13 @@ package io.feedbridge.gateway.client;
 import io.feedbridge.gateway.client.CallException.Failure;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call on its way, over one exchange per hop. It has one exchange at a time, and so is on one
@@ -20,6 +24,8 @@ final class RunningCall {
   private final CompletableFuture<Reply> reply = new CompletableFuture<>();
   private final long deadlineNanos;
   private List<Hop> hops = List.of();
+  private @Nullable String firstHost;
+  private Gate.@Nullable Departure departure;
 
   RunningCall(OutboundClient client, Call call) {
     this.client = client;
@@ -41,6 +47,44 @@ final class RunningCall {
     return reply;
   }
 
+  /** Why a request must not go to an address; empty if it goes there now. */
+  Optional<CallException> refusal(Request request, InetAddress address) {
+    String host = request.target().origin().host();
+    if (firstHost == null) {
+      firstHost = host;
+    }
+    Gate.Asked asked =
+        isKin(firstHost, host)
+            ? call.wanted() == null ? Gate.Asked.THERE : Gate.Asked.BY_A_STRANGER
+            : Gate.Asked.BY_A_REDIRECT;
+    departure =
+        new Gate.Departure(call.purpose(), request.target().url(), host, address, asked);
+    return switch (client.gate().judge(departure)) {
+      case PASS -> Optional.empty();
+      case DENIED ->
+          Optional.of(
+              new CallException(
+                  Failure.ADDRESS_REFUSED, host + " must not be called: the operator denies it"));
+      case TOO_OFTEN ->
+          Optional.of(
+              new CallException(
+                  Failure.TOO_OFTEN,
+                  host + " was called too often by those who were not asked to; try again later"));
+    };
+  }
+
+  /** Whether it is the same site: "example.org" and "www.example.org" are. */
+  private static boolean isKin(String one, String other) {
+    return one.equals(other) || one.endsWith("." + other) || other.endsWith("." + one);
+  }
+
+  private void tellIfWanted(Reply answer) {
+    Predicate<Reply> wanted = call.wanted();
+    if (wanted != null && departure != null && wanted.test(answer)) {
+      client.gate().wanted(departure);
+    }
+  }
+
   long nanosLeft() {
     return deadlineNanos - System.nanoTime();
   }
@@ -57,7 +101,10 @@ final class RunningCall {
     if (!follows(head)) {
       Headers headers = new Headers(head.headers());
       client.ended();
-      reply.complete(new Reply(status, headers, body.toBytes(), body.overflown(), url, hops));
+      Reply answer =
+          new Reply(status, headers, body.toBytes(), body.overflown(), url, hops);
+      tellIfWanted(answer);
+      reply.complete(answer);
       return;
     }
     if (hops.size() == call.redirects()) {

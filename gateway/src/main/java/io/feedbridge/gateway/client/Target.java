@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A URL taken apart for a request, strictly where two readers could see different hosts in it, and
- * untouched in path and query.
+ * untouched in path and query. Of a host, one spelling is called: names lose their capitals, their
+ * dot at the end and whatever is not ASCII; an address in any spelling but the usual one is refused
+ * with that one named, so that bounds and patterns which look at the URL see what is dialled.
  *
  * @param literal the address, if the URL names one instead of a host
- * @param hostHeader host as written, with the port unless it is the scheme's own (RFC 9110 §7.2)
+ * @param hostHeader the host, with the port unless it is the scheme's own (RFC 9110 §7.2)
  * @param requestTarget path and query as they go on the wire (RFC 9112 §3.2.1)
  */
 record Target(
@@ -33,7 +35,7 @@ record Target(
   private static final int MAX_PORT = 65_535;
   private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*");
   private static final Pattern NUMERIC_END = Pattern.compile("(.*\\.)?([0-9]+|0x[0-9a-f]*)");
-  private static final Pattern PORT = Pattern.compile("[1-9][0-9]{0,4}");
+  private static final Pattern PORT = Pattern.compile("0*[1-9][0-9]{0,4}");
 
   /**
    * Reads a URL.
@@ -85,19 +87,21 @@ record Target(
             : authority.indexOf(':');
     String written = colon < 0 ? authority : authority.substring(0, colon);
     int ownPort = secure ? HTTPS_PORT : HTTP_PORT;
-    int port = colon < 0 ? ownPort : port(authority.substring(colon + 1));
+    // An empty port is the scheme's own (RFC 3986 §6.2.3).
+    boolean named = colon >= 0 && colon + 1 < authority.length();
+    int port = named ? port(authority.substring(colon + 1)) : ownPort;
 
     InetAddress literal;
     String host;
     String hostHeader;
     if (written.startsWith("[")) {
       literal = ipv6(written);
-      host = written.substring(1, written.length() - 1).toLowerCase(Locale.ROOT);
-      hostHeader = written;
+      hostHeader = written.toLowerCase(Locale.ROOT);
+      host = hostHeader.substring(1, hostHeader.length() - 1);
     } else {
       host = name(written);
       literal = NUMERIC_END.matcher(host).matches() ? ipv4(written) : null;
-      hostHeader = isAscii(written) ? written : host;
+      hostHeader = host;
     }
     return new Authority(
         new Origin(secure, host, port),
@@ -156,10 +160,12 @@ record Target(
         throw bad("The URL's host is an IP address in disguise");
       }
     }
-    if (host.length() > MAX_NAME || !NAME.matcher(host).matches()) {
+    // The root of all names: "example.com." is "example.com" to whoever does not search for it.
+    String name = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    if (name.length() > MAX_NAME || !NAME.matcher(name).matches()) {
       throw bad("The URL has no valid host name");
     }
-    return host;
+    return name;
   }
 
   /**
@@ -170,7 +176,8 @@ record Target(
     InetAddress address = NetUtil.createInetAddressFromIpAddressString(written);
     if (!(address instanceof Inet4Address) || !address.getHostAddress().equals(written)) {
       throw bad(
-          "The URL's host looks like an IPv4 address, but is not written as four decimal numbers");
+          "The URL's host looks like an IPv4 address, but is not written as four decimal numbers"
+              + LooseIpv4.parse(written).map(meant -> ", as " + meant + " is").orElse(""));
     }
     return address;
   }

@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.config;
 
+import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
 import java.net.InetAddress;
@@ -23,6 +26,8 @@ import java.util.Optional;
  * @param retention how long events are kept, longer than subscribers are waited for (rule L13)
  * @param adminToken what operators must show; without one only this machine is served
  * @param serving how requests are taken
+ * @param protection how the gateway guards itself
+ * @param guarding what strangers may have the gateway do
  */
 public record Settings(
     InetSocketAddress listen,
@@ -33,7 +38,34 @@ public record Settings(
     Polling polling,
     Duration retention,
     Optional<Secret> adminToken,
-    Serving serving) {
+    Serving serving,
+    Protection protection,
+    Guarding guarding) {
+
+  /** The same with the usual protection and limits, and nothing refused. */
+  public Settings(
+      InetSocketAddress listen,
+      URI publicUrl,
+      Path data,
+      Outbound outbound,
+      Hub hub,
+      Polling polling,
+      Duration retention,
+      Optional<Secret> adminToken,
+      Serving serving) {
+    this(
+        listen,
+        publicUrl,
+        data,
+        outbound,
+        hub,
+        polling,
+        retention,
+        adminToken,
+        serving,
+        Protection.USUAL,
+        Guarding.DEFAULT);
+  }
 
   /** The same without a proxy that is trusted. */
   public Settings(
@@ -59,16 +91,29 @@ public record Settings(
 
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
-    URI url = publicUrl.equals(derivedUrl(listen)) ? derivedUrl(address) : publicUrl;
-    return new Settings(address, url, data, outbound, hub, polling, retention, adminToken, serving);
+    boolean derived = publicUrl.equals(derivedUrl(listen, protection.tls()));
+    URI url = derived ? derivedUrl(address, protection.tls()) : publicUrl;
+    return new Settings(
+        address,
+        url,
+        data,
+        outbound,
+        hub,
+        polling,
+        retention,
+        adminToken,
+        serving,
+        protection,
+        guarding);
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
-  public static URI derivedUrl(InetSocketAddress listen) {
+  public static URI derivedUrl(InetSocketAddress listen, Optional<Tls> tls) {
     InetAddress address = listen.getAddress();
     String host = address.isAnyLocalAddress() ? "localhost" : address.getHostAddress();
     String authority = host.contains(":") ? "[" + host + "]" : host;
-    return URI.create("http://" + authority + ":" + listen.getPort());
+    String scheme = tls.isPresent() ? "https" : "http";
+    return URI.create(scheme + "://" + authority + ":" + listen.getPort());
   }
 
   /**
@@ -82,6 +127,20 @@ public record Settings(
       allowFetch = List.copyOf(allowFetch);
       allowCallback = List.copyOf(allowCallback);
     }
+  }
+
+  /**
+   * What strangers may have the gateway do.
+   *
+   * @param topics what may be followed
+   * @param callbacks what may be called
+   * @param limits how much of it
+   */
+  public record Guarding(UrlPatterns topics, UrlPatterns callbacks, Limits limits) {
+
+    /** Anything, within the usual limits. */
+    public static final Guarding DEFAULT =
+        new Guarding(UrlPatterns.ALL, UrlPatterns.ALL, Limits.DEFAULT);
   }
 
   /**
@@ -136,4 +195,22 @@ public record Settings(
       Duration hostPause,
       Duration pingQuiet,
       Duration pingRecheck) {}
+
+  /**
+   * How the gateway guards itself.
+   *
+   * @param keyFile of the key that secrets are encrypted with; absent for the one in the data
+   *     folder
+   * @param tls with what it speaks TLS; absent for plain HTTP
+   * @param connectionsPerAddress that may be open
+   */
+  public record Protection(Optional<Path> keyFile, Optional<Tls> tls, int connectionsPerAddress) {
+
+    /** What there is unless something else is asked for. */
+    public static final Protection USUAL =
+        new Protection(Optional.empty(), Optional.empty(), ServerLimits.DEFAULT.connectionsOfOne());
+  }
+
+  /** The files of a certificate and of its key, in PEM. */
+  public record Tls(Path certificate, Path key) {}
 }

@@ -76,7 +76,9 @@ public final class SettingsReader {
       String testFeedPeriod,
       boolean publicLog,
       boolean publicStream,
-      String bridge) {
+      String bridge,
+      RawProtection protection,
+      RawGuarding guarding) {
 
     /** Without the values, one of which is a secret. */
     @Override
@@ -85,12 +87,47 @@ public final class SettingsReader {
     }
   }
 
+  /**
+   * The raw options of {@link Settings.Protection}, as text, empty for none.
+   *
+   * @param adminTokenFile the file that has the admin token
+   */
+  public record RawProtection(
+      String adminTokenFile,
+      String keyFile,
+      String tlsCert,
+      String tlsKey,
+      String connectionsPerAddress) {}
+
+  /**
+   * The raw options of what strangers may have the gateway do, as text; empty for the defaults.
+   *
+   * @param topics patterns
+   * @param callbacks patterns
+   * @param exempt networks
+   */
+  public record RawGuarding(
+      String topics,
+      String callbacks,
+      String pings,
+      String feedPings,
+      String subscriptions,
+      String callbackRequests,
+      String feeds,
+      String unasked,
+      String exempt) {
+
+    /** Nothing but defaults. */
+    public static final RawGuarding DEFAULT = new RawGuarding("", "", "", "", "", "", "", "", "");
+  }
+
   /** The settings; empty if there is any problem. */
   public Optional<Settings> read(Raw raw) {
     Optional<InetSocketAddress> listen = address("--listen", raw.listen());
+    Settings.Protection protection = new ProtectionReader(problems).read(raw.protection());
     Optional<URI> publicUrl =
         raw.publicUrl().isEmpty()
-            ? listen.map(Settings::derivedUrl)
+            ? listen.map(address -> Settings.derivedUrl(address, protection.tls()))
             : url("--public-url", raw.publicUrl());
     Optional<Path> data = folder("--data", raw.data());
     List<String> allowFetch = networks("--allow-fetch", raw.allowFetch());
@@ -98,10 +135,20 @@ public final class SettingsReader {
     Optional<Settings.Hub> hub = hub(raw);
     Optional<Settings.Polling> polling = polling(raw);
     Optional<Duration> retention = retention("--retention", raw.retention());
-    Optional<Secret> adminToken = secret("--admin-token", raw.adminToken());
+    Optional<Secret> adminToken =
+        SecretFile.of(
+                "--admin-token", raw.adminToken(), raw.protection().adminTokenFile(), problems)
+            .flatMap(text -> secret("--admin-token", text));
     List<String> trustProxy = networks("--trust-proxy", raw.trustProxy());
     Optional<Duration> testFeed = duration("--test-feed-period", raw.testFeedPeriod());
-    Optional<BridgePolicy> bridge = bridge("--bridge", raw.bridge(), listen, publicUrl);
+    Optional<BridgePolicy> bridge =
+        bridge(
+            "--bridge",
+            raw.bridge(),
+            listen.filter(
+                address ->
+                    publicUrl.equals(Optional.of(Settings.derivedUrl(address, protection.tls())))));
+    Settings.Guarding guarding = new GuardingReader(problems).read(raw.guarding());
     if (!problems.none()) {
       return Optional.empty();
     }
@@ -120,20 +167,25 @@ public final class SettingsReader {
                 testFeed.orElseThrow(),
                 raw.publicLog(),
                 raw.publicStream(),
-                bridge.orElseThrow())));
+                bridge.orElseThrow()),
+            protection,
+            guarding));
   }
 
-  /** Whom only this machine can ask may follow what it is asked for. */
+  /**
+   * Whom only this machine can ask may follow what it is asked for.
+   *
+   * @param known by which the gateway is known; empty if that is another one
+   */
   private Optional<BridgePolicy> bridge(
-      String option, String text, Optional<InetSocketAddress> listen, Optional<URI> publicUrl) {
+      String option, String text, Optional<InetSocketAddress> known) {
     return switch (text) {
       case "open" -> Optional.of(BridgePolicy.OPEN);
       case "followed" -> Optional.of(BridgePolicy.FOLLOWED);
       case "off" -> Optional.of(BridgePolicy.OFF);
       case "" -> {
         boolean local =
-            listen.filter(address -> address.getAddress().isLoopbackAddress()).isPresent()
-                && publicUrl.equals(listen.map(Settings::derivedUrl));
+            known.filter(address -> address.getAddress().isLoopbackAddress()).isPresent();
         yield Optional.of(local ? BridgePolicy.OPEN : BridgePolicy.FOLLOWED);
       }
       default -> {
@@ -263,9 +315,6 @@ public final class SettingsReader {
 
   /** A secret that travels in a header; what is wrong with it is told without it. */
   private Optional<Secret> secret(String option, String text) {
-    if (text.isEmpty()) {
-      return Optional.empty();
-    }
     if (text.length() > MAX_SECRET || !VISIBLE.matcher(text).matches()) {
       problems.add(
           option, "is not a word of at most %d visible ASCII characters".formatted(MAX_SECRET));

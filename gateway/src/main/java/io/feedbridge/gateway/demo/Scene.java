@@ -79,7 +79,7 @@ final class Scene implements AutoCloseable {
     InetSocketAddress anyPort = LoopbackNet.anyPort();
     return new Settings(
         anyPort,
-        Settings.derivedUrl(anyPort),
+        Settings.derivedUrl(anyPort, Optional.empty()),
         data,
         new Settings.Outbound(LoopbackNet.NETWORKS, LoopbackNet.NETWORKS),
         new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.downstream;
 
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.bridge.BadBridgeException;
@@ -51,6 +52,7 @@ public final class CloudRegistrar implements AutoCloseable {
   private final OutboundClient client;
   private final ActivityLog activity;
   private final BridgedUrls bridges;
+  private final Policies policies;
   private final Baselines baselines;
   private final Clock clock;
   private final RandomGenerator random;
@@ -70,6 +72,7 @@ public final class CloudRegistrar implements AutoCloseable {
       OutboundClient client,
       ActivityLog activity,
       BridgedUrls bridges,
+      Policies policies,
       Executor executor,
       Timer timer,
       RandomGenerator random,
@@ -78,6 +81,7 @@ public final class CloudRegistrar implements AutoCloseable {
     this.client = client;
     this.activity = activity;
     this.bridges = bridges;
+    this.policies = policies;
     this.baselines = new Baselines(store, executor, timer);
     this.clock = timer.clock();
     this.random = random;
@@ -130,6 +134,12 @@ public final class CloudRegistrar implements AutoCloseable {
     } catch (BadHubRequestException | BadBridgeException e) {
       return CompletableFuture.completedFuture(Optional.of(String.valueOf(e.getMessage())));
     }
+    if (!policies.permitCallback(registration.callback())) {
+      return refused("is not registered: your handler's address is refused, " + Policies.CALLBACK_REFUSED);
+    }
+    if (!policies.permitTopic(topic)) {
+      return refused("is refused: " + Policies.TOPIC_REFUSED);
+    }
     // Counted before it is followed, so that no other registration lets go of it in between.
     pending.merge(topic, 1, Integer::sum);
     CompletableFuture<FollowedFeed> followed = store.feeds().follow(topic, clock.instant());
@@ -177,6 +187,7 @@ public final class CloudRegistrar implements AutoCloseable {
             call.header("User-Agent", userAgent)
                 .timeout(TEST_TIMEOUT)
                 .truncateBodyAt(MAX_ANSWER)
+                .unlessWanted(reply -> judge(test, reply, null).isEmpty())
                 .build())
         .handle(
             (reply, failure) -> {

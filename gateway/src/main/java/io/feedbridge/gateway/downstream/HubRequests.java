@@ -5,6 +5,8 @@ import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.NullDevice;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Terms;
@@ -12,6 +14,7 @@ import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.websub.ContentFormat;
 import io.feedbridge.websub.HubRequest;
 import io.feedbridge.websub.LeasePolicy;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,6 +37,7 @@ public final class HubRequests {
   private final LeasePolicy leases;
   private final Format defaultFormat;
   private final BridgedUrls bridges;
+  private final String publicUrl;
   private final Timer timer;
   private final Clock clock;
   private final Outcomes outcomes;
@@ -42,6 +46,7 @@ public final class HubRequests {
    * Wires the part.
    *
    * @param defaultFormat what a subscription that names none gets
+   * @param publicUrl of the gateway itself
    * @param outcomes where the verifier says what came of requests
    */
   public HubRequests(
@@ -49,12 +54,14 @@ public final class HubRequests {
       LeasePolicy leases,
       Format defaultFormat,
       BridgedUrls bridges,
+      URI publicUrl,
       Timer timer,
       Outcomes outcomes) {
     this.subscriptions = subscriptions;
     this.leases = leases;
     this.defaultFormat = defaultFormat;
     this.bridges = bridges;
+    this.publicUrl = publicUrl.toString();
     this.timer = timer;
     clock = timer.clock();
     this.outcomes = outcomes;
@@ -67,6 +74,17 @@ public final class HubRequests {
    *     the others
    */
   public CompletableFuture<Verification> subscribe(HubRequest.Subscribe request) {
+    return subscribe(request, Sponsor.NOBODY);
+  }
+
+  /**
+   * The same with credentials.
+   *
+   * @param sponsor whose these are. What it asks for without saying for how long is renewed by the
+   *     hub itself, since clients of Superfeedr's API never do that
+   */
+  public CompletableFuture<Verification> subscribe(HubRequest.Subscribe request, Sponsor sponsor) {
+    boolean withCredentials = sponsor.login() != null;
     Optional<BridgedUrl> bridged = bridges.find(request.topic());
     Terms terms =
         new Terms(
@@ -77,47 +95,64 @@ public final class HubRequests {
                 .or(() -> bridged.map(HubRequests::format))
                 .orElse(defaultFormat),
             request.secret().orElse(null),
-            request.signatureMethod().value(),
+            request.signatureMethod(withCredentials).value(),
             request.updates(),
-            request.legacy(),
+            request.legacy() || (withCredentials && request.lease().isEmpty()),
             leases.grant(request.lease()));
     return subscriptions.request(
         Verification.Mode.SUBSCRIBE,
         bridged.map(BridgedUrl::topic).orElse(request.topic()),
-        request.callback(),
+        callback(request.callback(), sponsor),
         terms,
         request.verifyToken().orElse(null),
+        sponsor,
         clock.instant());
   }
 
   /** Somebody wants no more; verified even if there is nothing to end (rule H9). */
   public CompletableFuture<Verification> unsubscribe(HubRequest.Unsubscribe request) {
+    return unsubscribe(request, Sponsor.NOBODY);
+  }
+
+  /** The same with credentials. */
+  public CompletableFuture<Verification> unsubscribe(
+      HubRequest.Unsubscribe request, Sponsor sponsor) {
     Terms none =
         new Terms(
             request.requestedTopic(), defaultFormat, null, "", false, false, leases.standard());
     return subscriptions.request(
         Verification.Mode.UNSUBSCRIBE,
         feed(request.topic()),
-        request.callback(),
+        callback(request.callback(), sponsor),
         none,
         request.verifyToken().orElse(null),
+        sponsor,
         clock.instant());
   }
 
   /**
-   * The same, verified before the caller is answered (PuSH 0.3, {@code hub.verify=sync}).
+   * The same, verified before the caller is answered (PuSH 0.3, {@code hub.verify=sync}), or
+   * confirmed by its credentials.
    *
    * @return why it came to nothing, empty if it was confirmed; at the latest after {@link
    *     #SYNC_WAIT}, and then nothing is left of the request
    * @throws RejectedExecutionException if too many wait already
    */
-  public CompletableFuture<Optional<String>> subscribeNow(HubRequest.Subscribe request) {
-    return now(feed(request.topic()), request.callback(), () -> subscribe(request));
+  public CompletableFuture<Optional<String>> subscribeNow(
+      HubRequest.Subscribe request, Sponsor sponsor) {
+    return now(
+        feed(request.topic()),
+        callback(request.callback(), sponsor),
+        () -> subscribe(request, sponsor));
   }
 
   /** The same for an unsubscription. */
-  public CompletableFuture<Optional<String>> unsubscribeNow(HubRequest.Unsubscribe request) {
-    return now(feed(request.topic()), request.callback(), () -> unsubscribe(request));
+  public CompletableFuture<Optional<String>> unsubscribeNow(
+      HubRequest.Unsubscribe request, Sponsor sponsor) {
+    return now(
+        feed(request.topic()),
+        callback(request.callback(), sponsor),
+        () -> unsubscribe(request, sponsor));
   }
 
   private CompletableFuture<Optional<String>> now(
@@ -143,8 +178,19 @@ public final class HubRequests {
             .whenComplete((dropped, failure) -> outcome.complete(Optional.of(TOO_LONG)));
   }
 
-  /** A bridged feed stands for the feed itself (rule L17). */
-  private String feed(String topic) {
+  /** A callback as it is stored: each login has a null device of its own. */
+  public String callback(String named, Sponsor sponsor) {
+    return sponsor.login() != null && named.equals(NullDevice.at(publicUrl))
+        ? NullDevice.of(publicUrl, sponsor.login())
+        : named;
+  }
+
+  /**
+   * The topic of the feed that is meant: a bridged feed stands for the feed itself (rule L17).
+   *
+   * @throws BadBridgeException if it is a bridged feed's URL that stands for no feed
+   */
+  public String feed(String topic) {
     return bridges.find(topic).map(BridgedUrl::topic).orElse(topic);
   }
 

@@ -1,8 +1,10 @@
 package io.feedbridge.gateway.downstream;
 
 import io.feedbridge.gateway.store.Verification;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -90,14 +92,19 @@ public final class Outcomes {
    *
    * @param refusal why it came to nothing; empty if it was confirmed
    */
-  synchronized void ended(Verification verification, Optional<String> refusal) {
-    for (Waiter waiter : waitersFor(verification)) {
-      if (waiter.id == 0) {
-        waiter.early.put(verification.id(), refusal);
-      } else if (waiter.id == verification.id()) {
-        waiter.outcome.complete(refusal);
+  void ended(Verification verification, Optional<String> refusal) {
+    List<Waiter> told = new ArrayList<>();
+    synchronized (this) {
+      for (Waiter waiter : waitersFor(verification)) {
+        if (waiter.id == 0) {
+          waiter.early.put(verification.id(), refusal);
+        } else if (waiter.id == verification.id()) {
+          told.add(waiter);
+        }
       }
     }
+    // Whoever is told leaves at once.
+    told.forEach(waiter -> waiter.outcome.complete(refusal));
   }
 
   private Set<Waiter> waitersFor(Verification verification) {

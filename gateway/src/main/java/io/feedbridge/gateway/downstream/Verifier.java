@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.downstream;
 
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.OutboundClient;
@@ -12,6 +13,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.gateway.store.PeerGateway;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.SubscriptionState;
@@ -64,6 +66,8 @@ public final class Verifier implements AutoCloseable {
 
   private static final String RING = "this hub follows the topic through yours";
 
+  private static final String NOT_YOURS = "there is no such subscription of yours";
+
   private static final Logger log = LoggerFactory.getLogger(Verifier.class);
 
   private final Store store;
@@ -73,6 +77,7 @@ public final class Verifier implements AutoCloseable {
   private final RandomGenerator random;
   private final String userAgent;
   private final String publicUrl;
+  private final Policies policies;
   private final Pump pump;
 
   private final Outcomes outcomes;
@@ -84,6 +89,7 @@ public final class Verifier implements AutoCloseable {
    * @param executor for the pump, which blocks
    * @param random for challenges: unguessable
    * @param publicUrl of the gateway itself
+   * @param policies may have changed since a request came in
    * @param outcomes is told what comes of each request
    */
   public Verifier(
@@ -94,7 +100,9 @@ public final class Verifier implements AutoCloseable {
       RandomGenerator random,
       String userAgent,
       URI publicUrl,
+      Policies policies,
       Outcomes outcomes) {
+    this.policies = policies;
     this.store = store;
     this.client = client;
     this.timer = timer;
@@ -147,17 +155,26 @@ public final class Verifier implements AutoCloseable {
     Verification verification = pending.verification();
     FollowedFeed feed = pending.feed();
     CompletableFuture<?> done =
-        switch (verification.mode()) {
+        policies.permitCallback(verification.callback())
+            ? verify(verification, feed)
+            : refuse(verification, SubscriptionState.DENIED, Policies.CALLBACK_REFUSED);
+    var unused = done.whenComplete((result, failure) -> ended(verification, failure));
+  }
+
+  private CompletableFuture<?> verify(Verification verification, @Nullable FollowedFeed feed) {
+    return switch (verification.mode()) {
           case SUBSCRIBE -> {
+            if (!policies.permitTopic(verification.topic())) {
+              yield deny(verification, Policies.TOPIC_REFUSED);
+            }
             if (feed != null && !isThere(feed)) {
               yield deny(verification, unfetchable(feed));
             }
-            yield isFollowed(verification) ? deny(verification, RING) : ask(verification);
+            yield isFollowed(verification) ? deny(verification, RING) : settle(verification);
           }
-          case UNSUBSCRIBE -> ask(verification);
+          case UNSUBSCRIBE -> settle(verification);
           case DENIED -> deny(verification, String.valueOf(verification.reason()));
         };
-    var unused = done.whenComplete((result, failure) -> ended(verification, failure));
   }
 
   /**
@@ -208,12 +225,18 @@ public final class Verifier implements AutoCloseable {
     return "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
   }
 
-  /** Whatever is answered, it was told. */
+  /** Whatever is answered, it was told; so is whoever waits for it and answers for the callback. */
   private CompletableFuture<?> deny(Verification verification, String reason) {
     Denial denial = new Denial(verification.callback(), verification.terms().namedTopic(), reason);
     log(verification, "denied", reason);
+    if (NullDevice.is(verification.callback())
+        || (verification.vouched() && outcomes.isAwaited(verification))) {
+      return refuse(verification, SubscriptionState.DENIED, reason);
+    }
+    // Whoever was subscribed has shown that he wants to be told.
+    boolean known = verification.mode() == Verification.Mode.DENIED;
     return client
-        .send(get(denial.url()))
+        .send(known ? get(denial.url()).build() : get(denial.url()).unlessWanted(no -> false).build())
         .handle(Attempt::new)
         .thenCompose(
             attempt ->
@@ -242,6 +265,17 @@ public final class Verifier implements AutoCloseable {
                     newest ? Optional.empty() : Optional.of("a newer request took its place")));
   }
 
+  /** Asks the callback, unless whoever made the request may decide for it. */
+  private CompletableFuture<?> settle(Verification verification) {
+    if (verification.vouched()) {
+      log(verification, "confirmed", "by the credentials it came with");
+      return confirm(verification);
+    }
+    return NullDevice.is(verification.callback())
+        ? refuse(verification, SubscriptionState.UNCONFIRMED, NOT_YOURS)
+        : ask(verification);
+  }
+
   private CompletableFuture<?> ask(Verification verification) {
     boolean subscribe = verification.mode() == Verification.Mode.SUBSCRIBE;
     SubscriberVerification question =
@@ -253,7 +287,10 @@ public final class Verifier implements AutoCloseable {
             subscribe ? Optional.of(verification.terms().lease()) : Optional.empty(),
             Optional.ofNullable(verification.verifyToken()));
     return client
-        .send(get(question.url()))
+        .send(
+            get(question.url())
+                .unlessWanted(reply -> question.confirmedBy(reply.status(), reply.body()))
+                .build())
         .handle(Attempt::new)
         .thenCompose(attempt -> judge(verification, question, attempt));
   }
@@ -313,11 +350,10 @@ public final class Verifier implements AutoCloseable {
             || call.failure() == CallException.Failure.BAD_URL);
   }
 
-  private Call get(String url) {
+  private Call.Builder get(String url) {
     return Call.get(url, Purpose.CALLBACK)
         .header("User-Agent", userAgent)
-        .truncateBodyAt(MAX_ANSWER)
-        .build();
+        .truncateBodyAt(MAX_ANSWER);
   }
 
   private static void log(Verification verification, String outcome, String reason) {

@@ -9,8 +9,6 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,43 +51,29 @@ final class AdminAccess {
                     "without an --admin-token only this machine is served, and " + objection));
   }
 
+  /** Whether it is an operator who asks for something that is open to others too. */
+  boolean isOperator(Request request) {
+    return (tokenHash.isPresent() && showsToken(request)) || objection(request).isEmpty();
+  }
+
   private static Response unauthorized() {
     return Answers.problem(UNAUTHORIZED, "show the admin token: Authorization: Bearer TOKEN")
         .plusHeader("WWW-Authenticate", "Bearer " + REALM)
         .plusHeader("WWW-Authenticate", "Basic " + REALM + ", charset=\"UTF-8\"");
   }
 
-  private boolean showsToken(Request request) {
-    List<String> values = request.headers().all("Authorization");
-    if (values.size() != 1) {
-      return false;
-    }
-    String[] schemeAndRest = values.get(0).split(" +", 2);
-    if (schemeAndRest.length < 2) {
-      return false;
-    }
-    String credentials = schemeAndRest[1].strip();
-    return switch (schemeAndRest[0].toLowerCase(Locale.ROOT)) {
-      case "bearer" -> isToken(credentials.getBytes(StandardCharsets.UTF_8));
-      case "basic" -> password(credentials).filter(this::isToken).isPresent();
-      default -> false;
-    };
+  /** Whether a request without a token may do what operators may, as none is asked for. */
+  boolean isOpenTo(Request request) {
+    return tokenHash.isEmpty() && objection(request).isEmpty();
   }
 
-  /** What stands behind the first colon (RFC 7617 §2); the name does not matter. */
-  private static Optional<byte[]> password(String credentials) {
-    byte[] decoded;
-    try {
-      decoded = Base64.getDecoder().decode(credentials);
-    } catch (IllegalArgumentException notBase64) {
-      return Optional.empty();
-    }
-    for (int i = 0; i < decoded.length; i++) {
-      if (decoded[i] == ':') {
-        return Optional.of(Arrays.copyOfRange(decoded, i + 1, decoded.length));
-      }
-    }
-    return Optional.empty();
+  /** Whether these are the operator's; the name does not matter. */
+  boolean isOperator(Credentials shown) {
+    return tokenHash.isPresent() && isToken(shown.secret());
+  }
+
+  private boolean showsToken(Request request) {
+    return Credentials.inHeader(request).filter(this::isOperator).isPresent();
   }
 
   /** Compares hashes, so that the time it takes tells neither a prefix nor the length. */
@@ -124,7 +108,23 @@ final class AdminAccess {
     if (!request.headers().all("Origin").stream().allMatch(o -> isOurs(o, hosts.get(0)))) {
       return Optional.of("the Origin of this request is another one");
     }
+    if (isOfAnotherSite(request)) {
+      return Optional.of("a page of another site made this request");
+    }
     return Optional.empty();
+  }
+
+  /**
+   * What a page embeds without scripts of its own (an image, a script) has no Origin, but browsers
+   * say that it is of another site. Following a link is the user's own doing.
+   */
+  private static boolean isOfAnotherSite(Request request) {
+    boolean link =
+        request.headers().all("Sec-Fetch-Mode").equals(List.of("navigate"))
+            && request.headers().all("Sec-Fetch-Dest").equals(List.of("document"));
+    return !link
+        && !request.headers().all("Sec-Fetch-Site").stream()
+            .allMatch(site -> site.equals("same-origin") || site.equals("none"));
   }
 
   private static boolean isForwarding(String header) {
@@ -156,6 +156,8 @@ final class AdminAccess {
     boolean usual = port < 0 || port == ("https".equals(publicUrl.getScheme()) ? 443 : 80);
     String ofPublicUrl =
         publicUrl.getScheme() + "://" + publicUrl.getHost() + (usual ? "" : ":" + port);
-    return origin.equalsIgnoreCase(ofPublicUrl) || origin.equalsIgnoreCase("http://" + host);
+    return origin.equalsIgnoreCase(ofPublicUrl)
+        || origin.equalsIgnoreCase("http://" + host)
+        || origin.equalsIgnoreCase(publicUrl.getScheme() + "://" + host);
   }
 }

@@ -51,7 +51,10 @@ final class Answers {
       case 401 -> "Unauthorized";
       case 403 -> "Forbidden";
       case 404 -> "Not Found";
+      case 405 -> "Method Not Allowed";
       case 409 -> "Conflict";
+      case 413 -> "Content Too Large";
+      case 415 -> "Unsupported Media Type";
       case 503 -> "Service Unavailable";
       default -> "Internal Server Error";
     };

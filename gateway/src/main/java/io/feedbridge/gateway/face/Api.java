@@ -6,6 +6,7 @@ import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.fanout.Fanout;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.server.BadRequestException;
@@ -56,6 +57,7 @@ public final class Api {
   private final SubscriptionsApi subscriptions;
   private final WebhooksApi webhooks;
   private final PublishersApi publishers;
+  private final TokensApi tokens;
   private final UpstreamsApi upstreams;
   private final ExplainApi explain;
   private final OpmlApi opml;
@@ -80,19 +82,23 @@ public final class Api {
       RandomGenerator random,
       Optional<Secret> adminToken,
       URI publicUrl,
+      Policies policies,
       Clock clock,
       Executor blocking) {
     access = new AdminAccess(adminToken, publicUrl);
     BridgedUrls bridges = new BridgedUrls(publicUrl);
-    SubscribedWebhooks subscribed = new SubscribedWebhooks(store.webhooks(), endpoints, clock);
-    subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, clock);
-    webhooks = new WebhooksApi(store.webhooks(), endpoints, bridges, random, clock);
+    Gaps gaps = new Gaps(store);
+    SubscribedWebhooks subscribed =
+        new SubscribedWebhooks(store.webhooks(), endpoints, gaps, clock);
+    subscriptions = new SubscriptionsApi(store, fanout, subscribed, attempts, gaps, bridges, clock);
+    webhooks = new WebhooksApi(store.webhooks(), endpoints, gaps, bridges, policies, random, clock);
     publishers = new PublishersApi(store.publishers(), random, clock);
+    tokens = new TokensApi(store.tokens(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
-    explain = new ExplainApi(explainer);
-    opml = new OpmlApi(store.feeds(), clock);
-    feeds = new FeedsApi(store, intake, bridges, clock);
-    events = new EventsApi(store);
+    explain = new ExplainApi(explainer, bridges);
+    opml = new OpmlApi(store.feeds(), bridges, policies, clock);
+    feeds = new FeedsApi(store, intake, bridges, policies, clock);
+    events = new EventsApi(store, bridges);
     this.blocking = blocking;
   }
 
@@ -109,10 +115,11 @@ public final class Api {
   /** Adds its routes. */
   public Router.Builder addTo(Router.Builder routes) {
     return routes
+        .refusals("/api/", Answers::problem)
         .route("POST", BASE + "/feeds", JSON, guarded(feeds::create))
         .route("GET", BASE + "/feeds", guarded(feeds::list))
         .route("GET", BASE + "/feeds/{id}", guarded(feeds::get))
-        .route("DELETE", BASE + "/feeds/{id}", guarded(feeds::delete))
+        .route("DELETE", BASE + "/feeds/{id}", guardedLater(feeds::delete))
         .route("POST", BASE + "/feeds/{id}/refresh", guarded(feeds::refresh))
         .route("GET", BASE + "/events", guarded(events::list))
         .route("GET", BASE + "/openapi.json", guarded(OpenApi::document))
@@ -134,6 +141,9 @@ public final class Api {
         .route("POST", BASE + "/publishers", JSON, guarded(publishers::create))
         .route("GET", BASE + "/publishers", guarded(publishers::list))
         .route("DELETE", BASE + "/publishers/{id}", guarded(publishers::delete))
+        .route("POST", BASE + "/tokens", JSON, guarded(tokens::create))
+        .route("GET", BASE + "/tokens", guarded(tokens::list))
+        .route("DELETE", BASE + "/tokens/{id}", guarded(tokens::delete))
         .route("GET", BASE + "/upstreams", guarded(upstreams::list))
         .route("GET", BASE + "/explain", guarded(explain::explain))
         .route(

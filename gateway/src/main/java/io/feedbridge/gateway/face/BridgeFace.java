@@ -3,6 +3,7 @@ package io.feedbridge.gateway.face;
 import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.publish.BridgedDocument;
 import io.feedbridge.gateway.publish.BridgedFeeds;
 import io.feedbridge.gateway.publish.BridgedFeeds.Answer;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 public final class BridgeFace {
 
   private static final int BAD_REQUEST = 400;
+  private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
   private static final int GONE = 410;
   private static final int UNAVAILABLE = 503;
@@ -25,9 +27,11 @@ public final class BridgeFace {
 
   private final BridgedFeeds feeds;
   private final BridgedUrls urls;
+  private final Admission admission;
 
   /** The bridged feeds of a gateway under a URL. */
-  public BridgeFace(BridgedFeeds feeds, URI publicUrl) {
+  public BridgeFace(BridgedFeeds feeds, URI publicUrl, Admission admission) {
+    this.admission = admission;
     this.feeds = feeds;
     urls = new BridgedUrls(publicUrl);
   }
@@ -52,7 +56,10 @@ public final class BridgeFace {
       return CompletableFuture.completedFuture(
           text(BAD_REQUEST, "name the feed, once: " + kind.path() + "?url=https://…"));
     }
-    return feeds.get(topic, kind).thenApply(answer -> response(request, answer));
+    if (!admission.policies().permitTopic(topic)) {
+      return CompletableFuture.completedFuture(text(FORBIDDEN, Policies.TOPIC_REFUSED));
+    }
+    return feeds.get(topic, kind, admission.following(request)).thenApply(answer -> response(request, answer));
   }
 
   private String topic(Request request) {
@@ -69,6 +76,9 @@ public final class BridgeFace {
     }
     if (answer instanceof Answer.Gone gone) {
       return text(GONE, gone.reason());
+    }
+    if (answer instanceof Answer.TooMuch tooMuch) {
+      return Admission.text(tooMuch.refusal());
     }
     return text(UNAVAILABLE, ((Answer.NotNow) answer).reason())
         .withHeader("Retry-After", RETRY_AFTER_SECONDS);

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.BadRequestException;
 import io.feedbridge.gateway.server.Request;
@@ -19,11 +20,13 @@ import io.feedbridge.websub.TopicUrl;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
  * The rssCloud cloud over REST. Results are HTTP 200 even where they say no: clients read the body.
+ * But for those who ask for too much, who get a 429.
  */
 final class CloudFace {
 
@@ -33,8 +36,15 @@ final class CloudFace {
   private final Intake intake;
   private final RpcFace procedures;
   private final Callers callers;
+  private final Admission admission;
 
-  CloudFace(CloudRegistrar registrar, Intake intake, RpcFace procedures, Callers callers) {
+  CloudFace(
+      CloudRegistrar registrar,
+      Intake intake,
+      RpcFace procedures,
+      Callers callers,
+      Admission admission) {
+    this.admission = admission;
     this.registrar = registrar;
     this.callers = callers;
     this.intake = intake;
@@ -54,7 +64,19 @@ final class CloudFace {
       return CompletableFuture.completedFuture(
           answer(format, NotifyResult.refused(String.valueOf(e.getMessage())).in(format)));
     }
-    return registrar.register(registration).thenApply(result -> answer(format, result.in(format)));
+    return admission
+        .subscriptions(request, registration.urls(), registration.callback())
+        .thenCompose(
+            refusal ->
+                refusal.isPresent()
+                    ? CompletableFuture.completedFuture(
+                        tooMany(
+                            format,
+                            refusal.get(),
+                            NotifyResult.refused(refusal.get().reason()).in(format)))
+                    : registrar
+                        .register(registration)
+                        .thenApply(result -> answer(format, result.in(format))));
   }
 
   /** {@code POST /ping}: a form, or a call likewise. */
@@ -72,6 +94,12 @@ final class CloudFace {
       return CompletableFuture.completedFuture(
           answer(format, PingResult.refused(String.valueOf(e.getMessage())).in(format)));
     }
+    Optional<Refusal> refusal = admission.pings(request, topics);
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(
+          tooMany(
+              format, refusal.get(), PingResult.refused(refusal.get().reason()).in(format)));
+    }
     CompletableFuture<?>[] pings =
         topics.stream()
             .map(topic -> intake.ping(topic, Via.PING))
@@ -84,7 +112,15 @@ final class CloudFace {
     return AnswerFormat.preferredBy(request.header("Accept").orElse(null));
   }
 
+  private static Response tooMany(AnswerFormat format, Refusal refusal, String body) {
+    return Admission.withWait(answer(Admission.TOO_MANY, format, body), refusal);
+  }
+
   private static Response answer(AnswerFormat format, String body) {
-    return Response.of(OK, format.contentType(), body.getBytes(StandardCharsets.UTF_8));
+    return answer(OK, format, body);
+  }
+
+  private static Response answer(int status, AnswerFormat format, String body) {
+    return Response.of(status, format.contentType(), body.getBytes(StandardCharsets.UTF_8));
   }
 }

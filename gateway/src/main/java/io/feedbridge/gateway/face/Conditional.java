@@ -10,7 +10,6 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
 /** Documents that their readers fetch again and again, with validators (RFC 9110 §13). */
@@ -41,14 +40,25 @@ final class Conditional {
     return response.withHeader("ETag", tag).withHeader("Last-Modified", HTTP_DATE.format(modified));
   }
 
+  /** A document with a tag alone, as one that changes more than once in a second needs it. */
+  static Response tagged(Request request, String contentType, byte[] body) {
+    String tag = EntityTag.of(body);
+    Response response =
+        hasTag(request, tag) ? Response.empty(NOT_MODIFIED) : Response.of(OK, contentType, body);
+    return response.withHeader("ETag", tag);
+  }
+
+  private static boolean hasTag(Request request, String tag) {
+    return request.headers().all("If-None-Match").stream()
+        .flatMap(line -> Arrays.stream(line.split(",", -1)))
+        .map(String::strip)
+        .anyMatch(known -> known.equals("*") || known.replaceFirst("^W/", "").equals(tag));
+  }
+
   /** A tag counts more than a date (RFC 9110 §13.2.2). */
   private static boolean isKnown(Request request, String tag, Instant modified) {
-    List<String> tags = request.headers().all("If-None-Match");
-    if (!tags.isEmpty()) {
-      return tags.stream()
-          .flatMap(line -> Arrays.stream(line.split(",", -1)))
-          .map(String::strip)
-          .anyMatch(known -> known.equals("*") || known.replaceFirst("^W/", "").equals(tag));
+    if (request.headers().contains("If-None-Match")) {
+      return hasTag(request, tag);
     }
     return request
         .header("If-Modified-Since")

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.face;
 
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Event;
@@ -30,10 +31,12 @@ final class EventsApi {
 
   private final Log log;
   private final Feeds feeds;
+  private final BridgedUrls bridges;
 
-  EventsApi(Store store) {
+  EventsApi(Store store, BridgedUrls bridges) {
     log = store.log();
     feeds = store.feeds();
+    this.bridges = bridges;
   }
 
   /**
@@ -75,7 +78,7 @@ final class EventsApi {
                                         new BadFieldException("after", "it is no id of an event"))))
             .orElse(0L);
     Optional<String> topic =
-        Page.parameter(request, "topic").map(url -> TopicField.normalized("topic", url));
+        Page.parameter(request, "topic").map(url -> TopicField.of("topic", url, bridges));
     Optional<FollowedFeed> feed = topic.flatMap(feeds::byTopic);
     if (topic.isPresent() && feed.isEmpty()) {
       return Answers.json(OK, new Answers.Items(List.of(), null));

@@ -1,10 +1,9 @@
 package io.feedbridge.gateway.face;
 
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 
 /** {@code /api/v1/explain}: how a feed would be followed, and why. */
 final class ExplainApi {
@@ -12,9 +11,11 @@ final class ExplainApi {
   private static final int OK = 200;
 
   private final Explainer explainer;
+  private final BridgedUrls bridges;
 
-  ExplainApi(Explainer explainer) {
+  ExplainApi(Explainer explainer, BridgedUrls bridges) {
     this.explainer = explainer;
+    this.bridges = bridges;
   }
 
   /** {@code GET /explain?url=}. */
@@ -22,10 +23,6 @@ final class ExplainApi {
     String url =
         Page.parameter(request, "url")
             .orElseThrow(() -> new BadFieldException("url", "which feed is meant?"));
-    try {
-      return Answers.json(OK, explainer.explain(TopicUrl.normalize(url)));
-    } catch (BadHubRequestException e) {
-      throw new BadFieldException("url", e.reason());
-    }
+    return Answers.json(OK, explainer.explain(TopicField.of("url", url, bridges)));
   }
 }

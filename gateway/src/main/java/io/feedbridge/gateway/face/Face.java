@@ -6,7 +6,6 @@ import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
 import io.feedbridge.gateway.client.Networks;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.downstream.CloudRegistrar;
-import io.feedbridge.gateway.downstream.HubRequests;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
@@ -45,7 +44,6 @@ public final class Face {
   private static final int UNAVAILABLE = 503;
   private static final String RETRY_AFTER_SECONDS = "5";
   private static final String FORM_TYPE = "application/x-www-form-urlencoded";
-  private static final RouteOptions FORM = RouteOptions.body(MAX_FORM, FORM_TYPE);
 
   private static final RouteOptions FORM_OR_CALL =
       RouteOptions.body(MAX_FORM, FORM_TYPE, "text/xml", "application/xml", "application/soap+xml");
@@ -63,7 +61,6 @@ public final class Face {
    * @param blocking where handlers that block run
    */
   public static Router.Builder routes(
-      HubRequests requests,
       CloudRegistrar registrar,
       Intake intake,
       UpstreamCallbacks upstream,
@@ -73,17 +70,17 @@ public final class Face {
       Settings settings,
       Clock clock,
       PrometheusMeterRegistry registry,
+      Admission admission,
       Executor blocking) {
     Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
-    RpcFace procedures = new RpcFace(registrar, intake, savedFeeds, callers, blocking);
-    CloudFace cloud = new CloudFace(registrar, intake, procedures, callers);
-    PingForms forms = new PingForms(intake);
+    RpcFace procedures = new RpcFace(registrar, intake, savedFeeds, callers, admission, blocking);
+    CloudFace cloud = new CloudFace(registrar, intake, procedures, callers, admission);
+    PingForms forms = new PingForms(intake, admission);
     OwnFeedsFace ownFeeds = new OwnFeedsFace(testFeed, savedFeeds, blocking);
     ChangesFace changes = new ChangesFace(store.pings(), clock, blocking);
     CallbackFace callbacks = new CallbackFace(upstream, intake, procedures);
     OperatorFace operator = new OperatorFace(store, registry, blocking);
     return Router.builder()
-        .route("POST", "/hub", FORM, guarded(new HubFace(requests, intake)))
         .route("POST", "/pleaseNotify", FORM_OR_CALL, guarded(cloud::pleaseNotify))
         .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, guarded(cloud::pleaseNotify))
         .route("POST", "/ping", FORM_OR_CALL, guarded(cloud::ping))

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.face;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
@@ -10,7 +11,6 @@ import io.feedbridge.gateway.store.Catalogue;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Store;
-import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Hints;
@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/feeds}: what is followed, and how. */
@@ -44,9 +46,11 @@ final class FeedsApi {
   private final Store store;
   private final Intake intake;
   private final BridgedUrls bridges;
+  private final Policies policies;
   private final Clock clock;
 
-  FeedsApi(Store store, Intake intake, BridgedUrls bridges, Clock clock) {
+  FeedsApi(Store store, Intake intake, BridgedUrls bridges, Policies policies, Clock clock) {
+    this.policies = policies;
     this.store = store;
     this.intake = intake;
     this.bridges = bridges;
@@ -98,7 +102,7 @@ final class FeedsApi {
     if (asked.url == null) {
       throw new BadFieldException("url", "it is missing");
     }
-    String topic = TopicField.of("url", asked.url, bridges);
+    String topic = TopicField.permitted("url", asked.url, bridges, policies);
     Set<String> begun = store.feeds().keep(List.of(topic), clock.instant()).join();
     Catalogue.Item item = one(new Catalogue.Filter(null, null, null, topic)).orElseThrow();
     return Answers.json(begun.isEmpty() ? OK : CREATED, view(item))
@@ -131,33 +135,63 @@ final class FeedsApi {
   }
 
   /** {@code DELETE /feeds/{id}}. */
-  Response delete(Request request) {
+  CompletionStage<Response> delete(Request request) {
     boolean force = bool(request, "force");
     Optional<Catalogue.Item> found = item(request);
-    if (found.isEmpty()) {
-      return unknown();
+    Optional<Response> refusal =
+        found.isEmpty() ? Optional.of(unknown()) : objection(found.get(), force);
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(refusal.get());
     }
-    Catalogue.Item item = found.get();
-    long feed = item.feed().id();
+    long feed = found.get().feed().id();
+    CompletableFuture<Void> dismissed = new CompletableFuture<>();
+    if (force) {
+      dismiss(feed, dismissed);
+    } else {
+      dismissed.complete(null);
+    }
+    return dismissed
+        .thenCompose(done -> store.catalogue().release(feed, clock.instant()))
+        .thenApply(released -> Response.noContent());
+  }
+
+  private static Optional<Response> objection(Catalogue.Item item, boolean force) {
     if (item.webhooks() > 0) {
-      return Answers.problem(
-          CONFLICT,
-          "%d webhooks name this feed: take it out of their topics first"
-              .formatted(item.webhooks()));
+      return Optional.of(
+          Answers.problem(
+              CONFLICT,
+              "%d webhooks name this feed: take it out of their topics first"
+                  .formatted(item.webhooks())));
     }
     if (item.subscribers() > 0 && !force) {
-      return Answers.problem(
-          CONFLICT,
-          "it has %d subscribers, who would hear of it no more; force=true tells them so"
-              .formatted(item.subscribers()));
+      return Optional.of(
+          Answers.problem(
+              CONFLICT,
+              "it has %d subscribers, who would hear of it no more; force=true tells them so"
+                  .formatted(item.subscribers())));
     }
-    List<Subscription> some = store.subscriptions().ofFeed(feed, 0, AT_ONCE);
-    while (!some.isEmpty()) {
-      some.forEach(one -> store.subscriptions().deny(one.id(), ENDED, clock.instant()).join());
-      some = store.subscriptions().ofFeed(feed, some.get(some.size() - 1).id(), AT_ONCE);
-    }
-    store.catalogue().release(feed, clock.instant()).join();
-    return Response.noContent();
+    return Optional.empty();
+  }
+
+  /**
+   * There may be very many: commit by commit, and none of the API's threads waits. If the gateway
+   * stops meanwhile, the feed is followed for those that are left.
+   */
+  private void dismiss(long feed, CompletableFuture<Void> all) {
+    var unused =
+        store
+            .subscriptions()
+            .dismiss(feed, ENDED, clock.instant(), AT_ONCE)
+            .whenComplete(
+                (ended, failure) -> {
+                  if (failure != null) {
+                    all.completeExceptionally(failure);
+                  } else if (ended < AT_ONCE) {
+                    all.complete(null);
+                  } else {
+                    dismiss(feed, all);
+                  }
+                });
   }
 
   /** {@code POST /feeds/{id}/refresh}. */

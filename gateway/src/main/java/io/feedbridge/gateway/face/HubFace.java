@@ -2,20 +2,23 @@ package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.downstream.HubRequests;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
-import io.feedbridge.gateway.server.Handler;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.HubRequest;
 import io.feedbridge.websub.VerifyMode;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code POST /hub}: the WebSub hub towards subscribers and publishers. */
-final class HubFace implements Handler {
+/** The WebSub hub towards subscribers and publishers. */
+final class HubFace {
 
   private static final int BAD_REQUEST = 400;
   private static final int FORBIDDEN = 403;
@@ -24,36 +27,78 @@ final class HubFace implements Handler {
 
   private final HubRequests requests;
   private final Intake intake;
+  private final Admission admission;
 
-  HubFace(HubRequests requests, Intake intake) {
+  HubFace(HubRequests requests, Intake intake, Admission admission) {
+    this.admission = admission;
     this.requests = requests;
     this.intake = intake;
   }
 
-  @Override
-  public CompletionStage<Response> handle(Request request) {
+  /** Answers a form. */
+  CompletionStage<Response> answer(Request request, Map<String, List<String>> form) {
     HubRequest parsed;
     try {
-      parsed = HubRequest.parse(request.form());
+      parsed = HubRequest.parse(form);
     } catch (BadHubRequestException e) {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
     }
     try {
-      return answer(parsed);
+      return admitted(request, parsed)
+          .thenCompose(
+              refusal ->
+                  refusal.isPresent()
+                      ? CompletableFuture.completedFuture(refusal.get())
+                      : answer(parsed));
     } catch (BadBridgeException e) {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
     }
   }
 
+  /** The answer to what is refused; empty for what is not. */
+  private CompletionStage<Optional<Response>> admitted(Request request, HubRequest parsed) {
+    if (parsed instanceof HubRequest.Publish publish) {
+      return CompletableFuture.completedFuture(
+          admission.pings(request, publish.topics()).map(Admission::text));
+    }
+    boolean subscribes = parsed instanceof HubRequest.Subscribe;
+    String topic = requests.feed(topic(parsed));
+    String callback = callback(parsed);
+    Optional<String> objection =
+        !admission.policies().permitCallback(callback)
+            ? Optional.of("hub.callback: " + Policies.CALLBACK_REFUSED)
+            : subscribes && !admission.policies().permitTopic(topic)
+                ? Optional.of("hub.topic: " + Policies.TOPIC_REFUSED)
+                : Optional.empty();
+    return objection.isPresent()
+        ? CompletableFuture.completedFuture(
+            objection.map(why -> Response.text(FORBIDDEN, why + "\n")))
+        : admission
+            .subscriptions(request, List.of(topic), callback)
+            .thenApply(refusal -> refusal.map(Admission::text));
+  }
+
+  private static String topic(HubRequest parsed) {
+    return parsed instanceof HubRequest.Subscribe subscribe
+        ? subscribe.topic()
+        : ((HubRequest.Unsubscribe) parsed).topic();
+  }
+
+  private static String callback(HubRequest parsed) {
+    return parsed instanceof HubRequest.Subscribe subscribe
+        ? subscribe.callback()
+        : ((HubRequest.Unsubscribe) parsed).callback();
+  }
+
   private CompletionStage<Response> answer(HubRequest parsed) {
     if (parsed instanceof HubRequest.Subscribe subscribe) {
       return isSync(subscribe.verify())
-          ? requests.subscribeNow(subscribe).thenApply(HubFace::verified)
+          ? requests.subscribeNow(subscribe, Sponsor.NOBODY).thenApply(HubFace::verified)
           : requests.subscribe(subscribe).thenApply(pending -> accepted());
     }
     if (parsed instanceof HubRequest.Unsubscribe unsubscribe) {
       return isSync(unsubscribe.verify())
-          ? requests.unsubscribeNow(unsubscribe).thenApply(HubFace::verified)
+          ? requests.unsubscribeNow(unsubscribe, Sponsor.NOBODY).thenApply(HubFace::verified)
           : requests.unsubscribe(unsubscribe).thenApply(pending -> accepted());
     }
     return publish((HubRequest.Publish) parsed);

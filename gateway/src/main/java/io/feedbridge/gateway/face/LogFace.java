@@ -8,6 +8,7 @@ import io.feedbridge.gateway.stream.ActivityStream;
 import io.feedbridge.gateway.stream.Wire;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,8 +30,12 @@ final class LogFace {
   private static final int UNAVAILABLE = 503;
   private static final String RETRY_AFTER_SECONDS = "30";
   private static final int SHOWN = 500;
+  private static final String LAST_EVENT_ID = "Last-Event-ID";
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream";
+  private static final List<String> FORMATS = List.of("html", "json", "sse");
+  private static final List<String> KINDS =
+      Arrays.stream(Activity.Kind.values()).map(LogFace::label).toList();
 
   private final ActivityLog log;
   private final ActivityStream live;
@@ -65,9 +70,15 @@ final class LogFace {
       }
       Optional<String> kind = Page.parameter(request, "kind");
       if (kind.isPresent()) {
+        if (!KINDS.contains(kind.get())) {
+          throw new BadFieldException("kind", "it is one of " + String.join(", ", KINDS));
+        }
         wanted = wanted.and(activity -> name(activity).equals(kind.get()));
       }
       Optional<String> format = Page.parameter(request, "format");
+      if (format.isPresent() && !FORMATS.contains(format.get())) {
+        throw new BadFieldException("format", "it is one of " + String.join(", ", FORMATS));
+      }
       if (isAskedFor(request, format, "sse", EVENTS)) {
         return live(request, wanted, operator);
       }
@@ -82,6 +93,13 @@ final class LogFace {
     } catch (BadFieldException e) {
       return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
     }
+  }
+
+  private static long id(String text) {
+    if (!text.matches("\\d{1,18}")) {
+      throw new BadFieldException(LAST_EVENT_ID, "it is no id of this log");
+    }
+    return Long.parseLong(text);
   }
 
   private static boolean isAskedFor(
@@ -100,9 +118,8 @@ final class LogFace {
     long newest = log.newestId();
     long after =
         request
-            .header("Last-Event-ID")
-            .filter(id -> id.matches("\\d{1,18}"))
-            .map(Long::parseLong)
+            .header(LAST_EVENT_ID)
+            .map(LogFace::id)
             .map(id -> id > newest ? 0 : id)
             .orElse(newest);
     return Response.live(
@@ -144,7 +161,11 @@ final class LogFace {
   }
 
   private static String name(Activity activity) {
-    return activity.kind().name().toLowerCase(Locale.ROOT);
+    return label(activity.kind());
+  }
+
+  private static String label(Activity.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
   }
 
   private static Response page(List<Activity> shown) {

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Store;
@@ -29,7 +30,13 @@ public final class Onlookers {
     AdminAccess access = new AdminAccess(settings.adminToken(), settings.publicUrl());
     log = new LogFace(activity, activityStream, access, settings.serving().publicLog());
     this.stream =
-        new StreamFace(stream, store, access, settings.serving().publicStream(), blocking);
+        new StreamFace(
+            stream,
+            store,
+            new BridgedUrls(settings.publicUrl()),
+            access,
+            settings.serving().publicStream(),
+            blocking);
   }
 
   /** Adds their routes. */

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.face;
 
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
@@ -7,8 +9,6 @@ import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.websub.BadHubRequestException;
-import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,10 +27,14 @@ final class OpmlApi {
   private static final String OPML = "text/x-opml; charset=utf-8";
 
   private final Feeds feeds;
+  private final BridgedUrls bridges;
+  private final Policies policies;
   private final Clock clock;
 
-  OpmlApi(Feeds feeds, Clock clock) {
+  OpmlApi(Feeds feeds, BridgedUrls bridges, Policies policies, Clock clock) {
+    this.policies = policies;
     this.feeds = feeds;
+    this.bridges = bridges;
     this.clock = clock;
   }
 
@@ -58,9 +62,15 @@ final class OpmlApi {
     List<Item> items = new ArrayList<>();
     for (Outline outline : outlines) {
       try {
-        topics.put(outline, TopicUrl.normalize(outline.url()));
-      } catch (BadHubRequestException e) {
-        items.add(new Item(outline.url(), outline.title(), null, "refused", e.reason()));
+        String topic = TopicField.of("xmlUrl", outline.url(), bridges);
+        if (policies.permitTopic(topic)) {
+          topics.put(outline, topic);
+        } else {
+          String why = Policies.TOPIC_REFUSED + " (--topics)";
+          items.add(new Item(outline.url(), outline.title(), topic, "refused", why));
+        }
+      } catch (BadFieldException e) {
+        items.add(new Item(outline.url(), outline.title(), null, "refused", e.error().detail()));
       }
     }
     int refused = items.size();

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.face;
 
+import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
@@ -8,6 +9,7 @@ import io.feedbridge.rsscloud.RssCloud;
 import io.feedbridge.rsscloud.WeblogPing;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -50,8 +52,10 @@ final class PingForms {
           .formatted(RssCloud.REGISTRATION_LIFETIME.toHours());
 
   private final Intake intake;
+  private final Admission admission;
 
-  PingForms(Intake intake) {
+  PingForms(Intake intake, Admission admission) {
+    this.admission = admission;
     this.intake = intake;
   }
 
@@ -71,7 +75,15 @@ final class PingForms {
         Stream.of("name", "url")
             .flatMap(name -> request.query().getOrDefault(name, List.of()).stream())
             .toList();
-    return WeblogPings.take(WeblogPing.of(parameters), intake)
+    WeblogPing ping = WeblogPing.of(parameters);
+    Optional<Refusal> tooMuch = admission.ping(request, ping);
+    if (tooMuch.isPresent()) {
+      Response page =
+          page(
+              Admission.TOO_MANY, "The ping was not taken", paragraph(tooMuch.get().reason()));
+      return CompletableFuture.completedFuture(Admission.withWait(page, tooMuch.get()));
+    }
+    return WeblogPings.take(ping, intake)
         .thenApply(
             refusal ->
                 refusal

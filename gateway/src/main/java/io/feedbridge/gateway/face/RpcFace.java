@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.downstream.CloudRegistrar;
+import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.server.Request;
@@ -10,6 +11,7 @@ import io.feedbridge.rsscloud.BadRpcException;
 import io.feedbridge.rsscloud.CloudCall;
 import io.feedbridge.rsscloud.NotificationRequest;
 import io.feedbridge.rsscloud.NotifyResult;
+import io.feedbridge.rsscloud.Registration;
 import io.feedbridge.rsscloud.RpcCall;
 import io.feedbridge.rsscloud.RpcProtocol;
 import io.feedbridge.rsscloud.RpcValue;
@@ -18,6 +20,7 @@ import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -37,13 +40,16 @@ final class RpcFace {
   private final SavedFeeds savedFeeds;
   private final Callers callers;
   private final Executor blocking;
+  private final Admission admission;
 
   RpcFace(
       CloudRegistrar registrar,
       Intake intake,
       SavedFeeds savedFeeds,
       Callers callers,
+      Admission admission,
       Executor blocking) {
+    this.admission = admission;
     this.savedFeeds = savedFeeds;
     this.callers = callers;
     this.registrar = registrar;
@@ -55,7 +61,15 @@ final class RpcFace {
   private sealed interface Outcome {
     record Value(RpcValue value) implements Outcome {}
 
-    record Fault(String sentence) implements Outcome {}
+    record Fault(String sentence, Optional<Refusal> tooMuch) implements Outcome {
+      Fault(String sentence) {
+        this(sentence, Optional.empty());
+      }
+
+      Fault(Refusal refusal) {
+        this(refusal.reason(), Optional.of(refusal));
+      }
+    }
   }
 
   private static final Outcome DONE = new Outcome.Value(TRUE);
@@ -74,7 +88,7 @@ final class RpcFace {
 
   /** A call of the cloud. */
   CompletionStage<Response> call(Request request, RpcProtocol otherwise) {
-    return answered(request, otherwise, this::outcome);
+    return answered(request, otherwise, asked -> outcome(request, asked));
   }
 
   /** A call at the callback of an upstream registration, where only a notification is expected. */
@@ -113,15 +127,15 @@ final class RpcFace {
     }
   }
 
-  private CompletableFuture<Outcome> outcome(CloudCall asked) {
+  private CompletableFuture<Outcome> outcome(Request request, CloudCall asked) {
     if (asked instanceof CloudCall.PleaseNotify please) {
-      return registrar.register(please.registration()).thenApply(RpcFace::outcome);
+      return registered(request, please.registration());
     }
     if (asked instanceof CloudCall.PingFeeds ping) {
-      return pinged(ping.ping().urls());
+      return pinged(request, ping.ping().urls());
     }
     if (asked instanceof CloudCall.PingWeblog ping) {
-      return pinged(ping.ping());
+      return pinged(request, ping.ping());
     }
     if (asked instanceof CloudCall.Notify notify) {
       return notified(notify.notification(), intake::notification);
@@ -135,6 +149,16 @@ final class RpcFace {
             : DONE);
   }
 
+  private CompletableFuture<Outcome> registered(Request request, Registration registration) {
+    return admission
+        .subscriptions(request, registration.urls(), registration.callback())
+        .thenCompose(
+            refusal ->
+                refusal.isPresent()
+                    ? CompletableFuture.completedFuture(new Outcome.Fault(refusal.get()))
+                    : registrar.register(registration).thenApply(RpcFace::outcome));
+  }
+
   private static Outcome outcome(NotifyResult result) {
     return result.success() ? DONE : new Outcome.Fault(result.msg());
   }
@@ -145,7 +169,7 @@ final class RpcFace {
         : new Outcome.Fault(((SavedFeeds.Saved.Refused) saved).reason());
   }
 
-  private CompletableFuture<Outcome> pinged(List<String> urls) {
+  private CompletableFuture<Outcome> pinged(Request request, List<String> urls) {
     List<String> topics = new ArrayList<>();
     try {
       for (String url : urls) {
@@ -153,6 +177,10 @@ final class RpcFace {
       }
     } catch (BadHubRequestException e) {
       return fault(String.valueOf(e.getMessage()));
+    }
+    Optional<Refusal> refusal = admission.pings(request, topics);
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(new Outcome.Fault(refusal.get()));
     }
     CompletableFuture<?>[] pings =
         topics.stream()
@@ -162,7 +190,12 @@ final class RpcFace {
   }
 
   /** Ping services say whether something is wrong in a struct, not by a fault. */
-  private CompletableFuture<Outcome> pinged(WeblogPing ping) {
+  private CompletableFuture<Outcome> pinged(Request request, WeblogPing ping) {
+    Optional<Refusal> tooMuch = admission.ping(request, ping);
+    if (tooMuch.isPresent()) {
+      return CompletableFuture.completedFuture(
+          new Outcome.Value(WeblogPing.refused(tooMuch.get().reason())));
+    }
     return WeblogPings.take(ping, intake)
         .thenApply(
             refusal ->
@@ -192,9 +225,12 @@ final class RpcFace {
   }
 
   private static Response response(RpcProtocol rpc, RpcCall call, Outcome outcome) {
-    return outcome instanceof Outcome.Value done
-        ? Response.of(OK, RpcProtocol.CONTENT_TYPE, rpc.writeAnswer(call, done.value()))
-        : fault(rpc, RpcProtocol.Blame.CLIENT, ((Outcome.Fault) outcome).sentence());
+    if (outcome instanceof Outcome.Value done) {
+      return Response.of(OK, RpcProtocol.CONTENT_TYPE, rpc.writeAnswer(call, done.value()));
+    }
+    Outcome.Fault fault = (Outcome.Fault) outcome;
+    Response response = fault(rpc, RpcProtocol.Blame.CLIENT, fault.sentence());
+    return fault.tooMuch().map(why -> Admission.withWait(response, why)).orElse(response);
   }
 
   private static Response fault(RpcProtocol rpc, RpcProtocol.Blame blame, String sentence) {

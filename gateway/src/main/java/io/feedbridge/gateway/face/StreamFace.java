@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.face;
 
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Feeds;
@@ -35,6 +36,7 @@ final class StreamFace {
   private final EventStream stream;
   private final Log log;
   private final Feeds feeds;
+  private final BridgedUrls bridges;
   private final AdminAccess access;
   private final boolean open;
   private final Executor blocking;
@@ -44,10 +46,17 @@ final class StreamFace {
    *
    * @param open whether everyone may read
    */
-  StreamFace(EventStream stream, Store store, AdminAccess access, boolean open, Executor blocking) {
+  StreamFace(
+      EventStream stream,
+      Store store,
+      BridgedUrls bridges,
+      AdminAccess access,
+      boolean open,
+      Executor blocking) {
     this.stream = stream;
     log = store.log();
     feeds = store.feeds();
+    this.bridges = bridges;
     this.access = access;
     this.open = open;
     this.blocking = blocking;
@@ -111,7 +120,7 @@ final class StreamFace {
     for (String topic : topics) {
       ids.add(
           feeds
-              .byTopic(TopicField.normalized("topic", topic))
+              .byTopic(TopicField.of("topic", topic, bridges))
               .map(FollowedFeed::id)
               .orElseThrow(() -> new BadFieldException("topic", "nobody follows " + topic)));
     }

@@ -24,11 +24,13 @@ final class SubscribedWebhooks {
 
   private final Webhooks webhooks;
   private final Endpoints endpoints;
+  private final Gaps gaps;
   private final Clock clock;
 
-  SubscribedWebhooks(Webhooks webhooks, Endpoints endpoints, Clock clock) {
+  SubscribedWebhooks(Webhooks webhooks, Endpoints endpoints, Gaps gaps, Clock clock) {
     this.webhooks = webhooks;
     this.endpoints = endpoints;
+    this.gaps = gaps;
     this.clock = clock;
   }
 
@@ -49,7 +51,8 @@ final class SubscribedWebhooks {
       @Nullable String reason,
       @Nullable Instant leaseEndsAt,
       Instant createdAt,
-      Roster.@Nullable Behind behind) {}
+      Roster.@Nullable Behind behind,
+      List<Gaps.View> gaps) {}
 
   /** The webhook's id, where the text names one among the subscriptions. */
   static Optional<Long> id(String text) {
@@ -123,7 +126,8 @@ final class SubscribedWebhooks {
         webhook.reason(),
         null,
         webhook.createdAt(),
-        behind);
+        behind,
+        gaps.ofWebhook(webhook.id()));
   }
 
   private static String state(Webhook webhook, Roster.@Nullable Behind behind) {

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.face;
 
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.fanout.Fanout;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
@@ -43,14 +44,24 @@ final class SubscriptionsApi {
   private final Fanout fanout;
   private final SubscribedWebhooks webhooks;
   private final Attempts attempts;
+  private final Gaps gaps;
+  private final BridgedUrls bridges;
   private final Clock clock;
 
   SubscriptionsApi(
-      Store store, Fanout fanout, SubscribedWebhooks webhooks, Attempts attempts, Clock clock) {
+      Store store,
+      Fanout fanout,
+      SubscribedWebhooks webhooks,
+      Attempts attempts,
+      Gaps gaps,
+      BridgedUrls bridges,
+      Clock clock) {
     this.store = store;
     this.fanout = fanout;
     this.webhooks = webhooks;
     this.attempts = attempts;
+    this.gaps = gaps;
+    this.bridges = bridges;
     this.clock = clock;
   }
 
@@ -64,9 +75,10 @@ final class SubscriptionsApi {
       String state,
       @Nullable Instant leaseEndsAt,
       Instant createdAt,
-      Roster.@Nullable Behind behind) {
+      Roster.@Nullable Behind behind,
+      List<Gaps.View> gaps) {
 
-    static View of(Roster.Entry entry) {
+    static View of(Roster.Entry entry, List<Gaps.View> gaps) {
       return new View(
           text(entry.key()),
           label(entry.protocol()),
@@ -76,7 +88,8 @@ final class SubscriptionsApi {
           label(entry.state()),
           entry.leaseEndsAt(),
           entry.createdAt(),
-          entry.behind());
+          entry.behind(),
+          gaps);
     }
   }
 
@@ -138,14 +151,14 @@ final class SubscriptionsApi {
     Optional<String> protocol = choice(request, "protocol", PROTOCOLS);
     Optional<String> state = choice(request, "state", STATES);
     Optional<String> topic =
-        Page.parameter(request, "topic").map(url -> TopicField.normalized("topic", url));
+        Page.parameter(request, "topic").map(url -> TopicField.of("topic", url, bridges));
     Optional<String> callback = Page.parameter(request, "callback");
     List<Item> found = new ArrayList<>();
     // Those of webhooks come after all others.
     if (afterWebhook.isEmpty() && isOfRoster(protocol, state)) {
       Roster.Filter filter = filter(topic, protocol, state, callback);
       store.roster().list(filter, after.orElse(null), page.limit() + 1).stream()
-          .map(entry -> new Item(text(entry.key()), View.of(entry)))
+          .map(entry -> new Item(text(entry.key()), view(entry)))
           .forEach(found::add);
     }
     if (found.size() <= page.limit() && protocol.orElse(WEBHOOK).equals(WEBHOOK)) {
@@ -235,12 +248,17 @@ final class SubscriptionsApi {
     if (!key.pending()) {
       fanout.retry(key.id()).join();
     }
-    return Answers.json(ACCEPTED, View.of(store.roster().find(key).orElse(entry.get())));
+    return Answers.json(ACCEPTED, view(store.roster().find(key).orElse(entry.get())));
   }
 
   private Optional<?> view(Request request) {
     Optional<Long> webhook = webhook(request);
-    return webhook.isPresent() ? webhooks.find(webhook.get()) : entry(request).map(View::of);
+    return webhook.isPresent() ? webhooks.find(webhook.get()) : entry(request).map(this::view);
+  }
+
+  private View view(Roster.Entry entry) {
+    Roster.Key key = entry.key();
+    return View.of(entry, key.pending() ? List.of() : gaps.ofSubscription(key.id()));
   }
 
   private static Optional<Long> webhook(Request request) {

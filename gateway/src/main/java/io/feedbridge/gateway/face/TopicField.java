@@ -3,6 +3,7 @@ package io.feedbridge.gateway.face;
 import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 
@@ -18,6 +19,15 @@ final class TopicField {
     } catch (BadHubRequestException e) {
       throw new BadFieldException(field, e.reason());
     }
+  }
+
+  /** The same of one that is to be followed, which the operator's policies must permit. */
+  static String permitted(String field, String given, BridgedUrls bridges, Policies policies) {
+    String topic = of(field, given, bridges);
+    if (!policies.permitTopic(topic)) {
+      throw new BadFieldException(field, Policies.TOPIC_REFUSED + " (--topics)");
+    }
+    return topic;
   }
 
   /** The same; the URL of a bridged feed stands for the feed itself (rule L17). */

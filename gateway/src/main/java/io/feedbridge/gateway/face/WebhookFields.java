@@ -2,11 +2,16 @@ package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.opml.BadOpmlException;
+import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.webhook.BadFilterException;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookSecret;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -28,16 +33,52 @@ final class WebhookFields {
   private WebhookFields() {}
 
   /** The URL exactly as it was given. */
-  static String url(@Nullable String given) {
+  static String url(@Nullable String given, Policies policies) {
     if (given == null) {
       throw new BadFieldException("url", MISSING);
     }
     String unused = TopicField.normalized("url", given);
+    if (!policies.permitCallback(given)) {
+      throw new BadFieldException("url", Policies.CALLBACK_REFUSED + " (--callbacks)");
+    }
     return given;
   }
 
-  /** The topics that are named, each once; none for all. */
-  static List<String> topics(@Nullable List<@Nullable String> given, BridgedUrls bridges) {
+  /** The topics that are named, or listed, each once; none for all. */
+  static List<String> topics(
+      @Nullable List<@Nullable String> given,
+      @Nullable String opml,
+      BridgedUrls bridges,
+      Policies policies) {
+    if (opml == null) {
+      return topics(given, bridges, policies);
+    }
+    if (given != null) {
+      throw new BadFieldException("opml", "it may be there in place of topics, not beside them");
+    }
+    Set<String> topics = new LinkedHashSet<>();
+    for (Outline outline : outlines(opml)) {
+      topics.add(TopicField.permitted("opml", outline.url(), bridges, policies));
+    }
+    if (topics.isEmpty() || topics.size() > Webhooks.MAX_TOPICS) {
+      throw new BadFieldException(
+          "opml",
+          "it lists %d feeds, and is to list from 1 to %d"
+              .formatted(topics.size(), Webhooks.MAX_TOPICS));
+    }
+    return List.copyOf(topics);
+  }
+
+  private static List<Outline> outlines(String opml) {
+    try {
+      return Opml.read(opml.getBytes(StandardCharsets.UTF_8));
+    } catch (BadOpmlException e) {
+      throw new BadFieldException("opml", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<String> topics(
+      @Nullable List<@Nullable String> given, BridgedUrls bridges, Policies policies) {
     if (given == null || given.isEmpty()) {
       throw new BadFieldException("topics", "one topic at least is needed, or " + ALL);
     }
@@ -56,7 +97,7 @@ final class WebhookFields {
       if (topic == null) {
         throw new BadFieldException("topics", "a topic is missing");
       }
-      topics.add(TopicField.of("topics", topic, bridges));
+      topics.add(TopicField.permitted("topics", topic, bridges, policies));
     }
     return List.copyOf(topics);
   }
@@ -98,10 +139,12 @@ final class WebhookFields {
 
   /** Terms in which what was asked for has taken the place of what was there. */
   static Webhook.Terms changed(
-      Webhook.Terms before, WebhooksApi.Change asked, BridgedUrls bridges) {
+      Webhook.Terms before, WebhooksApi.Change asked, BridgedUrls bridges, Policies policies) {
     return new Webhook.Terms(
-        asked.url() == null ? before.url() : url(asked.url()),
-        asked.topics() == null ? before.topics() : topics(asked.topics(), bridges),
+        asked.url() == null ? before.url() : url(asked.url(), policies),
+        asked.topics() == null && asked.opml() == null
+            ? before.topics()
+            : topics(asked.topics(), asked.opml(), bridges, policies),
         optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
         optional(
             "description", asked.description(), before.description(), WebhookFields::description));

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.fanout.Endpoints;
 import io.feedbridge.gateway.server.Request;
@@ -39,27 +40,38 @@ final class WebhooksApi {
 
   private final Webhooks webhooks;
   private final Endpoints endpoints;
+  private final Gaps gaps;
   private final BridgedUrls bridges;
+  private final Policies policies;
   private final RandomGenerator random;
   private final Clock clock;
 
   WebhooksApi(
       Webhooks webhooks,
       Endpoints endpoints,
+      Gaps gaps,
       BridgedUrls bridges,
+      Policies policies,
       RandomGenerator random,
       Clock clock) {
     this.webhooks = webhooks;
     this.endpoints = endpoints;
+    this.gaps = gaps;
     this.bridges = bridges;
+    this.policies = policies;
     this.random = random;
     this.clock = clock;
   }
 
-  /** What is asked for. */
+  /**
+   * What is asked for.
+   *
+   * @param opml a list of feeds, in place of topics
+   */
   record New(
       @Nullable String url,
       @Nullable List<@Nullable String> topics,
+      @Nullable String opml,
       @Nullable String secret,
       @Nullable String filter,
       @Nullable String description,
@@ -69,6 +81,7 @@ final class WebhooksApi {
   record Change(
       @Nullable String url,
       @Nullable List<@Nullable String> topics,
+      @Nullable String opml,
       @Nullable JsonNode filter,
       @Nullable JsonNode description,
       @Nullable Boolean verified) {}
@@ -91,7 +104,8 @@ final class WebhooksApi {
       @Nullable Instant nextVerificationAt,
       @Nullable Instant failingSince,
       Instant createdAt,
-      Roster.@Nullable Behind behind) {}
+      Roster.@Nullable Behind behind,
+      List<Gaps.View> gaps) {}
 
   /** The answer to a new one: the only time that the secret is shown. */
   record Created(
@@ -109,8 +123,8 @@ final class WebhooksApi {
     New asked = JsonBody.read(request, New.class);
     Webhook.Terms terms =
         new Webhook.Terms(
-            WebhookFields.url(asked.url),
-            WebhookFields.topics(asked.topics, bridges),
+            WebhookFields.url(asked.url, policies),
+            WebhookFields.topics(asked.topics, asked.opml, bridges, policies),
             asked.filter == null ? null : WebhookFields.filter(asked.filter),
             asked.description == null ? null : WebhookFields.description(asked.description));
     WebhookSecret secret = secret(asked.secret);
@@ -178,7 +192,7 @@ final class WebhooksApi {
           webhooks
               .change(
                   before.get(),
-                  WebhookFields.changed(before.get().terms(), asked, bridges),
+                  WebhookFields.changed(before.get().terms(), asked, bridges, policies),
                   Boolean.TRUE.equals(asked.verified),
                   clock.instant())
               .join();
@@ -246,6 +260,10 @@ final class WebhooksApi {
 
   /** {@code POST /webhooks/{id}/enable}: goes on from its cursor, or is verified again. */
   Response enable(Request request) {
+    Optional<Webhook> webhook = id(request).flatMap(webhooks::byId);
+    if (webhook.filter(one -> !policies.permitCallback(one.terms().url())).isPresent()) {
+      return Answers.problem(CONFLICT, Policies.CALLBACK_REFUSED + " (--callbacks)");
+    }
     return changed(request, id -> webhooks.enable(id, clock.instant()));
   }
 
@@ -275,7 +293,8 @@ final class WebhooksApi {
         webhook.nextAttemptAt(),
         webhook.failingSince(),
         webhook.createdAt(),
-        webhooks.behind(webhook).orElse(null));
+        webhooks.behind(webhook).orElse(null),
+        gaps.ofWebhook(webhook.id()));
   }
 
   private static List<String> topics(Webhook webhook) {

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Subscription;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +43,7 @@ public final class Fanout implements AutoCloseable {
   private final Deliveries deliveries;
   private final HostWindows windows;
   private final Settlement settlement;
+  private final Replays replays;
   private final CatchUp catchUp;
   private final Resting resting;
   private final Walks walks;
@@ -95,6 +97,7 @@ public final class Fanout implements AutoCloseable {
     meters.gauge(
         "feedbridge.hosts.open", "Hosts that do not answer and are only probed", windows::open);
     settlement = new Settlement(store, timer);
+    replays = new Replays(store.feeds());
     catchUp =
         new CatchUp(
             store, documents, deliveries, windows, settlement, clock, this::lookForLaggards);
@@ -157,6 +160,21 @@ public final class Fanout implements AutoCloseable {
    */
   public CompletableFuture<Boolean> retry(long subscriptionId) {
     return store.laggards().retry(subscriptionId, clock.instant()).thenApply(Optional::isPresent);
+  }
+
+  /**
+   * Has a subscriber sent its last notifications once more, in order, signed as it wants them now.
+   *
+   * @param count of them at most; of the topic's own bytes only the newest are there
+   * @return completes once that is durable; there may be none any more. Blocks
+   */
+  public CompletableFuture<Void> replay(Subscription subscription, int count) {
+    return replays
+        .range(subscription, count)
+        .map(
+            range ->
+                store.laggards().replay(subscription, range.after(), range.upTo(), clock.instant()))
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
   private Optional<Instant> fillWalks() {

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.websub.Delivery;
@@ -39,6 +40,9 @@ final class WebSubCourier implements Courier {
 
   @Override
   public Optional<Call> call(Subscription subscription, Bundle bundle, long after, int retries) {
+    if (NullDevice.is(subscription.callback())) {
+      return Optional.empty();
+    }
     Terms terms = subscription.terms();
     return bundle
         .render(after, terms)

@@ -198,7 +198,7 @@ public final class Fetcher {
     if (cause instanceof CallException broken) {
       return switch (broken.failure()) {
         case CLOSED -> new FetchResult.CutOff();
-        case NO_ROOM -> new FetchResult.NoRoom(message);
+        case NO_ROOM, TOO_OFTEN -> new FetchResult.NoRoom(message);
         default ->
             new FetchResult.Failed(
                 null, message, Optional.empty(), question.endingAfter(broken.hops()));

@@ -69,6 +69,11 @@ public final class Meters {
     counter("feedbridge.pings", "via", label(via), "outcome", label(outcome)).increment();
   }
 
+  /** An inbound connection was closed for want of room; the reason is of a few. */
+  public void connectionClosed(String reason) {
+    counter("feedbridge.server.connections.closed", "reason", reason).increment();
+  }
+
   /** A fetch ended. */
   public void fetch(Fetch outcome, Duration took) {
     Timer.builder("feedbridge.fetches")

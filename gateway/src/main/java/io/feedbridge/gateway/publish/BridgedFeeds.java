@@ -2,6 +2,7 @@ package io.feedbridge.gateway.publish;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +111,9 @@ public final class BridgedFeeds implements AutoCloseable {
     /** There was one, which is gone for good. */
     record Gone(String reason) implements Answer {}
 
+    /** It would be followed for somebody who has too many followed. */
+    record TooMuch(Refusal refusal) implements Answer {}
+
     /** There may be one later, for a reason to tell. */
     record NotNow(String reason) implements Answer {}
   }
@@ -122,8 +127,10 @@ public final class BridgedFeeds implements AutoCloseable {
    * The bridged feed of a topic. Does not block; from memory where that is fresh.
    *
    * @param topic normalised, and no bridged feed itself
+   * @param beginning asked before it is followed for the reader; its answer is why not
    */
-  public CompletionStage<Answer> get(String topic, Kind kind) {
+  public CompletionStage<Answer> get(
+      String topic, Kind kind, Supplier<Optional<Refusal>> beginning) {
     Key key = new Key(topic, kind);
     BridgedDocument document = kept.getIfPresent(key);
     if (document != null && document.checkedAt().plus(RECHECK).isAfter(clock.instant())) {
@@ -138,10 +145,11 @@ public final class BridgedFeeds implements AutoCloseable {
           new Answer.Missing("this gateway has no bridged feeds (--bridge)"));
     }
     return CompletableFuture.supplyAsync(() -> store.feeds().byTopic(topic), executor)
-        .thenComposeAsync(feed -> look(key, feed), executor);
+        .thenComposeAsync(feed -> look(key, feed, beginning), executor);
   }
 
-  private CompletionStage<Answer> look(Key key, Optional<FollowedFeed> feed) {
+  private CompletionStage<Answer> look(
+      Key key, Optional<FollowedFeed> feed, Supplier<Optional<Refusal>> beginning) {
     Optional<FollowedFeed> followed = feed.filter(FollowedFeed::followed);
     if (policy == BridgePolicy.FOLLOWED || noted.getIfPresent(key.topic) != null) {
       if (followed.isPresent()) {
@@ -155,6 +163,10 @@ public final class BridgedFeeds implements AutoCloseable {
     if (followed.isEmpty() && store.bridges().count() >= MAX_FEEDS) {
       return CompletableFuture.completedFuture(
           new Answer.NotNow("the gateway follows as many feeds for readers as it can"));
+    }
+    Optional<Refusal> refusal = followed.isEmpty() ? beginning.get() : Optional.empty();
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(new Answer.TooMuch(refusal.get()));
     }
     return store
         .bridges()

@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.publish;
 
+import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Users;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.FeedParseException;
@@ -28,6 +30,7 @@ public final class SavedFeeds {
   private static final String SUFFIX = "/rss.xml";
 
   private final Users users;
+  private final AccessTokens tokens;
   private final Intake intake;
   private final URI publicUrl;
   private final Executor slow;
@@ -39,8 +42,10 @@ public final class SavedFeeds {
    *
    * @param slow where passwords are hashed, which takes time and memory: few threads, a short queue
    */
-  public SavedFeeds(Users users, Intake intake, URI publicUrl, Executor slow, Clock clock) {
+  public SavedFeeds(
+      Users users, AccessTokens tokens, Intake intake, URI publicUrl, Executor slow, Clock clock) {
     this.users = users;
+    this.tokens = tokens;
     this.intake = intake;
     this.publicUrl = publicUrl;
     this.slow = slow;
@@ -65,6 +70,7 @@ public final class SavedFeeds {
   /**
    * Saves the feed of a user.
    *
+   * @param password or a token with the right to save
    * @param rss not changed afterwards
    * @return once it is durable, and its followers are as good as told; fails if the store does
    */
@@ -86,9 +92,7 @@ public final class SavedFeeds {
   }
 
   private Optional<String> refusal(String login, String password, byte[] rss) {
-    boolean known =
-        Passwords.matches(password, isLogin(login) ? users.passwordOf(login) : Optional.empty());
-    if (!known) {
+    if (!isKnown(login, password)) {
       return Optional.of("the user name or the password is wrong");
     }
     try {
@@ -99,6 +103,14 @@ public final class SavedFeeds {
     } catch (FeedParseException e) {
       return Optional.of("the text is no feed: " + e.getMessage());
     }
+  }
+
+  private boolean isKnown(String login, String password) {
+    if (!isLogin(login)) {
+      return Passwords.matches(password, Optional.empty());
+    }
+    return tokens.allows(login, password, Right.SAVE)
+        || Passwords.matches(password, users.passwordOf(login));
   }
 
   /** What a user saved last, as it is served; empty if that is nothing. Blocks. */

@@ -21,8 +21,9 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of an admitted request, within the bound of its route, and passes the whole on as
- * a {@link Routed}. Memory is taken as bytes arrive, not as they are announced.
+ * Reads the body of an admitted request, within the bound of its route and the room of all
+ * requests, and passes the whole on as a {@link Routed}. Memory is taken as bytes arrive, not as
+ * they are announced.
  */
 final class BodyCollector extends ChannelInboundHandlerAdapter {
   /** A whole request and who answers it. */
@@ -31,8 +32,16 @@ final class BodyCollector extends ChannelInboundHandlerAdapter {
   private static final InetSocketAddress UNKNOWN_PEER =
       InetSocketAddress.createUnresolved("unknown", 0);
 
+  /** How long whoever finds no room is to wait, in seconds. */
+  private static final String RETRY_AFTER = "10";
+
+  private final RequestRoom room;
   private Routing.@Nullable Admitted admitted;
   private ByteArrayOutputStream body = new ByteArrayOutputStream(0);
+
+  BodyCollector(RequestRoom room) {
+    this.room = room;
+  }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -67,11 +76,20 @@ final class BodyCollector extends ChannelInboundHandlerAdapter {
   }
 
   private void add(ChannelHandlerContext ctx, Routing.Admitted current, HttpContent content) {
-    RouteOptions options = current.found().route().options();
+    Router.Route route = current.found().route();
     ByteBuf bytes = content.content();
-    if (body.size() + (long) bytes.readableBytes() > options.maxBody()) {
+    if (body.size() + (long) bytes.readableBytes() > route.options().maxBody()) {
       reset();
-      Outbound.send(ctx, tooLarge(options));
+      Outbound.send(ctx, tooLarge(route));
+      return;
+    }
+    if (bytes.isReadable() && !room.take(ctx.channel(), bytes.readableBytes())) {
+      reset();
+      Outbound.send(
+          ctx,
+          Response.text(503, "too much is being sent at once")
+              .withHeader("Retry-After", RETRY_AFTER)
+              .closing());
       return;
     }
     try {
@@ -82,6 +100,7 @@ final class BodyCollector extends ChannelInboundHandlerAdapter {
     if (content instanceof LastHttpContent) {
       byte[] whole = body.toByteArray();
       reset();
+      room.read(ctx.channel());
       ctx.fireChannelRead(new Routed(request(ctx, current, whole), current.found().route()));
     }
   }
@@ -108,12 +127,15 @@ final class BodyCollector extends ChannelInboundHandlerAdapter {
         admitted.found().variables());
   }
 
-  static Response tooLarge(RouteOptions options) {
-    return Response.text(
-        413,
-        options.maxBody() == 0
-            ? "this resource takes no body"
-            : "the body must not be longer than " + options.maxBody() + " bytes");
+  static Response tooLarge(Router.Route route) {
+    int maxBody = route.options().maxBody();
+    return route
+        .refusals()
+        .of(
+            413,
+            maxBody == 0
+                ? "this resource takes no body"
+                : "the body must not be longer than " + maxBody + " bytes");
   }
 
   @Override

@@ -7,11 +7,20 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
-/** The open connections of a server, bounded in number. Thread-safe. */
+/**
+ * The open connections of a server, bounded in number: all of them, and those from one address. So
+ * that nobody can take every place by being slow, a newcomer whom all are taken for gets that of
+ * the client for which the server has waited the longest. Thread-safe.
+ */
 @Sharable
 final class Connections extends ChannelInboundHandlerAdapter {
   /** What connections are told, as user events. */
@@ -24,28 +33,72 @@ final class Connections extends ChannelInboundHandlerAdapter {
   private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
 
   private final int most;
+  private final int mostOfOne;
+  private final Predicate<InetAddress> forMany;
   private final ServerObserver observer;
+  private final Crowd crowd = new Crowd();
   private final AtomicInteger open = new AtomicInteger();
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private volatile boolean stopping;
 
-  Connections(int most, ServerObserver observer) {
-    this.most = most;
+  /**
+   * None yet.
+   *
+   * @param forMany addresses behind which there are many clients: only the bound on all holds
+   */
+  Connections(ServerLimits limits, Predicate<InetAddress> forMany, ServerObserver observer) {
+    this.most = limits.connections();
+    this.mostOfOne = limits.connectionsOfOne();
+    this.forMany = forMany;
     this.observer = observer;
+  }
+
+  /** Who is connected. */
+  Crowd crowd() {
+    return crowd;
   }
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
+    Channel channel = ctx.channel();
+    SocketAddress from = channel.remoteAddress();
     int count = open.incrementAndGet();
-    ctx.channel().closeFuture().addListener(closed -> observer.connections(open.decrementAndGet()));
+    int ofOne = crowd.join(from);
+    channel
+        .closeFuture()
+        .addListener(
+            closed -> {
+              crowd.leave(from, channel);
+              observer.connections(open.decrementAndGet());
+            });
     observer.connections(count);
     // Enters the group before it looks: stop() sets the flag before it walks the group.
-    channels.add(ctx.channel());
-    if (count > most || stopping) {
+    channels.add(channel);
+    if (stopping) {
+      Outbound.close(ctx);
+    } else if (ofOne > mostOfOne && !isForMany(from)) {
+      observer.connectionClosed(ServerObserver.Crowding.ADDRESS);
+      Outbound.close(ctx);
+    } else if (count > most && !makesRoom()) {
+      observer.connectionClosed(ServerObserver.Crowding.FULL);
       Outbound.close(ctx);
     } else {
       ctx.fireChannelActive();
     }
+  }
+
+  private boolean isForMany(SocketAddress from) {
+    return from instanceof InetSocketAddress inet && forMany.test(inet.getAddress());
+  }
+
+  private boolean makesRoom() {
+    Optional<Channel> longest = crowd.longestAwaited();
+    longest.ifPresent(
+        channel -> {
+          observer.connectionClosed(ServerObserver.Crowding.SLOW);
+          var unused = channel.close();
+        });
+    return longest.isPresent();
   }
 
   boolean isStopping() {

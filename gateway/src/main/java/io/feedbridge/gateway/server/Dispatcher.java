@@ -84,7 +84,7 @@ final class Dispatcher extends SimpleChannelInboundHandler<BodyCollector.Routed>
           .addKeyValue("method", routed.request().method())
           .addKeyValue("bound", handlerTime)
           .log();
-      answer(Response.text(503, "the request took too long").withHeader("Retry-After", "60"));
+      answer(refusal(503, "the request took too long").withHeader("Retry-After", "60"));
       // What still waits in a queue need not run: the client has been told that it did not.
       if (stage instanceof CompletableFuture<Response> future) {
         future.cancel(false);
@@ -97,7 +97,7 @@ final class Dispatcher extends SimpleChannelInboundHandler<BodyCollector.Routed>
               ? thrown.getCause()
               : thrown;
       if (failure instanceof BadRequestException bad) {
-        return Response.text(400, bad.reason());
+        return refusal(400, bad.reason());
       }
       log.atError()
           .setMessage("handler failed")
@@ -105,7 +105,11 @@ final class Dispatcher extends SimpleChannelInboundHandler<BodyCollector.Routed>
           .addKeyValue("method", routed.request().method())
           .setCause(failure)
           .log();
-      return Response.text(500, "internal error");
+      return refusal(500, "internal error");
+    }
+
+    private Response refusal(int status, String reason) {
+      return routed.route().refusals().of(status, reason);
     }
 
     private void answer(Response response) {

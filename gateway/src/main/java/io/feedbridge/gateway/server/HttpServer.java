@@ -29,6 +29,7 @@ public final class HttpServer {
   private final ServerConfig config;
   private final ByteBufAllocator allocator;
   private final Connections connections;
+  private final RequestRoom room;
   private @Nullable Channel listening;
 
   /** A server that does not listen yet. */
@@ -39,7 +40,8 @@ public final class HttpServer {
   HttpServer(ServerConfig config, ByteBufAllocator allocator) {
     this.config = config;
     this.allocator = allocator;
-    this.connections = new Connections(config.limits().connections(), config.observer());
+    this.connections = new Connections(config.limits(), config.proxies(), config.observer());
+    this.room = new RequestRoom(config.limits().requests());
   }
 
   /**
@@ -63,7 +65,7 @@ public final class HttpServer {
             .childOption(
                 ChannelOption.RECVBUF_ALLOCATOR,
                 new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES))
-            .childHandler(new ServerPipeline(config, connections));
+            .childHandler(new ServerPipeline(config, connections, room));
     ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw bindFailure(address, bound.cause());
@@ -97,6 +99,11 @@ public final class HttpServer {
       throw new IllegalStateException("the server does not listen");
     }
     return address;
+  }
+
+  /** What requests take now that are being read or answered, in bytes. */
+  public long requestBytes() {
+    return room.taken();
   }
 
   /**

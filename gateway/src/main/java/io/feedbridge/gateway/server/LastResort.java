@@ -3,13 +3,15 @@ package io.feedbridge.gateway.server;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Closes a connection on which a handler of the pipeline failed. That a client went away ({@link
- * IOException}) is nothing to log.
+ * IOException}), or does not speak TLS where it should, is nothing to log.
  */
 @Sharable
 final class LastResort extends ChannelInboundHandlerAdapter {
@@ -17,7 +19,10 @@ final class LastResort extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (!(cause instanceof IOException)) {
+    boolean clients =
+        cause instanceof IOException
+            || (cause instanceof DecoderException && cause.getCause() instanceof SSLException);
+    if (!clients) {
       log.atError().setMessage("connection failed").setCause(cause).log();
     }
     Outbound.close(ctx);

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -39,10 +40,20 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
             .schedule(
                 () -> Outbound.close(ctx), limits.lingerTime().toNanos(), TimeUnit.NANOSECONDS);
     ctx.channel().config().setAutoRead(false);
+    SslHandler tls = ctx.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      endSending(ctx);
+    } else {
+      // RFC 8446 §6.1: or the client could not tell the end from one that somebody else made.
+      tls.closeOutbound().addListener(told -> endSending(ctx));
+    }
+    ctx.read();
+  }
+
+  private static void endSending(ChannelHandlerContext ctx) {
     ((DuplexChannel) ctx.channel())
         .shutdownOutput()
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-    ctx.read();
   }
 
   @Override

@@ -27,13 +27,20 @@ final class ReadDeadlines extends ChannelDuplexHandler {
   }
 
   private final ServerLimits limits;
+  private final Crowd crowd;
   private Awaited awaited = Awaited.NOTHING;
   private boolean read;
   private boolean answered;
   private @Nullable Future<?> deadline;
 
-  ReadDeadlines(ServerLimits limits) {
+  /**
+   * For one connection.
+   *
+   * @param crowd is told for whom the server waits
+   */
+  ReadDeadlines(ServerLimits limits, Crowd crowd) {
     this.limits = limits;
+    this.crowd = crowd;
   }
 
   @Override
@@ -98,6 +105,11 @@ final class ReadDeadlines extends ChannelDuplexHandler {
       deadline = null;
     }
     awaited = next;
+    if (next == Awaited.NOTHING) {
+      crowd.attended(ctx.channel());
+    } else {
+      crowd.await(ctx.channel());
+    }
     switch (next) {
       case REQUEST -> schedule(ctx, limits.keepAlive(), () -> Outbound.close(ctx));
       case HEAD ->

@@ -40,6 +40,16 @@ public record Request(
     return Parameters.parse(new String(body, StandardCharsets.ISO_8859_1));
   }
 
+  /**
+   * The body as multipart/form-data, decoded anew at each call.
+   *
+   * @throws BadRequestException where it is none, or has files, malformed UTF-8 or more than 1,024
+   *     fields
+   */
+  public Map<String, List<String>> multipart() {
+    return Multipart.parse(header("Content-Type").orElse(""), body);
+  }
+
   /** The value of the first header field of that name. */
   public Optional<String> header(String name) {
     return headers.first(name);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Router {
   /** One method of one path. */
-  record Route(String pattern, RouteOptions options, Handler handler) {}
+  record Route(String pattern, RouteOptions options, Handler handler, RefusalForm refusals) {}
 
   /** What a look-up comes to. */
   sealed interface Outcome {
@@ -41,6 +41,7 @@ public final class Router {
   private final Map<String, Resource> exact;
   private final Map<Integer, List<Resource>> patternsBySegments;
   private final Set<String> methods;
+  private final Map<String, RefusalForm> refusals;
 
   private Router(Builder builder) {
     Map<String, Resource> exact = new HashMap<>();
@@ -63,6 +64,7 @@ public final class Router {
     this.exact = Map.copyOf(exact);
     this.patternsBySegments = Map.copyOf(patterns);
     this.methods = Set.copyOf(methods);
+    this.refusals = Map.copyOf(builder.refusals);
   }
 
   private static Set<String> allowed(Set<String> methods) {
@@ -85,6 +87,19 @@ public final class Router {
                     .map(method -> method + " " + resource.pattern())
                     .forEach(all::add));
     return all;
+  }
+
+  /** How requests to a path are refused. */
+  RefusalForm refusals(Target target) {
+    return refusals(refusals, target.path());
+  }
+
+  private static RefusalForm refusals(Map<String, RefusalForm> forms, String path) {
+    return forms.entrySet().stream()
+        .filter(form -> path.startsWith(form.getKey()))
+        .findFirst()
+        .map(Map.Entry::getValue)
+        .orElse(RefusalForm.TEXT);
   }
 
   /** A router to be. */
@@ -141,8 +156,18 @@ public final class Router {
     private record Entry(PathPattern pattern, Map<String, Route> methods) {}
 
     private final Map<String, Entry> byShape = new LinkedHashMap<>();
+    private final Map<String, RefusalForm> refusals = new LinkedHashMap<>();
 
     private Builder() {}
+
+    /**
+     * Has requests to paths that begin so refused in that form; to be called before their routes
+     * are added.
+     */
+    public Builder refusals(String prefix, RefusalForm form) {
+      refusals.put(prefix, form);
+      return this;
+    }
 
     /** A route that takes no body. */
     public Builder route(String method, String pathPattern, Handler handler) {
@@ -161,7 +186,8 @@ public final class Router {
       Entry entry =
           byShape.computeIfAbsent(pattern.shape(), any -> new Entry(pattern, new TreeMap<>()));
       boolean renamed = !entry.pattern().toString().equals(pathPattern);
-      Route route = new Route(pathPattern, options, handler);
+      Route route =
+          new Route(pathPattern, options, handler, Router.refusals(refusals, pathPattern));
       if (renamed || entry.methods().putIfAbsent(method, route) != null) {
         throw new IllegalArgumentException(
             method + " " + pathPattern + " collides with the route " + entry.pattern());

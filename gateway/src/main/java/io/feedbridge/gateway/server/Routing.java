@@ -51,7 +51,7 @@ final class Routing extends ChannelInboundHandlerAdapter {
     Router.Outcome outcome = router.find(method, target);
     if (outcome instanceof Router.Outcome.Found found) {
       ctx.channel().attr(Observation.ROUTE).set(found.route().pattern());
-      Optional<Response> refusal = refusal(head, found.route().options());
+      Optional<Response> refusal = refusal(head, found.route());
       if (refusal.isPresent()) {
         Outbound.send(ctx, refusal.get());
       } else {
@@ -61,28 +61,34 @@ final class Routing extends ChannelInboundHandlerAdapter {
       ctx.channel().attr(Observation.ROUTE).set(other.pattern());
       Outbound.send(
           ctx,
-          Response.text(405, "this method is not allowed here").withHeader("Allow", other.allow()));
+          router
+              .refusals(target)
+              .of(405, "this method is not allowed here")
+              .withHeader("Allow", other.allow()));
     } else if (outcome instanceof Router.Outcome.Options options) {
       ctx.channel().attr(Observation.ROUTE).set(options.pattern());
       Outbound.send(ctx, Response.noContent().withHeader("Allow", options.allow()));
     } else {
-      Outbound.send(ctx, Response.text(404, "there is nothing at this path"));
+      Outbound.send(ctx, router.refusals(target).of(404, "there is nothing at this path"));
     }
   }
 
-  private static Optional<Response> refusal(HttpRequest head, RouteOptions options) {
+  private static Optional<Response> refusal(HttpRequest head, Router.Route route) {
+    RouteOptions options = route.options();
     long length = HttpUtil.getContentLength(head, 0L);
     boolean hasBody = length > 0 || HttpUtil.isTransferEncodingChunked(head);
     if (length > options.maxBody()) {
-      return Optional.of(BodyCollector.tooLarge(options));
+      return Optional.of(BodyCollector.tooLarge(route));
     }
     List<String> types = head.headers().getAll(HttpHeaderNames.CONTENT_TYPE);
     if (hasBody && (types.size() > 1 || !options.takes(types.stream().findFirst()))) {
       return Optional.of(
-          Response.text(
-              415,
-              "the body must be "
-                  + String.join(" or ", options.contentTypes().stream().sorted().toList())));
+          route
+              .refusals()
+              .of(
+                  415,
+                  "the body must be "
+                      + String.join(" or ", options.contentTypes().stream().sorted().toList())));
     }
     return Optional.empty();
   }

@@ -2,7 +2,10 @@ package io.feedbridge.gateway.server;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
+import java.net.InetAddress;
 import java.time.Clock;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What a server is made of.
@@ -11,6 +14,9 @@ import java.time.Clock;
  * @param workers serve them; the caller's to shut down
  * @param channelClass of the same transport as the groups
  * @param clock for the Date of responses
+ * @param proxies addresses of which many clients make use, so that only the bound on all
+ *     connections holds there
+ * @param certificate with which it speaks TLS; without one it does not
  */
 public record ServerConfig(
     EventLoopGroup boss,
@@ -19,4 +25,28 @@ public record ServerConfig(
     Router router,
     ServerLimits limits,
     ServerObserver observer,
-    Clock clock) {}
+    Clock clock,
+    Predicate<InetAddress> proxies,
+    Optional<TlsCertificate> certificate) {
+
+  /** A server without TLS and without proxies. */
+  public ServerConfig(
+      EventLoopGroup boss,
+      EventLoopGroup workers,
+      Class<? extends ServerChannel> channelClass,
+      Router router,
+      ServerLimits limits,
+      ServerObserver observer,
+      Clock clock) {
+    this(
+        boss,
+        workers,
+        channelClass,
+        router,
+        limits,
+        observer,
+        clock,
+        address -> false,
+        Optional.empty());
+  }
+}

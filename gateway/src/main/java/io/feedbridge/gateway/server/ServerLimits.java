@@ -7,7 +7,13 @@ import java.time.Duration;
  *
  * @param requestLine bytes of a request line; more is answered 414
  * @param headers bytes of all header fields, or of all trailer fields; more is answered 431
- * @param connections open connections; further ones are closed at once
+ * @param fields header fields and trailer fields of a request; more are answered 431
+ * @param requests bytes of all requests together that are being read or answered; where they do not
+ *     do, the connection is closed whose request is being read for the longest
+ * @param connections open connections; for a further one that is closed for which the server has
+ *     waited the longest
+ * @param connectionsOfOne open connections from one address (of IPv6: from one /64); further ones
+ *     are closed at once
  * @param keepAlive how long a connection may wait for a request to begin, counted from the start of
  *     the response before it, which must be taken within that time too
  * @param headTime from a request's first byte to the end of its header fields; then 408
@@ -26,7 +32,10 @@ import java.time.Duration;
 public record ServerLimits(
     int requestLine,
     int headers,
+    int fields,
+    long requests,
     int connections,
+    int connectionsOfOne,
     Duration keepAlive,
     Duration headTime,
     Duration bodyTime,
@@ -42,7 +51,10 @@ public record ServerLimits(
       new ServerLimits(
           8 * 1_024,
           16 * 1_024,
+          128,
+          64 * 1_024 * 1_024,
           10_000,
+          512,
           Duration.ofSeconds(60),
           Duration.ofSeconds(10),
           Duration.ofSeconds(30),
@@ -53,11 +65,34 @@ public record ServerLimits(
           8 * 1_024 * 1_024,
           Duration.ofSeconds(30));
 
-  ServerLimits withConnections(int most) {
+  /** The same with other bounds on connections: on all of them, and on those from one address. */
+  public ServerLimits withConnections(int most, int mostOfOne) {
     return new ServerLimits(
         requestLine,
         headers,
+        fields,
+        requests,
         most,
+        mostOfOne,
+        keepAlive,
+        headTime,
+        bodyTime,
+        handlerTime,
+        unreadBody,
+        lingerTime,
+        lingerBytes,
+        unsent,
+        sendTime);
+  }
+
+  ServerLimits withRequests(long bytes) {
+    return new ServerLimits(
+        requestLine,
+        headers,
+        fields,
+        bytes,
+        connections,
+        connectionsOfOne,
         keepAlive,
         headTime,
         bodyTime,
@@ -73,7 +108,10 @@ public record ServerLimits(
     return new ServerLimits(
         requestLine,
         headers,
+        fields,
+        requests,
         connections,
+        connectionsOfOne,
         keepAlive,
         head,
         body,
@@ -89,7 +127,10 @@ public record ServerLimits(
     return new ServerLimits(
         requestLine,
         headers,
+        fields,
+        requests,
         connections,
+        connectionsOfOne,
         keepAlive,
         headTime,
         bodyTime,
@@ -105,7 +146,10 @@ public record ServerLimits(
     return new ServerLimits(
         requestLine,
         headers,
+        fields,
+        requests,
         connections,
+        connectionsOfOne,
         keepAlive,
         headTime,
         bodyTime,

@@ -7,6 +7,16 @@ import java.time.Duration;
  * thread-safe and must not block. No argument is a client's free text, so each may be a label.
  */
 public interface ServerObserver {
+  /** Why a connection was closed that the server had no room for. */
+  enum Crowding {
+    /** There are too many from its address. */
+    ADDRESS,
+    /** The server has waited for it the longest, and somebody else came. */
+    SLOW,
+    /** There are too many, and none of them is waited for. */
+    FULL
+  }
+
   /** Observes nothing. */
   ServerObserver NONE = new ServerObserver() {};
 
@@ -21,4 +31,7 @@ public interface ServerObserver {
 
   /** The number of open connections has changed to this. */
   default void connections(int open) {}
+
+  /** A connection was closed for want of room. */
+  default void connectionClosed(Crowding why) {}
 }

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.server;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.handler.codec.http.HttpResponseEncoder;
+import java.util.Optional;
 
 /**
  * The handlers of a connection, in the order in which a request passes them. A handler answers by
@@ -20,36 +21,48 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
   private final HostRule hostRule = new HostRule();
   private final ExpectRule expectRule = new ExpectRule();
   private final Routing routing;
+  private final RequestRoom room;
   private final LastResort lastResort = new LastResort();
+  private final Optional<TlsCertificate> certificate;
 
-  ServerPipeline(ServerConfig config, Connections connections) {
+  ServerPipeline(ServerConfig config, Connections connections, RequestRoom room) {
     this.connections = connections;
     this.router = config.router();
     this.limits = config.limits();
     this.observer = config.observer();
     this.responseWriter = new ResponseWriter(config.clock());
     this.routing = new Routing(config.router());
+    this.room = room;
+    this.certificate = config.certificate();
   }
 
   @Override
   protected void initChannel(Channel channel) {
-    RequestDecoder decoder = new RequestDecoder(limits);
+    channel.closeFuture().addListener(closed -> room.free(channel));
+    RequestDecoder decoder = new RequestDecoder(limits, room);
+    channel.pipeline().addLast(connections);
+    certificate.ifPresent(
+        tls -> channel.pipeline().addLast(tls.newHandler(channel.alloc(), limits.headTime())));
     channel
         .pipeline()
-        .addLast(connections)
         .addLast(decoder)
         .addLast(new HttpResponseEncoder())
-        .addLast(new ReadDeadlines(limits))
+        .addLast(new ReadDeadlines(limits, connections.crowd()))
         .addLast(responseWriter)
         .addLast(new LiveResponses(limits))
-        .addLast(new Exchange(decoder::next, connections::isStopping, limits))
+        .addLast(new Exchange(() -> next(channel, decoder), connections::isStopping, limits))
         .addLast(new Observation(observer, router))
         .addLast(framingRule)
         .addLast(hostRule)
         .addLast(expectRule)
         .addLast(routing)
-        .addLast(new BodyCollector())
+        .addLast(new BodyCollector(room))
         .addLast(new Dispatcher(limits.handlerTime()))
         .addLast(lastResort);
+  }
+
+  private void next(Channel channel, RequestDecoder decoder) {
+    room.free(channel);
+    decoder.next();
   }
 }

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.vault.KeyFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -35,9 +36,11 @@ final class DataFolder implements AutoCloseable {
     return database.resolveSibling(database.getFileName() + "-wal");
   }
 
-  /** Whether a name in the folder is one of the store's own. */
+  /** Whether a name in the folder is one of the store's own, or that of its key. */
   static boolean isOwnName(Path name) {
-    return name.toString().startsWith(FILE) || name.toString().equals(LOCK);
+    return name.toString().startsWith(FILE)
+        || name.toString().startsWith(KeyFile.NAME)
+        || name.toString().equals(LOCK);
   }
 
   /**

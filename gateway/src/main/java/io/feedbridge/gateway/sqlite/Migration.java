@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.callback.Callback;
 import org.flywaydb.core.api.callback.Context;
@@ -22,10 +23,12 @@ final class Migration {
    * Refuses a database whose schema is newer than this gateway. Writes nothing.
    *
    * @param reading connections that cannot write
+   * @return whether there is something to migrate
    */
-  static void refuseNewer(Path database, DataSource reading) {
+  static boolean isDue(Path database, DataSource reading) {
     try {
-      Arrays.stream(flyway(reading).info().applied())
+      MigrationInfoService info = flyway(reading).info();
+      Arrays.stream(info.applied())
           .filter(Migration::isUnknown)
           .findFirst()
           .ifPresent(
@@ -36,6 +39,7 @@ final class Migration {
                             + " from before it")
                         .formatted(database, migration.getVersion()));
               });
+      return info.pending().length > 0;
     } catch (FlywayException e) {
       throw FileCheck.unreadable(database, e);
     }

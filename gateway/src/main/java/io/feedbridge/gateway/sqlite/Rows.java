@@ -23,6 +23,7 @@ import io.feedbridge.gateway.work.Via;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
 /** From rows to values. */
@@ -32,6 +33,9 @@ final class Rows {
   static final String SUBSCRIPTION =
       "s.id, s.feed_id, s.protocol, s.callback, s.terms, s.start, s.lease_ends_at, s.errors, s.readers,"
           + " (SELECT topic FROM feed WHERE feed.id = s.feed_id) AS topic";
+
+  /** The kind of a following's secret. */
+  static final String FOLLOWING = "following";
 
   private Rows() {}
 
@@ -64,44 +68,52 @@ final class Rows {
         Json.read(row.getBytes("payload"), Update.class));
   }
 
-  static Subscription subscription(ResultSet row) throws SQLException {
+  static Subscription subscription(ResultSet row, StatementContext context) throws SQLException {
+    String topic = row.getString("topic");
+    String callback = row.getString("callback");
     return new Subscription(
         row.getLong("id"),
         row.getLong("feed_id"),
-        row.getString("topic"),
+        topic,
         Protocol.valueOf(row.getString("protocol")),
-        row.getString("callback"),
-        Json.read(row.getString("terms"), Terms.class),
+        callback,
+        Sealing.of(context).open(Json.read(row.getString("terms"), Terms.class), topic, callback),
         row.getLong("start"),
         instant(row, "lease_ends_at"),
         row.getInt("errors"),
         row.getInt("readers"));
   }
 
-  static Verification verification(ResultSet row) throws SQLException {
+  static Verification verification(ResultSet row, StatementContext context) throws SQLException {
+    String topic = row.getString("topic");
+    String callback = row.getString("callback");
+    Sealing sealing = Sealing.of(context);
     return new Verification(
         row.getLong("id"),
         longOrNull(row, "feed_id"),
-        row.getString("topic"),
-        row.getString("callback"),
+        topic,
+        callback,
         Verification.Mode.valueOf(row.getString("mode")),
-        Json.read(row.getString("terms"), Terms.class),
-        row.getString("verify_token"),
+        sealing.open(Json.read(row.getString("terms"), Terms.class), topic, callback),
+        sealing.openToken(row.getString("verify_token"), topic, callback),
         instant(row, "requested_at"),
         row.getInt("attempts"),
         instant(row, "next_attempt_at"),
-        row.getString("reason"));
+        row.getString("reason"),
+        row.getBoolean("vouched"));
   }
 
-  static Following following(ResultSet row) throws SQLException {
+  static Following following(ResultSet row, StatementContext context) throws SQLException {
+    String token = row.getString("token");
+    String sealed = row.getString("secret");
     return new Following(
         row.getLong("id"),
         row.getLong("feed_id"),
         Following.Kind.valueOf(row.getString("kind")),
         row.getString("endpoint"),
         row.getString("topic"),
-        row.getString("token"),
-        row.getString("secret"),
+        token,
+        sealed == null ? null : Sealing.of(context).open(sealed, FOLLOWING, token),
         Following.State.valueOf(row.getString("state")),
         instantOrNull(row, "lease_ends_at"),
         instant(row, "next_action_at"),

@@ -5,6 +5,8 @@ import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.vault.KeyFile;
+import io.feedbridge.gateway.vault.Vault;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -52,7 +54,7 @@ public final class SqliteDatabase implements AutoCloseable {
   private final GroupCommit writer;
 
   /** Opens everything, or lets go of it again. */
-  private SqliteDatabase(Path folder, Executor callers, Timer timer) {
+  private SqliteDatabase(Path folder, KeyFile keyFile, Executor callers, Timer timer) {
     for (Effect effect : Effect.values()) {
       listeners.put(effect, new CopyOnWriteArrayList<>());
     }
@@ -66,13 +68,18 @@ public final class SqliteDatabase implements AutoCloseable {
       DataSource reading = Connections.reading(file);
       FileCheck.pass(file, Connections.jdbi(reading));
       data.makeDatabase();
-      Migration.refuseNewer(file, reading);
+      boolean old = Migration.isDue(file, reading);
       DataSource writing = Connections.writing(file);
-      Migration.run(file, writing);
+      if (old) {
+        Migration.run(file, writing);
+      }
+      Jdbi writers = Connections.jdbi(writing);
+      Vault vault = SqliteVault.open(file, writers, keyFile);
       HikariDataSource pool = Connections.readers(file);
       opened.push(pool);
       readers = Connections.jdbi(pool);
-      writer = writer(Connections.jdbi(writing), callers, timer);
+      readers.getConfig(Sealing.class).with(vault);
+      writer = writer(writers, callers, timer);
       whole = true;
     } finally {
       if (!whole) {
@@ -109,13 +116,19 @@ public final class SqliteDatabase implements AutoCloseable {
   /**
    * Opens the store in a folder, creating both if need be.
    *
+   * @param keyFile the key that secrets are encrypted with
    * @param callers where the futures of writes are completed
    * @param timer by which a storage that failed is tried again
-   * @throws StoreException if another process has it open, or it cannot be read or migrated; the
-   *     message is fit for the operator
+   * @throws StoreException if another process has it open, it cannot be read or migrated, or the
+   *     key is not the one; the message is fit for the operator
    */
+  public static SqliteDatabase open(Path folder, KeyFile keyFile, Executor callers, Timer timer) {
+    return new SqliteDatabase(folder, keyFile, callers, timer);
+  }
+
+  /** {@link #open} with the key in the folder. */
   public static SqliteDatabase open(Path folder, Executor callers, Timer timer) {
-    return new SqliteDatabase(folder, callers, timer);
+    return open(folder, KeyFile.in(folder), callers, timer);
   }
 
   /** {@link #open} with a timer of its own. */

@@ -405,6 +405,23 @@ final class SqliteFeeds implements Feeds {
   }
 
   @Override
+  public List<Event> lastEvents(long feedId, long upTo, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT * FROM event WHERE feed_id = :feed AND seq <= :upTo
+                    ORDER BY seq DESC LIMIT :limit
+                    """)
+                .bind("feed", feedId)
+                .bind("upTo", upTo)
+                .bind("limit", limit)
+                .map((row, context) -> Rows.event(row))
+                .list());
+  }
+
+  @Override
   public List<Event> events(long feedId, long after, long upTo) {
     return database.readLong(
         handle ->

@@ -69,7 +69,7 @@ final class SqliteFollowings implements Followings {
     return handle
         .createQuery("SELECT * FROM following WHERE feed_id = :feed ORDER BY id")
         .bind("feed", feedId)
-        .map((row, context) -> Rows.following(row))
+        .map((row, context) -> Rows.following(row, context))
         .list();
   }
 
@@ -80,7 +80,7 @@ final class SqliteFollowings implements Followings {
             handle
                 .createQuery("SELECT * FROM following WHERE token = :token")
                 .bind("token", token)
-                .map((row, context) -> Rows.following(row))
+                .map((row, context) -> Rows.following(row, context))
                 .findOne());
   }
 
@@ -96,7 +96,7 @@ final class SqliteFollowings implements Followings {
                     """)
                 .bind("now", now.toEpochMilli())
                 .bind("limit", limit)
-                .map((row, context) -> Rows.following(row))
+                .map((row, context) -> Rows.following(row, context))
                 .list());
   }
 
@@ -228,7 +228,7 @@ final class SqliteFollowings implements Followings {
               handle
                   .createQuery("SELECT * FROM following WHERE id = :id AND secret IS NOT NULL")
                   .bind("id", id)
-                  .map((row, context) -> Rows.following(row))
+                  .map((row, context) -> Rows.following(row, context))
                   .findOne()
                   .filter(following -> following.state().isLive());
           if (found.isEmpty()) {
@@ -272,6 +272,9 @@ final class SqliteFollowings implements Followings {
   }
 
   private static void insert(Handle handle, Following following) {
+    String secret = following.secret();
+    String sealed =
+        secret == null ? null : Sealing.of(handle).seal(secret, Rows.FOLLOWING, following.token());
     handle
         .createUpdate(
             """
@@ -287,7 +290,7 @@ final class SqliteFollowings implements Followings {
         .bind("endpoint", following.endpoint())
         .bind("topic", following.topic())
         .bind("token", following.token())
-        .bind("secret", following.secret())
+        .bind("secret", sealed)
         .bind("state", following.state().name())
         .bind("lease", millis(following.leaseEndsAt()))
         .bind("next", following.nextActionAt().toEpochMilli())
@@ -297,17 +300,18 @@ final class SqliteFollowings implements Followings {
         .execute();
   }
 
+  /** A secret stays what it was made, or is dropped. */
   static int update(Handle handle, Following to, Set<Following.State> from) {
     return handle
         .createUpdate(
             """
             UPDATE following SET
-              secret = :secret, state = :state, lease_ends_at = :lease, next_action_at = :next,
+              secret = CASE WHEN :signed THEN secret END, state = :state, lease_ends_at = :lease, next_action_at = :next,
               attempts = :attempts, reason = :reason, trust = :trust
             WHERE id = :id AND state IN (<from>)
             """)
         .bind("id", to.id())
-        .bind("secret", to.secret())
+        .bind("signed", to.secret() != null)
         .bind("state", to.state().name())
         .bind("lease", millis(to.leaseEndsAt()))
         .bind("next", to.nextActionAt().toEpochMilli())

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.SubscriptionState;
 import java.time.Instant;
 import java.util.List;
@@ -156,6 +157,23 @@ final class SqliteLaggards implements Laggards {
   }
 
   @Override
+  public CompletableFuture<Void> replay(
+      Subscription subscription, long after, long upTo, Instant now) {
+    Transitions.Told told = new Transitions.Told();
+    return database
+        .write(
+            (handle, effects) -> {
+              SqliteReplays.want(handle, subscription.id(), after, upTo, now);
+              return SqliteReplays.begin(handle, subscription.feedId(), subscription.id(), told);
+            })
+        .thenAccept(
+            hosts -> {
+              transitions.tell(told);
+              hosts.forEach(host -> dueHosts.tell(host, SqliteReplays.AT_ONCE));
+            });
+  }
+
+  @Override
   public CompletableFuture<Void> passOver(
       Laggard laggard, int allowed, Instant endAt, Instant now) {
     Transitions.Told told = new Transitions.Told();
@@ -174,8 +192,9 @@ final class SqliteLaggards implements Laggards {
   }
 
   /**
-   * One that misses nothing but what the feed's next round brings waits for that (rule L5); one
-   * that misses more is served at once, or when its back-off is over.
+   * One that misses nothing but what the feed's next round brings waits for that (rule L5), or
+   * begins with the replay that it waits for; one that misses more is served at once, or when its
+   * back-off is over. A replay goes on event by event: each is a notification of its own.
    *
    * @return whether that was done: not if the row is gone, or is ahead since a jump
    */
@@ -186,8 +205,14 @@ final class SqliteLaggards implements Laggards {
             .createQuery(
                 """
                     UPDATE laggard SET
-                      cursor = :cursor, sent_to = :sentTo, attempts = :attempts, in_flight = 0,
-                      error = :error,
+                      cursor = :cursor, attempts = :attempts, in_flight = 0, error = :error,
+                      sent_to = CASE
+                        WHEN :sentTo IS NOT NULL OR replay_to IS NULL OR replay_to <= :cursor
+                          THEN :sentTo
+                        ELSE (SELECT MIN(seq) FROM event
+                              WHERE event.feed_id = laggard.feed_id AND seq > :cursor) END,
+                      replay_to = CASE WHEN replay_to > :cursor THEN replay_to END,
+                      replay_at = CASE WHEN replay_to > :cursor THEN replay_at END,
                       next_attempt_at = CASE
                         WHEN :sentTo IS NOT NULL OR :attempts > 0 THEN :next
                         WHEN :cursor >= (SELECT head FROM feed WHERE id = feed_id) THEN NULL
@@ -219,6 +244,7 @@ final class SqliteLaggards implements Laggards {
           laggard.feedId(),
           laggard.host(),
           laggard.error() == null ? "it has all there is" : "what it did not take is given up");
+      var unused = SqliteReplays.begin(handle, laggard.feedId(), laggard.subscriptionId(), told);
     }
     return rests.isPresent();
   }
@@ -238,8 +264,9 @@ final class SqliteLaggards implements Laggards {
     handle
         .createUpdate(
             "UPDATE laggard SET behind_since = CASE WHEN next_attempt_at IS NOT NULL THEN "
+                + " COALESCE(replay_at, "
                 + OLDEST_MISSED.formatted("laggard.feed_id", "laggard.cursor")
-                + " END WHERE subscription_id = :id")
+                + ") END WHERE subscription_id = :id")
         .bind("id", id)
         .execute();
   }
@@ -318,12 +345,13 @@ final class SqliteLaggards implements Laggards {
             """
             UPDATE laggard SET
               cursor = :to, sent_to = NULL, attempts = 0, error = NULL, next_attempt_at = NULL,
-              behind_since = NULL
+              behind_since = NULL, replay_to = NULL, replay_at = NULL
             WHERE subscription_id = :id
             """)
         .bind("to", gap.upTo())
         .bind("id", gap.subscriptionId())
         .execute();
+    SqliteReplays.forget(handle, gap.subscriptionId());
     handle
         .createUpdate(
             """

@@ -7,9 +7,13 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.statement.StatementContext;
 
 /** The publishers in SQLite. */
 final class SqlitePublishers implements Publishers {
+
+  /** Of the secrets. */
+  static final String KIND = "publisher";
 
   private final SqliteDatabase database;
 
@@ -28,9 +32,9 @@ final class SqlitePublishers implements Publishers {
                     RETURNING *
                     """)
                 .bind("topic", topic)
-                .bind("secret", secret)
+                .bind("secret", Sealing.of(handle).seal(secret, KIND, topic))
                 .bind("now", now.toEpochMilli())
-                .map((row, context) -> publisher(row))
+                .map((row, context) -> publisher(row, context))
                 .one());
   }
 
@@ -41,7 +45,7 @@ final class SqlitePublishers implements Publishers {
             handle
                 .createQuery("SELECT * FROM publisher WHERE topic = :topic ORDER BY id")
                 .bind("topic", topic)
-                .map((row, context) -> publisher(row))
+                .map((row, context) -> publisher(row, context))
                 .list());
   }
 
@@ -53,15 +57,16 @@ final class SqlitePublishers implements Publishers {
                 .createQuery("SELECT * FROM publisher WHERE id > :after ORDER BY id LIMIT :limit")
                 .bind("after", afterId)
                 .bind("limit", limit)
-                .map((row, context) -> publisher(row))
+                .map((row, context) -> publisher(row, context))
                 .list());
   }
 
-  private static Publisher publisher(ResultSet row) throws SQLException {
+  private static Publisher publisher(ResultSet row, StatementContext context) throws SQLException {
+    String topic = row.getString("topic");
     return new Publisher(
         row.getLong("id"),
-        row.getString("topic"),
-        row.getString("secret"),
+        topic,
+        Sealing.of(context).open(row.getString("secret"), KIND, topic),
         Rows.instant(row, "created_at"));
   }
 

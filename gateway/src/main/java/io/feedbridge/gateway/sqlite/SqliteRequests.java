@@ -2,10 +2,13 @@ package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +37,15 @@ final class SqliteRequests {
       ORDER BY v.next_attempt_at LIMIT :limit
       """;
 
+  /** Where a callback waits to be told something else already. */
+  static final String OR_TELL =
+      """
+      ON CONFLICT (topic, callback) DO UPDATE SET
+        feed_id = NULL, reason = excluded.reason, attempts = 0,
+        next_attempt_at = excluded.next_attempt_at
+        WHERE mode = 'DENIED'
+      """;
+
   private static final String DENIALS =
       """
       SELECT * FROM verification
@@ -44,7 +56,12 @@ final class SqliteRequests {
 
   private SqliteRequests() {}
 
-  /** Puts a request in the place of an older one for the same topic and callback (rule L7). */
+  /**
+   * Puts a request in the place of an older one for the same topic and callback (rule L7).
+   *
+   * @param owner with whose credentials it came; null where it came with none
+   * @param vouched whether the callback need not be asked
+   */
   static Verification add(
       Handle handle,
       Set<Effect> effects,
@@ -54,6 +71,8 @@ final class SqliteRequests {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      @Nullable String owner,
+      boolean vouched,
       Instant now) {
     handle
         .createUpdate("DELETE FROM verification WHERE topic = :topic AND callback = :callback")
@@ -61,23 +80,27 @@ final class SqliteRequests {
         .bind("callback", callback)
         .execute();
     effects.add(Effect.VERIFICATION);
+    Sealing sealing = Sealing.of(handle);
     return handle
         .createQuery(
             """
             INSERT INTO verification
               (feed_id, topic, callback, mode, terms, verify_token, requested_at, attempts,
-               next_attempt_at)
-            VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now)
+               next_attempt_at, owner, vouched)
+            VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now, :owner,
+               :vouched)
             RETURNING *
             """)
         .bind("feed", feedId)
         .bind("topic", topic)
         .bind("callback", callback)
         .bind("mode", mode.name())
-        .bind("terms", Json.text(terms))
-        .bind("token", verifyToken)
+        .bind("terms", Json.text(sealing.seal(terms, topic, callback)))
+        .bind("token", sealing.sealToken(verifyToken, topic, callback))
+        .bind("owner", owner)
+        .bind("vouched", vouched)
         .bind("now", now.toEpochMilli())
-        .map((row, context) -> Rows.verification(row))
+        .map((row, context) -> Rows.verification(row, context))
         .one();
   }
 
@@ -107,7 +130,7 @@ final class SqliteRequests {
         .bind("now", now.toEpochMilli())
         .bind("hosts", Json.text(passedHosts))
         .bind("limit", limit)
-        .map((row, context) -> Rows.verification(row))
+        .map((row, context) -> Rows.verification(row, context))
         .list();
   }
 
@@ -135,22 +158,59 @@ final class SqliteRequests {
         .findOne();
   }
 
+  /**
+   * Whether a sponsor can stand in for a callback: for a subscription that would be its own, and
+   * for the end of one that is.
+   */
+  static boolean isVouched(
+      Handle handle,
+      Sponsor sponsor,
+      Verification.Mode mode,
+      @Nullable Long feedId,
+      String callback) {
+    if (!sponsor.vouches() || sponsor.isOperator()) {
+      return sponsor.vouches();
+    }
+    Optional<Boolean> own =
+        handle
+            .createQuery(
+                """
+                SELECT owner IS :owner FROM subscription
+                WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback
+                """)
+            .bind("owner", sponsor.login())
+            .bind("feed", feedId)
+            .bind("callback", callback)
+            .mapTo(Boolean.class)
+            .findOne();
+    return own.orElse(mode == Verification.Mode.SUBSCRIBE);
+  }
+
   /** Whether the callback of a request has the subscription that it is about. */
   static boolean hasSubscription(Handle handle, Verification request) {
+    return subscribed(handle, request).isPresent();
+  }
+
+  /** How the subscription does that a request is about. */
+  private static Optional<SubscriptionState> subscribed(Handle handle, Verification request) {
     return handle
         .createQuery(
             """
-            SELECT EXISTS (SELECT 1 FROM subscription
-              WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback)
+            SELECT EXISTS (SELECT 1 FROM laggard l
+              WHERE l.subscription_id = s.id AND l.next_attempt_at IS NOT NULL)
+            FROM subscription s
+            WHERE s.feed_id = :feed AND s.protocol = 'WEBSUB' AND s.callback = :callback
             """)
         .bind("feed", request.feedId())
         .bind("callback", request.callback())
         .mapTo(Boolean.class)
-        .one();
+        .findOne()
+        .map(lags -> lags ? SubscriptionState.LAGGING : SubscriptionState.ACTIVE);
   }
 
   /**
-   * Forgets a request for a subscription; what exists already stays as it is (rule H5).
+   * Forgets a request; the subscription that exists already stays as it is (rule H5), which is
+   * told.
    *
    * @return whether it was there
    */
@@ -160,13 +220,33 @@ final class SqliteRequests {
       SubscriptionState as,
       String why,
       Transitions.Told told) {
-    boolean there = forget(handle, request);
-    if (there
-        && request.mode() == Verification.Mode.SUBSCRIBE
-        && !hasSubscription(handle, request)) {
+    if (!forget(handle, request)) {
+      return false;
+    }
+    if (request.mode() == Verification.Mode.DENIED) {
+      return true;
+    }
+    boolean renewal = request.mode() == Verification.Mode.SUBSCRIBE;
+    Optional<SubscriptionState> state = subscribed(handle, request);
+    if (state.isPresent()) {
+      told.refused(
+          state.get(),
+          request.topic(),
+          request.callback(),
+          (renewal ? "not renewed: " : "not ended: ") + why);
+    } else if (renewal) {
       told.add(as, request.topic(), request.callback(), why);
     }
-    return there;
+    return true;
+  }
+
+  /** With whose credentials a request came; empty where it came with none. */
+  static Optional<String> ownerOf(Handle handle, Verification request) {
+    return handle
+        .createQuery("SELECT owner FROM verification WHERE id = :id AND owner IS NOT NULL")
+        .bind("id", request.id())
+        .mapTo(String.class)
+        .findOne();
   }
 
   /**
@@ -190,11 +270,8 @@ final class SqliteRequests {
             SELECT f.topic, s.callback, :mode, s.terms, :now, 0, :now, :reason
             FROM subscription s JOIN feed f ON f.id = s.feed_id
             WHERE s.id = :id AND s.protocol = 'WEBSUB'
-            ON CONFLICT (topic, callback) DO UPDATE SET
-              feed_id = NULL, reason = excluded.reason, attempts = 0,
-              next_attempt_at = excluded.next_attempt_at
-              WHERE mode = 'DENIED'
-            """)
+            """
+                + OR_TELL)
         .bind("mode", Verification.Mode.DENIED.name())
         .bind("now", now.toEpochMilli())
         .bind("reason", reason)
@@ -221,8 +298,26 @@ final class SqliteRequests {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      @Nullable String owner,
+      boolean vouched,
       Instant endsAt,
       boolean asks) {}
+
+  private static Lease lease(ResultSet row, Sealing sealing) throws SQLException {
+    String topic = row.getString("topic");
+    String callback = row.getString("callback");
+    return new Lease(
+        row.getLong("id"),
+        row.getLong("feed_id"),
+        topic,
+        callback,
+        sealing.open(Json.read(row.getString("terms"), Terms.class), topic, callback),
+        sealing.openToken(row.getString("verify_token"), topic, callback),
+        row.getString("owner"),
+        row.getBoolean("vouched"),
+        Rows.instant(row, "lease_ends_at"),
+        row.getBoolean("asks"));
+  }
 
   static int refresh(Handle handle, Set<Effect> effects, Instant now, int limit) {
     List<Lease> due =
@@ -230,23 +325,16 @@ final class SqliteRequests {
             .createQuery(
                 """
                 SELECT s.*, f.topic, EXISTS (SELECT 1 FROM verification v
-                  WHERE v.topic = f.topic AND v.callback = s.callback) AS asks
+                  WHERE v.topic = f.topic AND v.callback = s.callback) AS asks,
+                  COALESCE(s.owner = '' OR EXISTS (SELECT 1 FROM token t
+                    WHERE t.login = s.owner AND instr(' ' || t.rights || ' ', ' subscribe ') > 0), 0)
+                    AS vouched
                 FROM subscription s JOIN feed f ON f.id = s.feed_id
                 WHERE s.refresh_at <= :now ORDER BY s.refresh_at LIMIT :limit
                 """)
             .bind("now", now.toEpochMilli())
             .bind("limit", limit)
-            .map(
-                (row, context) ->
-                    new Lease(
-                        row.getLong("id"),
-                        row.getLong("feed_id"),
-                        row.getString("topic"),
-                        row.getString("callback"),
-                        Json.read(row.getString("terms"), Terms.class),
-                        row.getString("verify_token"),
-                        Rows.instant(row, "lease_ends_at"),
-                        row.getBoolean("asks")))
+            .map((row, context) -> lease(row, Sealing.of(context)))
             .list();
     for (Lease lease : due) {
       if (!lease.asks) {
@@ -259,6 +347,8 @@ final class SqliteRequests {
             lease.callback,
             lease.terms,
             lease.verifyToken,
+            lease.owner,
+            lease.vouched,
             now);
       }
       handle

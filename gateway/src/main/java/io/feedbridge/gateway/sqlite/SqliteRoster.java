@@ -187,7 +187,7 @@ final class SqliteRoster implements Roster {
         handle
             .createQuery("SELECT * FROM verification WHERE id = :id AND mode = 'SUBSCRIBE'")
             .bind("id", id)
-            .map((row, context) -> Rows.verification(row))
+            .map((row, context) -> Rows.verification(row, context))
             .findOne();
     Long feedId = request.map(Verification::feedId).orElse(null);
     if (feedId == null) {

@@ -161,7 +161,7 @@ final class SqliteRounds implements Rounds {
                   .bind("stretch", STRETCH)
                   .bind("hosts", Json.text(passed))
                   .bind("limit", limit)
-                  .map((row, context) -> Rows.subscription(row))
+                  .map((row, context) -> Rows.subscription(row, context))
                   .list();
           return new Stretch(
               recipients,
@@ -281,6 +281,7 @@ final class SqliteRounds implements Rounds {
   @Override
   public CompletableFuture<Void> close(Round round, List<Laggard> laggards) {
     Transitions.Told told = new Transitions.Told();
+    Set<String> woken = new HashSet<>();
     return database
         .changePatiently(
             (handle, effects) -> {
@@ -294,11 +295,13 @@ final class SqliteRounds implements Rounds {
                   .bind("to", round.to())
                   .bind("feed", round.feedId())
                   .execute();
+              woken.addAll(SqliteReplays.begin(handle, round.feedId(), null, told));
               effects.add(Effect.APPENDED);
             })
         .thenRun(
             () -> {
               transitions.tell(told);
+              woken.forEach(host -> dueHosts.tell(host, SqliteReplays.AT_ONCE));
               dueHosts.tell(laggards);
             });
   }

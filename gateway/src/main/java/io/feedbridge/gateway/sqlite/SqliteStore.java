@@ -8,16 +8,19 @@ import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Holdings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
+import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Tokens;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
@@ -43,7 +46,7 @@ public final class SqliteStore implements Store {
       """;
 
   /** The name of the gateway's own key. */
-  private static final String KEY = "gateway";
+  static final String KEY = "gateway";
 
   private final SqliteDatabase database;
   private final Transitions transitions;
@@ -59,10 +62,13 @@ public final class SqliteStore implements Store {
   private final Webhooks webhooks;
   private final Publishers publishers;
   private final Catalogue catalogue;
+  private final Restrictions restrictions;
   private final Bridges bridges;
   private final Pings pings;
   private final Users users;
+  private final Tokens tokens;
   private final Roster roster;
+  private final Holdings holdings;
 
   /** Uses the database, which stays its opener's to close. */
   public SqliteStore(SqliteDatabase database) {
@@ -81,10 +87,13 @@ public final class SqliteStore implements Store {
     webhooks = new SqliteWebhooks(database);
     publishers = new SqlitePublishers(database);
     catalogue = new SqliteCatalogue(database);
+    restrictions = new SqliteRestrictions(database);
     bridges = new SqliteBridges(database);
     pings = new SqlitePings(database);
     users = new SqliteUsers(database);
+    tokens = new SqliteTokens(database);
     roster = new SqliteRoster(database, transitions);
+    holdings = new SqliteHoldings(database);
   }
 
   @Override
@@ -148,6 +157,11 @@ public final class SqliteStore implements Store {
   }
 
   @Override
+  public Restrictions restrictions() {
+    return restrictions;
+  }
+
+  @Override
   public Bridges bridges() {
     return bridges;
   }
@@ -163,8 +177,18 @@ public final class SqliteStore implements Store {
   }
 
   @Override
+  public Tokens tokens() {
+    return tokens;
+  }
+
+  @Override
   public Roster roster() {
     return roster;
+  }
+
+  @Override
+  public Holdings holdings() {
+    return holdings;
   }
 
   @Override
@@ -182,7 +206,8 @@ public final class SqliteStore implements Store {
                   .bind("name", KEY)
                   .mapTo(byte[].class)
                   .findOne();
-          return kept.orElseGet(() -> keep(handle, first.get()));
+          return kept.map(sealed -> Sealing.of(handle).open(sealed, KEY))
+              .orElseGet(() -> keep(handle, first.get()));
         });
   }
 
@@ -190,7 +215,7 @@ public final class SqliteStore implements Store {
     handle
         .createUpdate("INSERT INTO secret (name, value) VALUES (:name, :value)")
         .bind("name", KEY)
-        .bind("value", key)
+        .bind("value", Sealing.of(handle).seal(key, KEY))
         .execute();
     return key;
   }

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.PeerGateway;
 import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
@@ -52,6 +53,7 @@ final class SqliteSubscriptions implements Subscriptions {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      Sponsor sponsor,
       Instant now) {
     return step(
         (handle, effects, told) -> {
@@ -61,7 +63,17 @@ final class SqliteSubscriptions implements Subscriptions {
                   : feedId(handle, topic);
           Verification request =
               SqliteRequests.add(
-                  handle, effects, feedId, mode, topic, callback, terms, verifyToken, now);
+                  handle,
+                  effects,
+                  feedId,
+                  mode,
+                  topic,
+                  callback,
+                  terms,
+                  verifyToken,
+                  sponsor.login(),
+                  SqliteRequests.isVouched(handle, sponsor, mode, feedId, callback),
+                  now);
           if (feedId != null && mode == Verification.Mode.UNSUBSCRIBE) {
             SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
           }
@@ -82,6 +94,14 @@ final class SqliteSubscriptions implements Subscriptions {
         .orElse(null);
   }
 
+  private static String topic(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT topic FROM feed WHERE id = :id")
+        .bind("id", feedId)
+        .mapTo(String.class)
+        .one();
+  }
+
   @Override
   public List<Pending> due(Instant now, Set<String> passedHosts, int limit) {
     return database.read(handle -> SqliteRequests.due(handle, now, passedHosts, limit));
@@ -96,6 +116,7 @@ final class SqliteSubscriptions implements Subscriptions {
   public CompletableFuture<Boolean> confirm(Verification verification, Instant now) {
     return step(
         (handle, effects, told) -> {
+          Optional<String> owner = SqliteRequests.ownerOf(handle, verification);
           if (!SqliteRequests.forget(handle, verification)) {
             return false;
           }
@@ -114,6 +135,7 @@ final class SqliteSubscriptions implements Subscriptions {
                       verification.callback(),
                       verification.terms(),
                       verification.verifyToken(),
+                      owner.orElse(null),
                       now);
               told.add(
                   SubscriptionState.ACTIVE,
@@ -166,6 +188,7 @@ final class SqliteSubscriptions implements Subscriptions {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      @Nullable String owner,
       Instant now) {
     boolean renewal =
         handle
@@ -182,26 +205,31 @@ final class SqliteSubscriptions implements Subscriptions {
     if (renewal) {
       effects.add(Effect.SUBSCRIPTION);
     }
+    Sealing sealing = Sealing.of(handle);
+    String topic = topic(handle, feedId);
     handle
         .createUpdate(
             """
             INSERT INTO subscription
               (feed_id, protocol, callback, terms, raw, start, lease_ends_at, verify_token,
-               refresh_at, created_at)
-            SELECT id, :protocol, :callback, :terms, :raw, head, :ends, :token, :refresh, :now
+               refresh_at, owner, created_at)
+            SELECT id, :protocol, :callback, :terms, :raw, head, :ends, :token, :refresh, :owner,
+              :now
             FROM feed WHERE id = :feed
             ON CONFLICT (feed_id, protocol, callback) DO UPDATE SET
               terms = excluded.terms, raw = excluded.raw, lease_ends_at = excluded.lease_ends_at,
               verify_token = excluded.verify_token, refresh_at = excluded.refresh_at,
+              owner = COALESCE(excluded.owner, owner),
               errors = 0, remove_at = NULL
             """)
         .bind("feed", feedId)
         .bind("protocol", protocol.name())
         .bind("callback", callback)
-        .bind("terms", Json.text(terms))
+        .bind("terms", Json.text(sealing.seal(terms, topic, callback)))
         .bind("raw", terms.format() == Format.RAW)
         .bind("ends", now.plus(terms.lease()).toEpochMilli())
-        .bind("token", verifyToken)
+        .bind("token", sealing.sealToken(verifyToken, topic, callback))
+        .bind("owner", owner)
         .bind("refresh", Rows.millis(SqliteRequests.firstRefresh(terms, now)))
         .bind("now", now.toEpochMilli())
         .execute();
@@ -244,7 +272,8 @@ final class SqliteSubscriptions implements Subscriptions {
     return step(
         (handle, effects, told) -> {
           boolean renewal =
-              activate(handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, now);
+              activate(
+                  handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, null, now);
           told.add(
               handle,
               SubscriptionState.ACTIVE,
@@ -264,7 +293,7 @@ final class SqliteSubscriptions implements Subscriptions {
               .bind("feed", feedId)
               .bind("protocol", Protocol.RSSCLOUD.name())
               .bind("callback", callback)
-              .map((row, context) -> Rows.subscription(row))
+              .map((row, context) -> Rows.subscription(row, context))
               .one();
         });
   }
@@ -277,7 +306,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .createQuery(
                     "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id = :id")
                 .bind("id", id)
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .findOne());
   }
 
@@ -292,7 +321,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .createQuery(
                     "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id IN (<ids>)")
                 .bindList("ids", List.copyOf(ids))
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .list());
   }
 
@@ -311,7 +340,7 @@ final class SqliteSubscriptions implements Subscriptions {
                 .bind("feed", feedId)
                 .bind("after", afterId)
                 .bind("limit", limit)
-                .map((row, context) -> Rows.subscription(row))
+                .map((row, context) -> Rows.subscription(row, context))
                 .list());
   }
 
@@ -416,6 +445,13 @@ final class SqliteSubscriptions implements Subscriptions {
           SqliteRequests.deny(handle, effects, id, reason, now);
           return end(handle, effects, id, SubscriptionState.DENIED, reason, told);
         });
+  }
+
+  @Override
+  public CompletableFuture<Integer> dismiss(long feedId, String reason, Instant now, int limit) {
+    return step(
+        (handle, effects, told) ->
+            SqliteDismissals.some(handle, effects, feedId, reason, now, limit, told));
   }
 
   @Override

@@ -70,15 +70,26 @@ final class SqliteUpstreams implements Upstreams {
         handle
             .createQuery("SELECT * FROM following WHERE feed_id = :feed AND state IN " + LIVE)
             .bind("feed", before.id())
-            .map((row, context) -> Rows.following(row))
+            .map((row, context) -> Rows.following(row, context))
             .list();
     for (Following following : live) {
       if (pushedBy == following.kind()) {
         delivered(handle, following, entries, outcome.at());
       } else if (pushedBy == null && wasToBePushed(following, before)) {
-        missed(handle, following, entries, outcome.at());
+        missed(handle, following, entries, fresh(outcome), outcome.at());
       }
     }
+  }
+
+  /** How many of the new entries were published so lately that a push may still be on its way. */
+  private static int fresh(Outcome outcome) {
+    Instant since = outcome.at().minus(Trust.PUSH_TIME);
+    return (int)
+        outcome.updates().stream()
+            .flatMap(update -> update.feed().entries().stream())
+            .map(entry -> entry.published() != null ? entry.published() : entry.updated())
+            .filter(published -> published != null && published.isAfter(since))
+            .count();
   }
 
   private static Following.@Nullable Kind pushedBy(Via via) {
@@ -105,17 +116,18 @@ final class SqliteUpstreams implements Upstreams {
         .bind("url", following.endpoint())
         .bind("kind", following.kind().name())
         .execute();
-    if (entries > 0) {
+    if (entries > 0 || following.trust().awaits(at)) {
       SqliteFollowings.update(
           handle,
-          following.trusted(following.trust().after(entries, true)),
+          following.trusted(following.trust().pushed(entries, at)),
           Set.of(following.state()));
     }
   }
 
-  private static void missed(Handle handle, Following following, int entries, Instant at) {
+  private static void missed(
+      Handle handle, Following following, int entries, int fresh, Instant at) {
     add(handle, following.kind(), following.endpoint(), Count.FIRST_BY_POLL, entries, at);
-    Trust trust = following.trust().after(entries, false);
+    Trust trust = following.trust().polled(entries - fresh, fresh, at);
     if (!trust.misses()) {
       SqliteFollowings.update(handle, following.trusted(trust), Set.of(following.state()));
       return;

@@ -13,6 +13,9 @@ import org.jdbi.v3.core.JdbiException;
 /** Users and their saved feeds in SQLite. */
 public final class SqliteUsers implements Users {
 
+  /** The method of who has tokens alone. */
+  private static final String NO_PASSWORD = "none";
+
   private final SqliteDatabase database;
 
   SqliteUsers(SqliteDatabase database) {
@@ -39,6 +42,8 @@ public final class SqliteUsers implements Users {
       return Connections.jdbi(Connections.writing(file))
           .inTransaction(
               handle -> {
+                // Writes first, as the gateway may be writing too.
+                know(handle, login, now);
                 if (!replace && password(handle, login).isPresent()) {
                   return false;
                 }
@@ -58,8 +63,9 @@ public final class SqliteUsers implements Users {
 
   private static Optional<PasswordHash> password(Handle handle, String login) {
     return handle
-        .createQuery("SELECT method, salt, hash FROM user WHERE login = :login")
+        .createQuery("SELECT method, salt, hash FROM user WHERE login = :login AND method <> :none")
         .bind("login", login)
+        .bind("none", NO_PASSWORD)
         .map(
             (row, context) ->
                 new PasswordHash(
@@ -85,6 +91,21 @@ public final class SqliteUsers implements Users {
         .bind("method", password.method())
         .bind("salt", password.salt())
         .bind("hash", password.hash())
+        .bind("now", now.toEpochMilli())
+        .execute();
+  }
+
+  /** Makes a user without a password, where there is none of that name. */
+  static void know(Handle handle, String login, Instant now) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO user (login, method, salt, hash, created_at)
+            VALUES (:login, :none, X'', X'', :now)
+            ON CONFLICT (login) DO NOTHING
+            """)
+        .bind("login", login)
+        .bind("none", NO_PASSWORD)
         .bind("now", now.toEpochMilli())
         .execute();
   }

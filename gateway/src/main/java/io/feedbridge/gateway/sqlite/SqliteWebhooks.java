@@ -34,15 +34,16 @@ final class SqliteWebhooks implements Webhooks {
           if (count >= MAX) {
             return Optional.empty();
           }
+          Sealing sealing = Sealing.of(handle);
           long id =
               handle
                   .createQuery(
                       """
                       INSERT INTO webhook
-                        (tag, url, host, every_feed, filter, description, secret, state, verified,
+                        (tag, url, host, every_feed, filter, description, secret, retired, state, verified,
                          next_attempt_at, created_at)
                       VALUES
-                        (:tag, :url, :host, :all, :filter, :description, :secret, :state, :verified,
+                        (:tag, :url, :host, :all, :filter, :description, :secret, :retired, :state, :verified,
                          :next, :now)
                       RETURNING id
                       """)
@@ -52,7 +53,8 @@ final class SqliteWebhooks implements Webhooks {
                   .bind("all", terms.topics().isEmpty())
                   .bind("filter", terms.filter())
                   .bind("description", terms.description())
-                  .bind("secret", secret)
+                  .bind("secret", sealing.seal(secret, WebhookRows.SECRET, tag))
+                  .bind("retired", sealing.seal(WebhookRows.NONE_RETIRED, WebhookRows.RETIRED, tag))
                   .bind("state", (verified ? Webhook.State.ACTIVE : Webhook.State.PENDING).name())
                   .bind("verified", verified)
                   .bind("next", verified ? null : now.toEpochMilli())
@@ -181,14 +183,16 @@ final class SqliteWebhooks implements Webhooks {
           if (retired.size() > MAX_RETIRED) {
             return Optional.empty();
           }
+          Sealing sealing = Sealing.of(handle);
+          String tag = before.get().tag();
           handle
               .createUpdate(
                   """
                   UPDATE webhook SET secret = :secret, retired = :retired, revision = revision + 1
                   WHERE id = :id
                   """)
-              .bind("secret", secret)
-              .bind("retired", Json.text(retired))
+              .bind("secret", sealing.seal(secret, WebhookRows.SECRET, tag))
+              .bind("retired", sealing.seal(Json.text(retired), WebhookRows.RETIRED, tag))
               .bind("id", id)
               .execute();
           effects.add(Effect.WEBHOOK);

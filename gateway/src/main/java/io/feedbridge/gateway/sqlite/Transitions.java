@@ -29,7 +29,12 @@ final class Transitions {
     private final List<Transition> all = new ArrayList<>();
 
     void add(SubscriptionState state, String topic, String callback, String why) {
-      all.add(new Transition(state, topic, callback, why));
+      all.add(new Transition(state, topic, callback, false, why));
+    }
+
+    /** A request about a subscription came to nothing, so that it stays in its state. */
+    void refused(SubscriptionState state, String topic, String callback, String why) {
+      all.add(new Transition(state, topic, callback, true, why));
     }
 
     /** The same of a subscription to a feed. */

@@ -24,24 +24,36 @@ final class WebhookRows {
 
   private static final String ALL = "SELECT w.* FROM webhook w ";
 
+  /** What is sealed of a row: its secret, and those that it replaced. */
+  static final String SECRET = "webhook";
+
+  static final String RETIRED = "webhook-retired";
+
+  /** No secret was replaced yet. */
+  static final String NONE_RETIRED = "[]";
+
   private WebhookRows() {}
 
   /** A row, to which its feeds are still to be added. */
   private record Row(Webhook webhook, boolean everyFeed) {
 
-    static Row of(ResultSet row) throws SQLException {
+    static Row of(ResultSet row, Sealing sealing) throws SQLException {
+      String tag = row.getString("tag");
       Webhook webhook =
           new Webhook(
               row.getLong("id"),
-              row.getString("tag"),
+              tag,
               new Webhook.Terms(
                   row.getString("url"),
                   List.of(),
                   row.getString("filter"),
                   row.getString("description")),
               List.of(),
-              row.getString("secret"),
-              List.of(Json.read(row.getString("retired"), Webhook.Retired[].class)),
+              sealing.open(row.getString("secret"), SECRET, tag),
+              List.of(
+                  Json.read(
+                      sealing.open(row.getString("retired"), RETIRED, tag),
+                      Webhook.Retired[].class)),
               Webhook.State.valueOf(row.getString("state")),
               row.getString("reason"),
               row.getBoolean("verified"),
@@ -133,7 +145,7 @@ final class WebhookRows {
   }
 
   private static List<Webhook> withTopics(Handle handle, Query query) {
-    List<Row> rows = query.map((row, context) -> Row.of(row)).list();
+    List<Row> rows = query.map((row, context) -> Row.of(row, Sealing.of(context))).list();
     List<Long> named =
         rows.stream().filter(row -> !row.everyFeed).map(row -> row.webhook.id()).toList();
     Map<Long, List<Webhook.Topic>> topics = new HashMap<>();

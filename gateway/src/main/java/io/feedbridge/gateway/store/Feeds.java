@@ -104,4 +104,7 @@ public interface Feeds {
 
   /** The events of a feed after one sequence number up to and including another, in order. */
   List<Event> events(long feedId, long after, long upTo);
+
+  /** The newest events of a feed up to and including one, the newest first. */
+  List<Event> lastEvents(long feedId, long upTo, int limit);
 }

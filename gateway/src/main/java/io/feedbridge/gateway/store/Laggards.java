@@ -67,6 +67,16 @@ public interface Laggards {
   CompletableFuture<Optional<Laggard>> retry(long subscriptionId, Instant now);
 
   /**
+   * Has a subscription sent past events once more, each as a notification of its own and in order,
+   * then what has come meanwhile. It begins at once, or as soon as nothing is in flight to it (rule
+   * L2) and it misses nothing. It is dropped if the subscription jumps to the present before.
+   *
+   * @param after where to begin
+   * @param upTo the newest of them; what comes after is no replay
+   */
+  CompletableFuture<Void> replay(Subscription subscription, long after, long upTo, Instant now);
+
+  /**
    * Moves a laggard past a document that it did not take, which is one more error in a row of its
    * subscription.
    *

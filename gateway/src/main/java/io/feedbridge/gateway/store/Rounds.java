@@ -85,6 +85,9 @@ public interface Rounds {
    */
   CompletableFuture<Void> checkpoint(Round round, List<Laggard> laggards);
 
-  /** Ends a round, with the rows of those who were not served. */
+  /**
+   * Ends a round, with the rows of those who were not served, and begins the replays that waited
+   * for it.
+   */
   CompletableFuture<Void> close(Round round, List<Laggard> laggards);
 }

@@ -43,6 +43,9 @@ public interface Store {
   /** The feeds that are followed, for operators. */
   Catalogue catalogue();
 
+  /** Feeds that are wanted and that the operator does not have followed. */
+  Restrictions restrictions();
+
   /** Feeds that are followed for readers of bridged ones. */
   Bridges bridges();
 
@@ -52,8 +55,14 @@ public interface Store {
   /** Who may save feeds, and what they saved. */
   Users users();
 
+  /** The tokens of logins. */
+  Tokens tokens();
+
   /** Who is subscribed and how each is doing, for operators. */
   Roster roster();
+
+  /** Subscriptions by the login that they were made with. */
+  Holdings holdings();
 
   /**
    * Runs {@code listener} after each commit that may have made such a thing due; it must return at

@@ -14,6 +14,9 @@ public interface Subscriptions {
   /**
    * Records a WebSub request and, for a subscription, follows its topic. It takes the place of an
    * older request for the same topic and callback (rule L7).
+   *
+   * @param sponsor who asks. It vouches for its own subscriptions alone: where the callback has one
+   *     already that was made otherwise, or has none to be ended, the callback is asked
    */
   CompletableFuture<Verification> request(
       Verification.Mode mode,
@@ -21,7 +24,19 @@ public interface Subscriptions {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
+      Sponsor sponsor,
       Instant now);
+
+  /** The same of somebody without credentials. */
+  default CompletableFuture<Verification> request(
+      Verification.Mode mode,
+      String topic,
+      String callback,
+      Terms terms,
+      @Nullable String verifyToken,
+      Instant now) {
+    return request(mode, topic, callback, terms, verifyToken, Sponsor.NOBODY, now);
+  }
 
   /**
    * Requests that can be verified now: a subscription only once its feed's first fetch is recorded,
@@ -96,6 +111,15 @@ public interface Subscriptions {
    * @return whether it was active
    */
   CompletableFuture<Boolean> deny(long id, String reason, Instant now);
+
+  /**
+   * Ends subscriptions to a feed by the gateway's own will, and requests for them that wait, at
+   * most so many; those by WebSub are told, as by {@link #deny}. Repeated until it says fewer than
+   * the limit, it leaves none.
+   *
+   * @return how many it has ended
+   */
+  CompletableFuture<Integer> dismiss(long feedId, String reason, Instant now, int limit);
 
   /**
    * Requests anew, as their subscribers did, the subscriptions of PuSH 0.3 whose time for that has

@@ -37,6 +37,11 @@ public record Terms(
     this(namedTopic, format, secret, signatureMethod, updates, legacy, lease, null);
   }
 
+  /** The same terms with another secret. */
+  public Terms withSecret(@Nullable String other) {
+    return new Terms(namedTopic, format, other, signatureMethod, updates, legacy, lease, procedure);
+  }
+
   /**
    * A procedure at a callback.
    *

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param atFault whether it is the endpoint's fault that it is refused, as opposed to a plain no
  * @param unsigned deliveries without a signature, where one was agreed
  * @param signs whether one was signed as it was agreed
+ * @param early entries that a poll found moments after they were published, and that may yet turn
+ *     out to be on their way
+ * @param earlyAt when the newest of those were found; absent without any
  */
 public record Trust(
     int demotions,
@@ -21,10 +24,15 @@ public record Trust(
     String arrivals,
     boolean atFault,
     int unsigned,
-    boolean signs) {
+    boolean signs,
+    int early,
+    @Nullable Instant earlyAt) {
 
   /** Of a following of which nothing is known. */
-  public static final Trust NEW = new Trust(0, null, "", false, 0, false);
+  public static final Trust NEW = new Trust(0, null, "", false, 0, false, 0, null);
+
+  /** How long a hub or cloud may take, from the publication of an entry to its push. */
+  public static final Duration PUSH_TIME = Duration.ofMinutes(5);
 
   static final char PUSHED = 'p';
   static final char MISSED = 'm';
@@ -59,13 +67,53 @@ public record Trust(
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 
-  /** The same after so many new entries. */
-  public Trust after(int entries, boolean pushed) {
-    String all =
-        arrivals + String.valueOf(pushed ? PUSHED : MISSED).repeat(Math.min(entries, WINDOW));
+  /** The same after a push that brought so many new entries. */
+  public Trust pushed(int entries, Instant now) {
+    Trust settled = awaits(now) ? withoutEarly() : settled(now);
+    return settled.with(entries, PUSHED);
+  }
+
+  /**
+   * The same after a poll that found new entries.
+   *
+   * @param late so many that had their time to be pushed
+   * @param fresh so many that had not; they are missed unless a push comes within {@link
+   *     #PUSH_TIME}, be it of them or not
+   */
+  public Trust polled(int late, int fresh, Instant now) {
+    Trust trust = settled(now).with(late, MISSED);
+    return fresh == 0
+        ? trust
+        : new Trust(
+            trust.demotions,
+            liveSince,
+            trust.arrivals,
+            atFault,
+            unsigned,
+            signs,
+            Math.min(trust.early + fresh, WINDOW),
+            now);
+  }
+
+  /** Whether a push that comes now shows that entries were found early, and not missed. */
+  public boolean awaits(Instant now) {
+    return earlyAt != null && now.isBefore(earlyAt.plus(PUSH_TIME));
+  }
+
+  private Trust settled(Instant now) {
+    return early == 0 || awaits(now) ? this : withoutEarly().with(early, MISSED);
+  }
+
+  private Trust withoutEarly() {
+    return new Trust(demotions, liveSince, arrivals, atFault, unsigned, signs, 0, null);
+  }
+
+  private Trust with(int entries, char how) {
+    String all = arrivals + String.valueOf(how).repeat(Math.min(entries, WINDOW));
     String last = all.substring(Math.max(0, all.length() - WINDOW));
     boolean proven = last.endsWith(String.valueOf(PUSHED).repeat(PROOF));
-    return new Trust(proven ? 0 : demotions, liveSince, last, atFault, unsigned, signs);
+    return new Trust(
+        proven ? 0 : demotions, liveSince, last, atFault, unsigned, signs, early, earlyAt);
   }
 
   /** Whether it missed too much: two entries in a row, or three of the last ten. */
@@ -76,12 +124,12 @@ public record Trust(
 
   /** The same after one more delivery without a signature. */
   public Trust unsignedAgain() {
-    return new Trust(demotions, liveSince, arrivals, atFault, unsigned + 1, signs);
+    return new Trust(demotions, liveSince, arrivals, atFault, unsigned + 1, signs, early, earlyAt);
   }
 
   /** The same once it is known that it signs. */
   public Trust signing() {
-    return new Trust(demotions, liveSince, arrivals, atFault, 0, true);
+    return new Trust(demotions, liveSince, arrivals, atFault, 0, true, early, earlyAt);
   }
 
   /** Whether it seems to know no signatures: it never made one and sent so many without. */
@@ -92,11 +140,18 @@ public record Trust(
   /** The same while pushes may arrive. */
   public Trust live(Instant now) {
     return new Trust(
-        demotions, liveSince == null ? now : liveSince, arrivals, false, unsigned, signs);
+        demotions,
+        liveSince == null ? now : liveSince,
+        arrivals,
+        false,
+        unsigned,
+        signs,
+        early,
+        earlyAt);
   }
 
   /** The same when it was found wanting once more; what it did before counts no more. */
   public Trust demoted(boolean endpointAtFault) {
-    return new Trust(demotions + 1, null, "", endpointAtFault, 0, signs);
+    return new Trust(demotions + 1, null, "", endpointAtFault, 0, signs, 0, null);
   }
 }

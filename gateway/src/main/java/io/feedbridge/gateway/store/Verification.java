@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param verifyToken to be echoed, for subscribers of PuSH 0.3
  * @param attempts verifications that did not reach the callback
  * @param reason what is told; of a denial only
+ * @param vouched whether the credentials that it came with stand in for asking the callback
  */
 public record Verification(
     long id,
@@ -25,7 +26,8 @@ public record Verification(
     Instant requestedAt,
     int attempts,
     Instant nextAttemptAt,
-    @Nullable String reason) {
+    @Nullable String reason,
+    boolean vouched) {
 
   /** The host of the callback, see {@link CallbackHost}. */
   public String host() {

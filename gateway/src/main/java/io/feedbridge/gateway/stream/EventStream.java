@@ -2,10 +2,18 @@ package io.feedbridge.gateway.stream;
 
 import io.feedbridge.gateway.fanout.LogFollower;
 import io.feedbridge.gateway.fanout.LogFollowers;
+import io.feedbridge.gateway.fanout.LogSink;
+import io.feedbridge.gateway.fanout.News;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.server.Outflow;
+import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 
 /**
  * The unified stream: every event of the log, or of some feeds, in the order of the log, written to
@@ -16,7 +24,12 @@ public final class EventStream {
   /** Readers at once. */
   public static final int MAX_READERS = 5_000;
 
+  /** Those who wait for the next entries alone. */
+  public static final int MAX_WAITING = 1_000;
+
   private final LogFollowers followers;
+  private final Timer timer;
+  private final Semaphore places = new Semaphore(MAX_WAITING);
   private final Readers readers;
   private final Executor executor;
   private final Renderings renderings = new Renderings();
@@ -30,6 +43,7 @@ public final class EventStream {
   public EventStream(LogFollowers followers, Executor executor, Timer timer) {
     this.followers = followers;
     this.executor = executor;
+    this.timer = timer;
     readers = new Readers(MAX_READERS, timer);
   }
 
@@ -61,5 +75,47 @@ public final class EventStream {
       return;
     }
     var unused = out.ended().thenCompose(over -> follower.stop());
+  }
+
+  /**
+   * Waits for the next entries. Does not block.
+   *
+   * @param after the last event that was looked at
+   * @return whether there are any after it, at the latest when the time is over
+   * @throws RejectedExecutionException if too many wait already, or the gateway is stopping
+   */
+  public CompletableFuture<Boolean> next(long after, Log.Scope scope, Duration atMost) {
+    if (!places.tryAcquire()) {
+      throw new RejectedExecutionException("too many wait for entries");
+    }
+    CompletableFuture<Boolean> come = new CompletableFuture<>();
+    LogFollower follower;
+    try {
+      follower = followers.read(after, scope, (events, retries) -> look(events, come));
+    } catch (IllegalStateException stopping) {
+      places.release();
+      throw new RejectedExecutionException(stopping);
+    }
+    Timer.Scheduled end =
+        timer.at(timer.clock().instant().plus(atMost), () -> come.complete(false));
+    return come.whenComplete(
+        (done, failure) -> {
+          end.cancel();
+          places.release();
+          var unused = follower.stop();
+        });
+  }
+
+  private static CompletableFuture<LogSink.Answer> look(
+      List<Event> events, CompletableFuture<Boolean> come) {
+    boolean entries =
+        events.stream()
+            .flatMap(event -> News.of(List.of(event), false).stream())
+            .anyMatch(news -> !news.feed().entries().isEmpty());
+    if (entries) {
+      come.complete(true);
+    }
+    return CompletableFuture.completedFuture(
+        come.isDone() ? LogSink.Answer.END : LogSink.Answer.TAKEN);
   }
 }

@@ -92,6 +92,7 @@ final class CloudEndpoint implements Endpoint {
     if (protocol == CloudProtocol.SOAP) {
       call.header("SOAPAction", RssCloud.soapAction(cloud.url()));
     }
+    call.unlessWanted(reply -> read(rpc, reply) instanceof Answer.Registered);
     return client.send(call.build()).thenApply(reply -> read(rpc, reply));
   }
 

@@ -12,6 +12,7 @@ import io.feedbridge.websub.SubscriptionForm;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -22,6 +23,9 @@ final class HubEndpoint implements Endpoint {
   private static final int MAX_MOVES = 3;
 
   private static final int MAX_ANSWER = 16 * 1024;
+
+  /** What a hub says that will ask, or has asked: a page that takes any form says 200. */
+  private static final Set<Integer> HUBS_ANSWERS = Set.of(202, 204);
 
   private final Sender client;
   private final UpstreamUrls urls;
@@ -59,6 +63,7 @@ final class HubEndpoint implements Endpoint {
             .header("Content-Type", SubscriptionForm.CONTENT_TYPE)
             .header("User-Agent", userAgent)
             .truncateBodyAt(MAX_ANSWER)
+            .unlessWanted(reply -> HUBS_ANSWERS.contains(reply.status()))
             .build();
     return client
         .send(call)
@@ -93,7 +98,9 @@ final class HubEndpoint implements Endpoint {
     if (cause instanceof CallException call && call.failure() == CallException.Failure.CLOSED) {
       return new Answer.CutOff();
     }
-    return new Answer.Refused(Said.of(String.valueOf(cause.getMessage())), true);
+    boolean sent =
+        !(cause instanceof CallException call && call.failure() == CallException.Failure.TOO_OFTEN);
+    return new Answer.Refused(Said.of(String.valueOf(cause.getMessage())), sent);
   }
 
   private static CompletableFuture<Answer> done(Answer answer) {

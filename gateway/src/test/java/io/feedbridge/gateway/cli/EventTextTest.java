@@ -98,7 +98,7 @@ class EventTextTest {
   @Test
   void JSON_stays_the_same_JSON_without_what_terminals_obey() throws JsonProcessingException {
     String line = "{\"title\":\"a\u009b2J\u007f\u0085ü\uD83D\uDE00\"}";
-    byte[] escaped = TailCommand.escaped(line.getBytes(StandardCharsets.UTF_8));
+    byte[] escaped = JsonLine.of(line.getBytes(StandardCharsets.UTF_8));
     String text = new String(escaped, StandardCharsets.UTF_8);
     assertThat(text).isEqualTo("{\"title\":\"a\\u009b2J\\u007f\\u0085ü\uD83D\uDE00\"}");
     ObjectMapper mapper = new ObjectMapper();

@@ -42,6 +42,17 @@ class ImportCommandTest {
     try (TestGateway gateway = TestGateway.on(folder.resolve("data"))) {
       assertThat(run(true, list.toString(), "--gateway", gateway.url("/"))).isEqualTo(1);
       assertThat(gateway.store().feeds().byTopic("http://127.0.0.1:1/feed")).isPresent();
+      StringBuffer people = out.getBuffer();
+      String said = people.toString();
+      people.setLength(0);
+      assertThat(run(false, list.toString(), "--json", "--gateway", gateway.url("/"))).isEqualTo(1);
+      assertThat(out.toString().lines())
+          .hasSize(2)
+          .anySatisfy(line -> assertThat(line).contains("\"result\":\"known\""))
+          .anySatisfy(line -> assertThat(line).contains("\"url\":\"gopher://two.example/\""))
+          .allSatisfy(line -> assertThat(line).startsWith("{").endsWith("}"));
+      people.setLength(0);
+      people.append(said);
     }
 
     assertThat(out.toString())

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
 import java.io.PrintWriter;
@@ -109,9 +110,15 @@ class SubscribeCommandTest {
     assertThat(subscribe(feed, "renewed", "--lease", "3h").out).startsWith("active until 2");
 
     answerQuestions("renewed", 404);
-    Run refused = subscribe(feed, "renewed", "--lease", "4h", "--wait", "500ms");
+    Run refused = subscribe(feed, "renewed", "--lease", "4h");
     assertThat(refused.code).isEqualTo(1);
-    assertThat(refused.err).contains("not confirmed the renewal").contains("stays as it is");
+    assertThat(refused.err)
+        .startsWith("not renewed: the callback answered with status 404")
+        .contains("stays as it is");
+    world.subscriber().onQuestion("renewed", any -> new CompletableFuture<>());
+    Run hanging = subscribe(feed, "renewed", "--wait", "500ms");
+    assertThat(hanging.code).isEqualTo(1);
+    assertThat(hanging.err).contains("not confirmed the renewal").contains("stays as it is");
   }
 
   @Test
@@ -176,6 +183,15 @@ class SubscribeCommandTest {
   }
 
   @Test
+  void JSON_is_whole_however_long_it_is() throws JsonProcessingException {
+    String path = "hook/" + "x".repeat(PlainText.MAX);
+    FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), path);
+    Run run = subscribe("*", path, "--webhook", "--json", "--wait", "0");
+    assertThat(run.code).isZero();
+    assertThat(json(run.out).path("url").asText()).isEqualTo(endpoint.url());
+  }
+
+  @Test
   void a_webhook_that_does_not_confirm_stays_pending_with_the_reason()
       throws JsonProcessingException {
     world.subscriber().answer("hookless", 404);
@@ -216,6 +232,23 @@ class SubscribeCommandTest {
     assertThat(run.code).isEqualTo(1);
     assertThat(run.out).isEqualTo(feed + ": Thanks for the ping." + System.lineSeparator());
     assertThat(run.err).startsWith("no\uFFFD[2Jurl: ").doesNotContain("\u001b");
+
+    Run lines = ping("--json", "no\u009b2Jurl", feed);
+    assertThat(lines.code).isEqualTo(1);
+    assertThat(lines.err).isEmpty();
+    assertThat(lines.out).doesNotContain("\u009b");
+    assertThat(lines.out.lines())
+        .satisfiesExactly(
+            line -> {
+              assertThat(json(line).path("url").asText()).isEqualTo("no\u009b2Jurl");
+              assertThat(json(line).path("success").asBoolean()).isFalse();
+              assertThat(json(line).path("msg").asText()).isNotEmpty();
+            },
+            line ->
+                assertThat(json(line).toString())
+                    .isEqualTo(
+                        "{\"url\":\"%s\",\"success\":true,\"msg\":\"Thanks for the ping.\"}"
+                            .formatted(feed)));
   }
 
   @Test

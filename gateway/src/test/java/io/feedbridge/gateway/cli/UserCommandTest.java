@@ -2,11 +2,14 @@ package io.feedbridge.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.access.AccessTokens;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.testing.TestGateway;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +55,30 @@ class UserCommandTest {
       assertThat(add("bull", data(), "--force").code).isZero();
       assertThat(gateway.rows().query("SELECT hash FROM user").get(0)).isNotEqualTo(before);
     }
+  }
+
+  @Test
+  void with_rights_a_user_gets_a_token_and_another_one_the_next_time() {
+    try (TestGateway gateway = TestGateway.on(folder.resolve("data"))) {
+      Run first = add("bull", data(), "--rights", "list,retrieve");
+      Run second = add("bull", data(), "--rights=save");
+
+      assertThat(first.code).as(first.err).isZero();
+      assertThat(first.out.strip()).hasSize(43).isNotEqualTo(second.out.strip());
+      assertThat(gateway.rows().query("SELECT login, rights FROM token"))
+          .containsExactly("bull|list retrieve", "bull|save");
+      assertThat(new AccessTokens(gateway.store().tokens()).rights("bull", first.out.strip()))
+          .hasValue(Set.of(Right.LIST, Right.RETRIEVE));
+      assertThat(add("bull", data()).code).as("a password beside them").isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"all", "", "list,,save", "List"})
+  void an_unknown_right_is_refused(String rights) {
+    Run run = add("bull", data(), "--rights=" + rights);
+    assertThat(run.code).isEqualTo(2);
+    assertThat(run.err).contains("--rights: has an unknown one");
   }
 
   @Test

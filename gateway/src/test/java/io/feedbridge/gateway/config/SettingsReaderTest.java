@@ -82,7 +82,23 @@ class SettingsReaderTest {
                 raw.getOrDefault("--test-feed-period", ""),
                 false,
                 false,
-                raw.getOrDefault("--bridge", "")));
+                raw.getOrDefault("--bridge", ""),
+                new SettingsReader.RawProtection(
+                    raw.getOrDefault("--admin-token-file", ""),
+                    raw.getOrDefault("--key-file", ""),
+                    raw.getOrDefault("--tls-cert", ""),
+                    raw.getOrDefault("--tls-key", ""),
+                    raw.getOrDefault("--connections-per-address", "512")),
+                new SettingsReader.RawGuarding(
+                    raw.getOrDefault("--topics", ""),
+                    raw.getOrDefault("--callbacks", ""),
+                    raw.getOrDefault("--limit-pings", ""),
+                    raw.getOrDefault("--limit-feed-pings", ""),
+                    raw.getOrDefault("--limit-subscriptions", ""),
+                    raw.getOrDefault("--limit-callbacks", ""),
+                    raw.getOrDefault("--limit-feeds", ""),
+                    raw.getOrDefault("--limit-unasked", ""),
+                    raw.getOrDefault("--limit-exempt", ""))));
   }
 
   private Settings good(String... optionsAndValues) {
@@ -416,6 +432,68 @@ class SettingsReaderTest {
     @ValueSource(strings = {"", "week", "72h", "3d", "1s", "366d"})
     void L13_but_longer_than_subscribers_may_be_behind(String value) {
       assertRefused("--retention", value);
+    }
+  }
+
+  @Nested
+  class Protection {
+
+    @TempDir private Path folder;
+
+    @Test
+    void takes_the_admin_token_from_a_file_without_its_line_break() throws IOException {
+      Path file = Files.writeString(folder.resolve("token"), "from-a-file\n");
+      assertThat(good("--admin-token-file", file.toString()).adminToken())
+          .contains(new Secret("from-a-file"));
+    }
+
+    @Test
+    void refuses_a_file_that_has_no_token() throws IOException {
+      Path missing = folder.resolve("missing");
+      assertThat(read("--admin-token-file", missing.toString())).isEmpty();
+      Path empty = Files.writeString(folder.resolve("empty"), "\n");
+      assertThat(read("--admin-token-file", empty.toString())).isEmpty();
+      assertThat(read("--admin-token-file", folder.toString())).isEmpty();
+      Path words = Files.writeString(folder.resolve("words"), "two words");
+      assertThat(read("--admin-token-file", words.toString())).isEmpty();
+      assertThat(read("--admin-token-file", words.toString(), "--admin-token", "a")).isEmpty();
+      assertThat(problems.found())
+          .containsExactly(
+              "--admin-token-file: there is no file " + missing,
+              "--admin-token-file: " + empty + " is empty",
+              "--admin-token-file: " + folder + " cannot be read",
+              "--admin-token: is not a word of at most 1024 visible ASCII characters",
+              "--admin-token-file: leave it out, or --admin-token");
+    }
+
+    @Test
+    void with_a_certificate_the_gateway_is_known_by_https() {
+      Settings settings = good("--tls-cert", "cert.pem", "--tls-key", "key.pem");
+      assertThat(settings.protection().tls())
+          .contains(new Settings.Tls(Path.of("cert.pem"), Path.of("key.pem")));
+      assertThat(settings.publicUrl()).hasScheme("https");
+      assertThat(good().publicUrl()).hasScheme("http");
+    }
+
+    @Test
+    void refuses_a_certificate_without_its_key() {
+      assertThat(read("--tls-cert", "cert.pem")).isEmpty();
+      assertThat(read("--tls-key", "key.pem")).isEmpty();
+      assertThat(problems.found())
+          .containsExactly("--tls-cert: needs --tls-key too", "--tls-key: needs --tls-cert too");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "many", "100001", "9999999999"})
+    void refuses_a_number_of_connections_that_makes_no_sense(String value) {
+      assertRefused("--connections-per-address", value);
+    }
+
+    @Test
+    void takes_where_the_key_is() {
+      assertThat(good("--key-file", "/run/secrets/key").protection().keyFile())
+          .contains(Path.of("/run/secrets/key"));
+      assertThat(good().protection()).isEqualTo(Settings.Protection.USUAL);
     }
   }
 }

@@ -94,8 +94,8 @@ class MutantsIT {
         mutant(
             "a laggard that was served keeps its old cursor",
             "sqlite/SqliteLaggards.java",
-            "cursor = :cursor, sent_to = :sentTo, attempts = :attempts, in_flight = 0,",
-            "sent_to = :sentTo, attempts = :attempts, in_flight = 0,",
+            "cursor = :cursor, attempts = :attempts, in_flight = 0, error = :error,",
+            "attempts = :attempts, in_flight = 0, error = :error,",
             Scenario::killed_after_a_laggard_was_served,
             Rule.ORDER),
         mutant(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.websub.BadHubRequestException;
@@ -54,7 +55,8 @@ class HubRequestsTest {
                           "hub.mode", List.of("subscribe"),
                           "hub.topic", List.of(topic),
                           "hub.callback", List.of(subscriber.url(path)),
-                          "hub.verify", List.of("sync"))));
+                          "hub.verify", List.of("sync"))),
+              Sponsor.NOBODY);
     } catch (BadHubRequestException e) {
       throw new AssertionError(e);
     }

@@ -2,10 +2,14 @@ package io.feedbridge.gateway.face;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StreamClient;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
 import io.feedbridge.normalizer.Feed;
@@ -312,6 +316,31 @@ class BridgeFaceTest {
               world.subscriber().url("ended"));
 
       World.until(() -> world.gateway().rows().count(row) == 0);
+    }
+
+    @Test
+    void L17_wherever_the_API_takes_a_topic_a_bridged_URL_stands_for_the_feed() throws Exception {
+      String feed = world.origin().rss("meant.xml", "", "one");
+      String bridged = bridged("/feed.json", feed);
+      byte[] list = Opml.write("x", List.of(new Outline(bridged, "Bridged")));
+
+      HttpResponse<String> report = world.gateway().post("/api/v1/import", "text/x-opml", list);
+
+      assertThat(new ObjectMapper().readTree(report.body()).at("/items/0/topic").asText())
+          .isEqualTo(feed);
+      assertThat(world.gateway().store().feeds().byTopic(bridged)).isEmpty();
+      world.subscribe(feed, "meant");
+      String encoded = Http.encode("topic", bridged);
+      try (StreamClient reader = StreamClient.get(world.gateway().url("/stream?" + encoded))) {
+        world.origin().rss("meant.xml", "", "two", "one");
+        world.publish(feed);
+        World.until(() -> !reader.fields("data").isEmpty());
+      }
+      assertThat(world.gateway().get("/api/v1/events?" + encoded).body()).contains("\"two\"");
+      assertThat(world.gateway().get("/api/v1/subscriptions?" + encoded).body())
+          .contains(world.subscriber().url("meant"));
+      assertThat(world.gateway().get("/api/v1/explain?" + Http.encode("url", bridged)).body())
+          .startsWith("{\"url\":\"" + feed + "\"");
     }
   }
 

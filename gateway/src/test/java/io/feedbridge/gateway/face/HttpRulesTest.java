@@ -67,9 +67,8 @@ class HttpRulesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "/hub, application/json",
+    "/hub, application/xml",
     "/hub, text/plain",
-    "/hub, multipart/form-data; boundary=x",
     "/pleaseNotify, application/json",
     "/rsscloud/pleaseNotify, text/html",
     "/ping, application/json",

@@ -121,10 +121,15 @@ class LogFaceTest {
       World.until(() -> steps(world).size() == 4);
       world.gateway().subscribe(feed, world.subscriber().url("one"));
       World.until(() -> steps(world).size() == 5);
+      world
+          .subscriber()
+          .onQuestion("one", request -> CompletableFuture.completedFuture(Response.empty(404)));
+      world.gateway().subscribe(feed, world.subscriber().url("one"));
+      World.until(() -> steps(world).size() == 6);
       world.subscriber().answer("one", 410);
       world.origin().rss("feed.xml", "", "three", "two", "one");
       world.publish(feed);
-      World.until(() -> steps(world).size() == 6);
+      World.until(() -> steps(world).size() == 7);
 
       assertThat(steps(world))
           .containsExactly(
@@ -133,6 +138,8 @@ class LogFaceTest {
               "lagging: HTTP 503",
               "active: it has all there is",
               "active: renewed",
+              "active: not renewed: the callback answered with status 404 and must give the"
+                  + " challenge back with a 2xx",
               "ended: its callback is gone");
     }
   }

@@ -37,7 +37,9 @@ class OpenApiTest {
           Map.entry("NewFeed", FeedsApi.New.class),
           Map.entry("Event", EventsApi.View.class),
           Map.entry("Behind", Roster.Behind.class),
+          Map.entry("Gap", Gaps.View.class),
           Map.entry("Subscription", SubscriptionsApi.View.class),
+          Map.entry("SubscribedWebhook", SubscribedWebhooks.View.class),
           Map.entry("Delivery", SubscriptionsApi.DeliveryView.class),
           Map.entry("NewWebhook", WebhooksApi.New.class),
           Map.entry("WebhookChange", WebhooksApi.Change.class),
@@ -49,6 +51,9 @@ class OpenApiTest {
           Map.entry("NewPublisher", PublishersApi.New.class),
           Map.entry("CreatedPublisher", PublishersApi.Created.class),
           Map.entry("Publisher", PublishersApi.View.class),
+          Map.entry("NewToken", TokensApi.New.class),
+          Map.entry("CreatedToken", TokensApi.Created.class),
+          Map.entry("Token", TokensApi.View.class),
           Map.entry("Upstream", UpstreamsApi.View.class),
           Map.entry("ImportReport", OpmlApi.Report.class));
 

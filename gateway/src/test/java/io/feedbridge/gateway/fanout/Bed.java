@@ -10,6 +10,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.store.FeedKind;
@@ -25,6 +26,7 @@ import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
@@ -108,6 +110,7 @@ final class Bed implements AutoCloseable {
     this.subscriber = subscriber;
     this.ownsSubscriber = ownsSubscriber;
     timer = new TurnedTimer(now);
+    EmptyStore.in(data);
     database = SqliteDatabase.open(data, commits);
     store = new SqliteStore(database);
     hooks = new HookedStore(store);
@@ -150,7 +153,7 @@ final class Bed implements AutoCloseable {
   Bed afterCrash(Path copy) {
     try {
       Files.createDirectories(copy);
-      for (String file : List.of("feedbridge.db", "feedbridge.db-wal")) {
+      for (String file : List.of("feedbridge.db", "feedbridge.db-wal", KeyFile.NAME)) {
         Files.copy(data.resolve(file), copy.resolve(file));
       }
     } catch (IOException e) {
@@ -314,6 +317,11 @@ final class Bed implements AutoCloseable {
   private long register(long feedId, String path, Terms terms) {
     return done(store.subscriptions().register(feedId, subscriber.url(path), terms, timer.now()))
         .id();
+  }
+
+  /** Has a subscription sent its last notifications again. */
+  void replay(long subscription, int count) {
+    done(fanout.replay(store.subscriptions().byId(subscription).orElseThrow(), count));
   }
 
   /** An endpoint that need not be verified, on all feeds. */

@@ -8,16 +8,19 @@ import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Followings;
+import io.feedbridge.gateway.store.Holdings;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Publishers;
+import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.Roster;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Tokens;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.Users;
@@ -157,6 +160,11 @@ final class HookedStore implements Store {
   }
 
   @Override
+  public Restrictions restrictions() {
+    return real.restrictions();
+  }
+
+  @Override
   public Bridges bridges() {
     return real.bridges();
   }
@@ -172,8 +180,18 @@ final class HookedStore implements Store {
   }
 
   @Override
+  public Tokens tokens() {
+    return real.tokens();
+  }
+
+  @Override
   public Roster roster() {
     return real.roster();
+  }
+
+  @Override
+  public Holdings holdings() {
+    return real.holdings();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
@@ -16,7 +17,13 @@ import io.feedbridge.gateway.downstream.Leases;
 import io.feedbridge.gateway.downstream.Outcomes;
 import io.feedbridge.gateway.downstream.Verifier;
 import io.feedbridge.gateway.downstream.WebhookVerifier;
+import io.feedbridge.gateway.face.Admission;
 import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.guard.Limiter;
+import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.guard.UnaskedRequests;
+import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.publish.SavedFeeds;
@@ -26,6 +33,7 @@ import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.server.ServerObserver;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.sqlite.SqliteWork;
@@ -103,6 +111,9 @@ public final class StageBench implements AutoCloseable {
 
   private static final String USER_AGENT = "Feedbridge/test";
 
+  private static final Policies POLICIES =
+      new Policies(UrlPatterns.ALL, UrlPatterns.ALL, "http://127.0.0.1/");
+
   private final ManualTimer timer;
   private final Store store;
   private final Work work;
@@ -133,6 +144,7 @@ public final class StageBench implements AutoCloseable {
   public StageBench(
       Path data, ManualTimer timer, UnaryOperator<Store> faults, UnaryOperator<Work> workFaults) {
     this.timer = timer;
+    EmptyStore.in(data);
     SqliteDatabase database = SqliteDatabase.open(data, threads);
     parts.push(database);
     store = faults.apply(new SqliteStore(database));
@@ -157,9 +169,23 @@ public final class StageBench implements AutoCloseable {
     callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
     requests =
         new HubRequests(
-            store.subscriptions(), LeasePolicy.DEFAULT, Format.ATOM, bridges, timer, outcomes);
+            store.subscriptions(),
+            LeasePolicy.DEFAULT,
+            Format.ATOM,
+            bridges,
+            publicUrl,
+            timer,
+            outcomes);
     registrar =
-        new CloudRegistrar(store, client, activity(), bridges, threads, timer, random, USER_AGENT);
+        new CloudRegistrar(store,
+            client,
+            activity(),
+            bridges,
+            POLICIES,
+            threads,
+            timer,
+            random,
+            USER_AGENT);
     serve(port, registry);
   }
 
@@ -186,9 +212,26 @@ public final class StageBench implements AutoCloseable {
         Optional.empty());
   }
 
+  private Admission admission(int port) {
+    Limits limits = Limits.DEFAULT;
+    UnaskedRequests unasked = new UnaskedRequests(POLICIES, limits.unasked(), timer.clock());
+    return new Admission(
+        settings(port),
+        new Limiter(limits, unasked, timer.clock()),
+        POLICIES,
+        store.feeds(),
+        threads);
+  }
+
   private void serve(int port, PrometheusMeterRegistry registry) {
     SavedFeeds savedFeeds =
-        new SavedFeeds(store.users(), intake, publicUrl, threads, timer.clock());
+        new SavedFeeds(
+            store.users(),
+            new AccessTokens(store.tokens()),
+            intake,
+            publicUrl,
+            threads,
+            timer.clock());
     TestFeed testFeed =
         new TestFeed(publicUrl, Duration.ofMinutes(15), store, intake, threads, timer);
     EventLoopGroup loops = Transport.best().newGroup(1, "bench");
@@ -199,7 +242,6 @@ public final class StageBench implements AutoCloseable {
                 loops,
                 Transport.best().serverChannelClass(),
                 Face.routes(
-                        requests,
                         registrar,
                         intake,
                         callbacks,
@@ -209,6 +251,7 @@ public final class StageBench implements AutoCloseable {
                         settings(port),
                         timer.clock(),
                         registry,
+                        admission(port),
                         threads)
                     .build(),
                 ServerLimits.DEFAULT,
@@ -258,7 +301,15 @@ public final class StageBench implements AutoCloseable {
   public StageBench startVerifier() {
     Verifier verifier =
         new Verifier(
-            store, client, threads, timer, new SecureRandom(), USER_AGENT, publicUrl, outcomes);
+            store,
+            client,
+            threads,
+            timer,
+            new SecureRandom(),
+            USER_AGENT,
+            publicUrl,
+            POLICIES,
+            outcomes);
     verifier.start();
     parts.push(verifier);
     return this;

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A backup of a busy gateway, restored elsewhere, has all that was acknowledged before it. */
 class RestoreIT {
 
+  private static final String KEY = "feedbridge-secrets.key";
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final String SECRET = "the subscriber's own secret";
   private static final int TOPICS = 20;
@@ -123,6 +124,12 @@ class RestoreIT {
 
     Path restored = Files.createDirectory(folder.resolve("restored"));
     Files.copy(backup, restored.resolve("feedbridge.db"));
+    try (GatewayProcess refused = GatewayProcess.launch(restored, FreePort.next())) {
+      Exit exit = refused.exit();
+      assertThat(exit.code()).isEqualTo(1);
+      assertThat(exit.errors()).contains(KEY, "is missing", "--key-file").doesNotContain("\tat ");
+    }
+    Files.copy(data.resolve(KEY), restored.resolve(KEY));
     try (GatewayProcess gateway = GatewayProcess.start(restored, FreePort.next(), RARE_POLLS)) {
       assertThat(gateway.meter("feedbridge_subscriptions_websub")).isEqualTo(TOPICS);
       for (int i = 0; i < TOPICS; i++) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Rpc;
 import io.feedbridge.gateway.testing.TestGateway;
@@ -110,6 +111,19 @@ class SavedFeedsTest {
         .doesNotContain("<id>one</id>");
     world.delivery("aggregator");
     assertThat(world.gateway().get("/changes.xml").body()).contains(url());
+  }
+
+  @Test
+  void a_token_with_the_right_to_save_does_for_a_password() {
+    RpcValue text = new RpcValue.Text(FakeOrigin.rssOf("", "one"));
+    String token = world.gateway().addToken("cow", Right.SAVE);
+    String without = world.gateway().addToken("cow", Right.LIST, Right.RETRIEVE);
+
+    assertThat(save(RpcProtocol.XML_RPC, "cow", token, text))
+        .isEqualTo(
+            new RpcAnswer.Result(new RpcValue.Text(world.gateway().url("/files/cow/rss.xml"))));
+    assertThat(save(RpcProtocol.XML_RPC, "cow", without, text)).isInstanceOf(RpcAnswer.Fault.class);
+    assertThat(save(RpcProtocol.XML_RPC, "bull", token, text)).isInstanceOf(RpcAnswer.Fault.class);
   }
 
   @Test

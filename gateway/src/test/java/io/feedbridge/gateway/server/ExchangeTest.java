@@ -5,6 +5,7 @@ import static io.feedbridge.gateway.server.Embedded.last;
 import static io.feedbridge.gateway.server.Embedded.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;

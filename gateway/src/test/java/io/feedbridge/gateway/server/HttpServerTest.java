@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.testing.LeakCheck;
+import io.feedbridge.gateway.testing.RawClient;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -528,14 +530,53 @@ class HttpServerTest {
     }
 
     @Test
-    void connections_above_the_bound_are_closed() throws Exception {
-      try (TestServer server = new TestServer(router, ServerLimits.DEFAULT.withConnections(1));
+    void connections_above_the_bound_are_closed_while_the_others_are_served() throws Exception {
+      try (TestServer server = new TestServer(router, ServerLimits.DEFAULT.withConnections(1, 9));
           RawClient first = server.connect()) {
-        assertThat(first.send(get("/hello")).read().status()).isEqualTo(200);
+        first.send(get("/wait"));
+        CompletableFuture<Response> answer = handled();
         try (RawClient second = server.connect()) {
           assertThat(second.atEnd()).isTrue();
         }
+        answer.complete(Response.text(200, "served"));
+        assertThat(first.read().body()).isEqualTo("served");
+      }
+    }
+
+    @Test
+    void who_says_nothing_gives_way_to_a_newcomer() throws Exception {
+      try (TestServer server = new TestServer(router, ServerLimits.DEFAULT.withConnections(1, 9));
+          RawClient first = server.connect()) {
         assertThat(first.send(get("/hello")).read().status()).isEqualTo(200);
+        first.send("GET /hello HTTP/1.1\nHost:");
+        try (RawClient second = server.connect()) {
+          assertThat(second.send(get("/hello")).read().status()).isEqualTo(200);
+        }
+        assertThat(first.atEnd()).isTrue();
+      }
+    }
+
+    @Test
+    void a_large_body_that_takes_long_gives_way_to_others() throws Exception {
+      ServerLimits limits = ServerLimits.DEFAULT.withRequests(8_000);
+      Router large =
+          Router.builder()
+              .route(
+                  "POST",
+                  "/large",
+                  RouteOptions.body(6_000),
+                  request -> completedStage(Response.text(200, "taken")))
+              .build();
+      String head = "POST /large HTTP/1.1\nHost: a\nContent-Length: 5000\n\n";
+      try (TestServer server = new TestServer(large, limits);
+          RawClient slow = server.connect();
+          RawClient quick = server.connect()) {
+        slow.send(head).sendExactly("x".repeat(4_999));
+        await().untilAsserted(() -> assertThat(server.server.requestBytes()).isEqualTo(4_999));
+        assertThat(quick.send(head).sendExactly("x".repeat(5_000)).read().body())
+            .isEqualTo("taken");
+        assertThat(slow.atEnd()).isTrue();
+        await().untilAsserted(() -> assertThat(server.server.requestBytes()).isZero());
       }
     }
 
@@ -566,7 +607,7 @@ class HttpServerTest {
 
     private static void connectAndLeave(InetSocketAddress address) throws IOException {
       try (RawClient client = new RawClient(address)) {
-        assertThat(client.socket.isConnected()).isTrue();
+        assertThat(client.socket().isConnected()).isTrue();
       }
     }
 
@@ -606,7 +647,7 @@ class HttpServerTest {
         assertThat(closed).isNotDone();
         answer.complete(Response.text(200, "last"));
         assertThat(client.read().body()).isEqualTo("last");
-        client.socket.close();
+        client.socket().close();
         assertThat(closed).succeedsWithin(TestServer.GRACE);
       }
     }

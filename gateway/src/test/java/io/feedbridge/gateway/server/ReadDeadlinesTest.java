@@ -5,6 +5,7 @@ import static io.feedbridge.gateway.server.Embedded.request;
 import static io.feedbridge.gateway.server.Embedded.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -27,7 +28,7 @@ class ReadDeadlinesTest {
   void connect() {
     channel = new EmbeddedChannel();
     channel.freezeTime();
-    channel.pipeline().addLast(new ReadDeadlines(LIMITS));
+    channel.pipeline().addLast(new ReadDeadlines(LIMITS, new Crowd()));
     channel.pipeline().fireChannelActive();
   }
 

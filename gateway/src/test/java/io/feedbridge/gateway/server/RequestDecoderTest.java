@@ -3,6 +3,7 @@ package io.feedbridge.gateway.server;
 import static io.feedbridge.gateway.server.Embedded.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -20,7 +21,8 @@ class RequestDecoderTest {
   private static final String GET = "GET /%d HTTP/1.1\r\nHost: a\r\n\r\n";
 
   private final List<Object> events = new ArrayList<>();
-  private final RequestDecoder decoder = new RequestDecoder(ServerLimits.DEFAULT);
+  private final RequestDecoder decoder =
+      new RequestDecoder(ServerLimits.DEFAULT, new RequestRoom(1_000_000));
 
   private final EmbeddedChannel channel =
       new EmbeddedChannel(
@@ -63,7 +65,7 @@ class RequestDecoderTest {
   @Test
   void a_request_answered_at_once_lets_the_next_one_follow_without_recursion() {
     List<String> answered = new ArrayList<>();
-    RequestDecoder immediate = new RequestDecoder(ServerLimits.DEFAULT);
+    RequestDecoder immediate = new RequestDecoder(ServerLimits.DEFAULT, new RequestRoom(1_000_000));
     EmbeddedChannel server =
         new EmbeddedChannel(
             immediate,
@@ -106,7 +108,7 @@ class RequestDecoderTest {
                 ctx.read();
               }
             },
-            new RequestDecoder(ServerLimits.DEFAULT));
+            new RequestDecoder(ServerLimits.DEFAULT, new RequestRoom(1_000_000)));
     server.config().setAutoRead(false);
     server.writeInbound(bytes(GET.formatted(1)));
     reads.clear();

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -133,7 +134,7 @@ class RequestFlowTest {
   @Nested
   class BodyCollectorTest {
     private final EmbeddedChannel channel =
-        new EmbeddedChannel(new Routing(ROUTER), new BodyCollector());
+        new EmbeddedChannel(new Routing(ROUTER), new BodyCollector(new RequestRoom(1_000_000)));
 
     @Test
     void the_parts_become_one_body() {
@@ -223,7 +224,9 @@ class RequestFlowTest {
               Map.of("id", "secret"));
       channel.writeInbound(
           new BodyCollector.Routed(
-              request, new Router.Route("/feeds/{id}", RouteOptions.anyBody(10), handler)));
+              request,
+              new Router.Route(
+                  "/feeds/{id}", RouteOptions.anyBody(10), handler, RefusalForm.TEXT)));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpResponseEncoder;

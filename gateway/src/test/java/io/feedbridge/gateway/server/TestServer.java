@@ -2,6 +2,7 @@ package io.feedbridge.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.testing.RawClient;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +34,11 @@ final class TestServer implements AutoCloseable {
   final HttpServer server;
 
   TestServer(Router router, ServerLimits limits) throws IOException {
+    this(router, limits, Optional.empty());
+  }
+
+  TestServer(Router router, ServerLimits limits, Optional<TlsCertificate> certificate)
+      throws IOException {
     ServerObserver observer =
         new ServerObserver() {
           @Override
@@ -53,7 +60,9 @@ final class TestServer implements AutoCloseable {
                 router,
                 limits,
                 observer,
-                Clock.fixed(NOW, ZoneOffset.UTC)),
+                Clock.fixed(NOW, ZoneOffset.UTC),
+                address -> false,
+                certificate),
             allocator);
     server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }

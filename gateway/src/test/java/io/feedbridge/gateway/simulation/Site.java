@@ -67,6 +67,9 @@ record Site(int number, Hub hub, List<Instant> entries) {
       if (!time.isBefore(start.plus(span))) {
         return times;
       }
+      if (time.isBefore(start) && !time.isBefore(start.minus(Simulation.SETTLING))) {
+        continue; // there is no hub yet that could push it
+      }
       boolean night = time.atZone(ZoneOffset.UTC).getHour() < MORNING;
       if (!night || random.nextInt(4) == 0) {
         times.add(time);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
 import java.io.IOException;
@@ -59,6 +60,7 @@ final class DamagedFileTest {
       fill(store, FEEDS);
       Files.copy(live.resolve("feedbridge.db"), database);
       Files.copy(live.resolve("feedbridge.db-wal"), wal);
+      Files.copy(live.resolve(KeyFile.NAME), folder.resolve(KeyFile.NAME));
     }
     assertThat(Files.size(wal)).isGreaterThan(PAGE);
   }

@@ -18,6 +18,7 @@ public final class SqliteBackend implements Backend {
 
   public SqliteBackend(Path folder) {
     this.folder = folder;
+    EmptyStore.in(folder);
     database = SqliteDatabase.open(folder, callers);
     store = new SqliteStore(database);
     work = new SqliteWork(database);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
@@ -68,6 +69,7 @@ final class SqliteBackupTest {
   private SqliteDatabase restored() throws IOException {
     Path other = Files.createDirectory(temporary.resolve("other"));
     Files.copy(backup, other.resolve("feedbridge.db"));
+    Files.copy(folder.resolve(KeyFile.NAME), other.resolve(KeyFile.NAME));
     return SqliteDatabase.open(other, Runnable::run);
   }
 
@@ -186,7 +188,8 @@ final class SqliteBackupTest {
 
     @Test
     void over_the_store_itself_even_if_asked_for() throws IOException {
-      for (String name : new String[] {"feedbridge.db", "feedbridge.db-wal", "feedbridge.lock"}) {
+      for (String name :
+          new String[] {"feedbridge.db", "feedbridge.db-wal", "feedbridge.lock", KeyFile.NAME}) {
         assertRefused(folder, folder.resolve(name), true, "is a file of the store itself");
       }
       assertThat(new SqliteWork(database).waiting()).isEqualTo(1);

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
 import java.io.IOException;
@@ -152,7 +153,7 @@ final class SqliteDatabaseTest {
     /** A stop without any warning: what is on the disk at this moment is all there is. */
     private Path killed() throws IOException {
       Path copy = Files.createDirectory(folder.resolve("copy"));
-      for (String file : List.of(FILE, FILE + "-wal")) {
+      for (String file : List.of(FILE, FILE + "-wal", KeyFile.NAME)) {
         Files.copy(folder.resolve("live").resolve(file), copy.resolve(file));
       }
       return copy;

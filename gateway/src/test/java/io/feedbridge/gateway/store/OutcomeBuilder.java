@@ -119,6 +119,14 @@ public final class OutcomeBuilder {
             IntStream.range(0, entries).mapToObj(i -> entry("entry-" + i, "text")).toList()));
   }
 
+  /** One more event, with this many entries that were published at that time. */
+  public OutcomeBuilder published(int entries, Instant when) {
+    return event(
+        update(
+            feed.topic(),
+            IntStream.range(0, entries).mapToObj(i -> entry("entry-" + i, "text", when)).toList()));
+  }
+
   /** One more event, of a single entry that is this long. */
   public OutcomeBuilder longEvent(int bytes) {
     return event(update(feed.topic(), List.of(entry("long", "x".repeat(bytes)))));
@@ -201,11 +209,15 @@ public final class OutcomeBuilder {
   }
 
   public static Entry entry(String id, String text) {
+    return entry(id, text, null);
+  }
+
+  private static Entry entry(String id, String text, @Nullable Instant published) {
     return new Entry(
         id,
         false,
         "Title of " + id,
-        null,
+        published,
         null,
         Content.text(text),
         null,

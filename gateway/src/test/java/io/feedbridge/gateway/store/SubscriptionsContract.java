@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.feedbridge.gateway.store.Subscriptions.Pending;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -361,6 +362,44 @@ public abstract class SubscriptionsContract extends StoreContract {
 
       assertThat(store().denials().any()).isFalse();
       assertThat(due(NOW)).extracting(Verification::reason).containsExactly("enough");
+    }
+
+    @Test
+    void H10_of_a_dismissed_feed_all_are_ended_and_told_so_many_at_a_time() {
+      FollowedFeed feed = feed("feed");
+      FollowedFeed other = feed("other");
+      subscribe(other, CALLBACK);
+      for (int i = 0; i < 5; i++) {
+        subscribe(feed, CALLBACK + i);
+      }
+      done(subscriptions().register(feed.id(), CALLBACK + "cloud", TERMS, NOW));
+      Verification end = requestEnd(TOPIC, CALLBACK + 4);
+      Verification renewal = requestSubscription(TOPIC, CALLBACK + 3, OTHER_TERMS);
+      Verification begin = requestSubscription(TOPIC, CALLBACK + "new", TERMS);
+
+      // The two requests, then six subscriptions.
+      assertThat(done(subscriptions().dismiss(feed.id(), "enough", NOW, 3))).isEqualTo(3);
+      assertThat(done(subscriptions().dismiss(feed.id(), "enough", NOW, 3))).isEqualTo(3);
+      assertThat(reread(feed).followed()).isTrue();
+      assertThat(done(subscriptions().dismiss(feed.id(), "enough", NOW, 3))).isEqualTo(2);
+      assertThat(done(subscriptions().dismiss(feed.id(), "enough", NOW, 3))).isZero();
+
+      restart();
+      assertThat(reread(feed).followed()).isFalse();
+      assertThat(subscriptions().ofFeed(feed.id(), 0, 10)).isEmpty();
+      assertThat(subscriptions().ofFeed(other.id(), 0, 10)).hasSize(1);
+      for (Verification underWay : List.of(renewal, begin)) {
+        assertThat(done(subscriptions().confirm(underWay, NOW))).isFalse();
+      }
+      List<Verification> left = new ArrayList<>(due(NOW));
+      assertThat(left.remove(end)).as("whoever wants to leave is asked").isTrue();
+      assertThat(left)
+          .extracting(Verification::mode, Verification::reason)
+          .containsOnly(tuple(Verification.Mode.DENIED, "enough"));
+      assertThat(left)
+          .extracting(Verification::callback)
+          .containsExactlyInAnyOrder(
+              CALLBACK + 0, CALLBACK + 1, CALLBACK + 2, CALLBACK + 3, CALLBACK + "new");
     }
 
     private void becomes(FollowedFeed feed, FeedState state) {

@@ -53,18 +53,36 @@ public abstract class TransitionsContract extends StoreContract {
   }
 
   @Test
-  void one_that_comes_to_nothing_says_as_what_unless_there_is_a_subscription() {
-    FollowedFeed feed = feed("feed");
+  void one_that_comes_to_nothing_says_as_what() {
+    feed("feed");
     for (SubscriptionState as : List.of(SubscriptionState.UNCONFIRMED, SubscriptionState.DENIED)) {
       drop(requestSubscription(TOPIC, CALLBACK, TERMS), as);
       assertThat(steps()).containsExactly(SubscriptionState.PENDING, as);
     }
-    subscribe(feed, CALLBACK);
+  }
+
+  @Test
+  void H5_a_renewal_or_an_end_that_comes_to_nothing_says_that_the_state_stays() {
+    FollowedFeed feed = feed("feed");
+    Subscription subscription = subscribe(feed, CALLBACK);
     steps();
 
     drop(requestSubscription(TOPIC, CALLBACK, TERMS), SubscriptionState.UNCONFIRMED);
 
-    assertThat(steps()).isEmpty();
+    assertThat(told)
+        .containsExactly(
+            new Transition(SubscriptionState.ACTIVE, TOPIC, CALLBACK, true, "not renewed: why"));
+    append(feed, 1);
+    walk(feed, laggard(subscription, 0).build());
+    steps();
+    drop(
+        done(
+            subscriptions()
+                .request(Verification.Mode.UNSUBSCRIBE, TOPIC, CALLBACK, TERMS, null, NOW)),
+        SubscriptionState.UNCONFIRMED);
+    assertThat(told)
+        .containsExactly(
+            new Transition(SubscriptionState.LAGGING, TOPIC, CALLBACK, true, "not ended: why"));
   }
 
   private void drop(Verification request, SubscriptionState as) {
@@ -96,6 +114,24 @@ public abstract class TransitionsContract extends StoreContract {
     done(subscriptions().expire(after(Duration.ofHours(1)), 10));
     assertThat(steps()).containsExactly(SubscriptionState.EXPIRED);
     assertThat(subscriptions().byId(cloud.id())).isEmpty();
+  }
+
+  @Test
+  void of_a_dismissed_feed_each_is_denied_once_also_one_whose_renewal_waits() {
+    FollowedFeed feed = feed("feed");
+    subscribe(feed, CALLBACK);
+    subscribe(feed, CALLBACK + 2);
+    requestSubscription(TOPIC, CALLBACK, TERMS);
+    requestSubscription(TOPIC, CALLBACK + 3, TERMS);
+    steps();
+
+    done(subscriptions().dismiss(feed.id(), "enough", NOW, 2));
+    assertThat(told)
+        .containsExactly(
+            new Transition(SubscriptionState.DENIED, TOPIC, CALLBACK + 3, false, "enough"));
+    done(subscriptions().dismiss(feed.id(), "enough", NOW, 10));
+
+    assertThat(steps()).hasSize(3).containsOnly(SubscriptionState.DENIED);
   }
 
   @Test

@@ -47,15 +47,22 @@ public abstract class UpstreamsContract extends StoreContract {
   }
 
   private void found(FollowedFeed feed, int entries, Via via, Instant at) {
+    OutcomeBuilder outcome = fetched(feed, via, at);
+    done(feeds().record((entries > 0 ? outcome.event(entries) : outcome).build()));
+  }
+
+  private void foundAsPublished(FollowedFeed feed, int entries, Instant at) {
+    done(feeds().record(fetched(feed, Via.POLL, at).published(entries, at).build()));
+  }
+
+  private OutcomeBuilder fetched(FollowedFeed feed, Via via, Instant at) {
     FollowedFeed now = reread(feed);
     FollowedFeed.Fetched before = now.fetched();
-    OutcomeBuilder outcome =
-        OutcomeBuilder.of(now, at)
-            .via(via)
-            .fetched(
-                new FollowedFeed.Fetched(
-                    null, 200, null, before.period(), 0, false, at, at, before.maintenance()));
-    done(feeds().record((entries > 0 ? outcome.event(entries) : outcome).build()));
+    return OutcomeBuilder.of(now, at)
+        .via(via)
+        .fetched(
+            new FollowedFeed.Fetched(
+                null, 200, null, before.period(), 0, false, at, at, before.maintenance()));
   }
 
   private Following following(FollowedFeed feed) {
@@ -125,6 +132,26 @@ public abstract class UpstreamsContract extends StoreContract {
           .isEqualTo(LATER.plusSeconds(1).plus(Trust.pause(1)));
       assertThat(following(feed).trust().demotions()).isEqualTo(1);
       assertThat(followings().toChoose(10)).extracting(c -> c.feed().id()).contains(feed.id());
+    }
+
+    @Test
+    void two_entries_that_a_poll_finds_moments_before_they_are_pushed_demote_nobody() {
+      FollowedFeed feed = pushed("feed");
+      foundAsPublished(feed, 2, LATER);
+      found(feed, 0, Via.WEBSUB, LATER.plusSeconds(2));
+      found(feed, 1, Via.POLL, LATER.plus(Trust.PUSH_TIME));
+
+      assertThat(following(feed).state()).isEqualTo(State.ACTIVE);
+      assertThat(tally().firstByPoll()).as("as it was").isEqualTo(3);
+    }
+
+    @Test
+    void without_that_push_they_count_when_a_poll_finds_the_next_one() {
+      FollowedFeed feed = pushed("feed");
+      foundAsPublished(feed, 1, LATER);
+      found(feed, 1, Via.POLL, LATER.plus(Trust.PUSH_TIME));
+
+      assertThat(following(feed).state()).isEqualTo(State.REFUSED);
     }
 
     @Test

@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -19,8 +22,11 @@ import javax.net.ssl.TrustManagerFactory;
  *
  * @param server what a server uses that has it
  * @param trust what a client uses that trusts in it and in nothing else
+ * @param certificate itself
+ * @param key its private key
  */
-public record Certificate(SSLContext server, TrustManager trust) {
+public record Certificate(
+    SSLContext server, TrustManager trust, X509Certificate certificate, PrivateKey key) {
 
   private static final char[] PASSWORD = "changeit".toCharArray();
 
@@ -45,7 +51,34 @@ public record Certificate(SSLContext server, TrustManager trust) {
     TrustManagerFactory trustManagers =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trustManagers.init(trusted);
-    return new Certificate(server, trustManagers.getTrustManagers()[0]);
+    return new Certificate(
+        server,
+        trustManagers.getTrustManagers()[0],
+        (X509Certificate) keys.getCertificate("server"),
+        (PrivateKey) keys.getKey("server", PASSWORD));
+  }
+
+  /** What a client uses that trusts in it and in nothing else. */
+  public SSLContext client() throws GeneralSecurityException {
+    SSLContext client = SSLContext.getInstance("TLS");
+    client.init(null, new TrustManager[] {trust}, null);
+    return client;
+  }
+
+  /** The certificate as PEM. */
+  public String certificatePem() throws GeneralSecurityException {
+    return pem("CERTIFICATE", certificate.getEncoded());
+  }
+
+  /** The private key as PEM, by PKCS #8. */
+  public String keyPem() {
+    return pem("PRIVATE KEY", key.getEncoded());
+  }
+
+  /** Any bytes as PEM. */
+  public static String pem(String type, byte[] bytes) {
+    return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n"
+        .formatted(type, Base64.getMimeEncoder().encodeToString(bytes));
   }
 
   private static KeyStore keys(Path folder, String hosts)

@@ -21,8 +21,13 @@ public final class ForbiddenHost implements AutoCloseable {
 
   /** Listens on a free port of an address such as {@link #ADDRESS} or {@code ::1}. */
   public ForbiddenHost(String address) {
+    this(address, 0);
+  }
+
+  /** The same on a port. */
+  public ForbiddenHost(String address, int port) {
     try {
-      socket = new ServerSocket(0, BACKLOG, InetAddress.getByName(address));
+      socket = new ServerSocket(port, BACKLOG, InetAddress.getByName(address));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -25,10 +25,26 @@ public final class Http {
     return send(HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).build()).join();
   }
 
+  /** GET with a header. */
+  public HttpResponse<String> get(String url, String name, String value) {
+    return send(HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).header(name, value).build())
+        .join();
+  }
+
   /** A request without a body; the URL may hold what {@link URI} takes and nothing else. */
   public HttpResponse<String> send(String method, String url) {
     return send(HttpRequest.newBuilder(URI.create(url))
             .timeout(TIMEOUT)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build())
+        .join();
+  }
+
+  /** The same with alternating names and values of header fields. */
+  public HttpResponse<String> send(String method, String url, String... headers) {
+    return send(HttpRequest.newBuilder(URI.create(url))
+            .timeout(TIMEOUT)
+            .headers(headers)
             .method(method, HttpRequest.BodyPublishers.noBody())
             .build())
         .join();

@@ -3,10 +3,14 @@ package io.feedbridge.gateway.testing;
 import io.feedbridge.gateway.Gateway;
 import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.client.DnsResolver;
+import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
@@ -15,11 +19,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The gateway in this process, on a free port, with loopback allowed unless a test says otherwise.
@@ -35,10 +41,15 @@ public final class TestGateway implements AutoCloseable {
   private final Http http = new Http();
 
   private TestGateway(Settings settings) {
+    this(settings, DnsResolver::new);
+  }
+
+  private TestGateway(Settings settings, OutboundClient.Resolving resolving) {
     data = settings.data();
+    EmptyStore.in(data);
     rows = new StoredRows(data);
     try {
-      gateway = Gateway.start(settings, Clock.systemUTC());
+      gateway = Gateway.start(settings, Clock.systemUTC(), resolving);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -62,24 +73,85 @@ public final class TestGateway implements AutoCloseable {
       List<String> allowCallback,
       Duration pollMin,
       Format hubFormat) {
-    InetSocketAddress free =
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+    return new TestGateway(settings(data, allowFetch, allowCallback, pollMin, hubFormat));
+  }
+
+  /** One that hardly ever polls, may call one network, and looks names up so. */
+  public static TestGateway resolving(
+      Path data, String allowed, OutboundClient.Resolving resolving) {
+    List<String> networks = List.of(allowed);
+    return new TestGateway(
+        settings(data, networks, networks, Duration.ofHours(1), Format.ATOM), resolving);
+  }
+
+  /**
+   * One that guards so, hardly ever polls, and believes {@code X-Forwarded-For}: a request with one
+   * is that caller's, a request without is an operator's.
+   */
+  public static TestGateway guarding(
+      Path data,
+      Settings.Guarding guarding,
+      Duration hostPause,
+      OutboundClient.Resolving resolving) {
+    Settings usual = settings(data, LOOPBACK, LOOPBACK, Duration.ofHours(1), Format.ATOM);
+    Settings.Polling polling = usual.polling();
     return new TestGateway(
         new Settings(
-            free,
-            URI.create("http://127.0.0.1:" + free.getPort()),
+            usual.listen(),
+            usual.publicUrl(),
             data,
-            new Settings.Outbound(allowFetch, allowCallback),
-            new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
+            usual.outbound(),
+            usual.hub(),
             new Settings.Polling(
-                pollMin,
-                pollMin.multipliedBy(2),
-                Duration.ofHours(24),
-                Duration.ZERO,
+                polling.min(),
+                polling.max(),
+                polling.backup(),
+                hostPause,
                 Duration.ZERO,
                 Duration.ZERO),
-            Duration.ofDays(7),
-            Optional.empty()));
+            usual.retention(),
+            Optional.empty(),
+            new Settings.Serving(
+                List.of("127.0.0.0/8"), Duration.ofMinutes(15), false, false, BridgePolicy.OPEN),
+            Settings.Protection.USUAL,
+            guarding),
+        resolving);
+  }
+
+  /** GET by somebody behind the proxy. */
+  public HttpResponse<String> getBy(String caller, String path) {
+    return http.get(url(path), "X-Forwarded-For", caller);
+  }
+
+  /** POST of a form by somebody behind the proxy, as alternating names and values. */
+  public HttpResponse<String> formBy(String caller, String path, String... namesAndValues) {
+    byte[] form = Http.encode(namesAndValues).getBytes(StandardCharsets.UTF_8);
+    return post(path, "application/x-www-form-urlencoded", form, "X-Forwarded-For", caller);
+  }
+
+  private static Settings settings(
+      Path data,
+      List<String> allowFetch,
+      List<String> allowCallback,
+      Duration pollMin,
+      Format hubFormat) {
+    InetSocketAddress free =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+    return new Settings(
+        free,
+        URI.create("http://127.0.0.1:" + free.getPort()),
+        data,
+        new Settings.Outbound(allowFetch, allowCallback),
+        new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
+        new Settings.Polling(
+            pollMin,
+            pollMin.multipliedBy(2),
+            Duration.ofHours(24),
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO),
+        Duration.ofDays(7),
+        Optional.empty());
   }
 
   /** A gateway on a port, under a public URL, that asks operators for a token or not. */
@@ -101,6 +173,37 @@ public final class TestGateway implements AutoCloseable {
                 Duration.ZERO),
             Duration.ofDays(7),
             adminToken));
+  }
+
+  /** A gateway that hardly ever polls and guards itself like that, known by its loopback URL. */
+  public static TestGateway protectedBy(Path data, Settings.Protection protection) {
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+    return new TestGateway(
+        new Settings(
+            address,
+            Settings.derivedUrl(address, protection.tls()),
+            data,
+            new Settings.Outbound(LOOPBACK, LOOPBACK),
+            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
+            new Settings.Polling(
+                Duration.ofHours(1),
+                Duration.ofHours(2),
+                Duration.ofHours(24),
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO),
+            Duration.ofDays(7),
+            Optional.empty(),
+            new Settings.Serving(
+                List.of(), Duration.ofMinutes(15), false, false, BridgePolicy.FOLLOWED),
+            protection,
+            Settings.Guarding.DEFAULT));
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.publicUrl().getPort());
   }
 
   /** A gateway that hardly ever polls, with that policy for bridged feeds. */
@@ -196,6 +299,11 @@ public final class TestGateway implements AutoCloseable {
   /** Makes a user who may save a feed, as the operator does; returns the password. */
   public String addUser(String login) {
     return NewUser.add(data, login, false, Clock.systemUTC()).orElseThrow();
+  }
+
+  /** Gives a login a token with these rights, as the operator does; returns the token. */
+  public String addToken(String login, Right... rights) {
+    return NewUser.addToken(data, login, Set.of(rights), Clock.systemUTC()).orElseThrow();
   }
 
   /** What is stored. */

@@ -154,7 +154,12 @@ public final class HttpReference {
       String decoded = new URI("x://" + authority).getAuthority();
       int colon = decoded.lastIndexOf(':');
       int end = colon < 0 ? decoded.length() : colon;
-      ascii = IDN.toASCII(decoded.substring(0, end)) + decoded.substring(end);
+      String host = IDN.toASCII(decoded.substring(0, end));
+      // IDNA turns full-width punctuation into the punctuation that ends a host.
+      if (host.indexOf(':') >= 0) {
+        throw new URISyntaxException(authority, "The host has a colon in it");
+      }
+      ascii = host + decoded.substring(end);
     }
     // After IDNA, which turns the full-width forms of / and @ into those.
     if (!AUTHORITY.matcher(ascii).matches()) {

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.server;
+package io.feedbridge.gateway.testing;
 
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -13,42 +13,64 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A client that sends whatever bytes it is told to. */
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  record Answer(int status, Map<String, String> headers, String body) {
-    String header(String name) {
+  /** A response. */
+  public record Answer(int status, Map<String, String> headers, String body) {
+    /** The value of a header field; empty if there is none. */
+    public String header(String name) {
       return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
     }
 
-    boolean closes() {
+    /** Whether it is the last of its connection. */
+    public boolean closes() {
       return header("Connection").equals("close");
     }
   }
 
-  final Socket socket = new Socket();
+  private final Socket socket;
   private final InputStream in;
 
-  RawClient(InetSocketAddress server) throws IOException {
-    socket.connect(server, (int) PATIENCE.toMillis());
+  /** Connects. */
+  public RawClient(InetSocketAddress server) throws IOException {
+    this(server, "127.0.0.1");
+  }
+
+  /** Connects from an address of this machine. */
+  public RawClient(InetSocketAddress server, String from) throws IOException {
+    this(connect(server, from));
+  }
+
+  /** Uses a connection. */
+  public RawClient(Socket socket) throws IOException {
+    this.socket = socket;
     socket.setSoTimeout((int) PATIENCE.toMillis());
     socket.setTcpNoDelay(true);
     in = new BufferedInputStream(socket.getInputStream());
   }
 
+  private static Socket connect(InetSocketAddress server, String from) throws IOException {
+    Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(from, 0));
+    socket.connect(server, (int) PATIENCE.toMillis());
+    return socket;
+  }
+
   /** Sends the text with each line feed as CR LF. */
-  RawClient send(String text) throws IOException {
+  public RawClient send(String text) throws IOException {
     return sendExactly(text.replace("\n", "\r\n"));
   }
 
-  RawClient sendExactly(String text) throws IOException {
+  /** Sends each character as a byte. */
+  public RawClient sendExactly(String text) throws IOException {
     socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     socket.getOutputStream().flush();
     return this;
   }
 
   /** The next response, whose body is as long as its Content-Length says. */
-  Answer read() throws IOException {
+  public Answer read() throws IOException {
     Answer head = readHead();
     int length = Integer.parseInt(head.headers().getOrDefault("content-length", "0"));
     byte[] body = in.readNBytes(length);
@@ -59,7 +81,7 @@ final class RawClient implements AutoCloseable {
   }
 
   /** The next response to HEAD, or an interim one. */
-  Answer readHead() throws IOException {
+  public Answer readHead() throws IOException {
     String line = line();
     int status = Integer.parseInt(line.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
     Map<String, String> headers = new LinkedHashMap<>();
@@ -85,13 +107,18 @@ final class RawClient implements AutoCloseable {
   }
 
   /** So many bytes of content, with whatever frames them. */
-  String readExactly(int length) throws IOException {
+  public String readExactly(int length) throws IOException {
     return new String(in.readNBytes(length), StandardCharsets.UTF_8);
   }
 
   /** Whether the server has ended the connection with nothing more sent. */
-  boolean atEnd() throws IOException {
+  public boolean atEnd() throws IOException {
     return in.read() < 0;
+  }
+
+  /** The connection itself. */
+  public Socket socket() {
+    return socket;
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.server;
+package io.feedbridge.gateway.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
 /** Tracks every buffer of a test class, and fails the class if one was lost unreleased. */
-final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
+public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final ListAppender<ILoggingEvent> leaks = new ListAppender<>();
@@ -28,6 +28,10 @@ final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) {
+    begin();
+  }
+
+  void begin() {
     before = ResourceLeakDetector.getLevel();
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
     leaks.start();
@@ -36,6 +40,10 @@ final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void afterAll(ExtensionContext context) throws InterruptedException {
+    end();
+  }
+
+  void end() throws InterruptedException {
     awaitCollection();
     // The detector looks for lost buffers when the next one is allocated.
     ByteBufAllocator.DEFAULT.buffer(1).release();

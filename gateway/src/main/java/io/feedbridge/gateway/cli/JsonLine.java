@@ -1,0 +1,34 @@
+package io.feedbridge.gateway.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** JSON in one line for an output that may be a terminal. */
+final class JsonLine {
+
+  private JsonLine() {}
+
+  /**
+   * The same JSON without a control character: DEL and those from U+0080 to U+009F may stand in it
+   * as they are, and terminals obey some of them.
+   */
+  static String of(String json) {
+    return new String(of(json.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+  }
+
+  /** The same in UTF-8. */
+  static byte[] of(byte[] json) {
+    String text = new String(json, StandardCharsets.UTF_8);
+    if (text.chars().noneMatch(Character::isISOControl)) {
+      return json;
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + 16);
+    text.codePoints()
+        .forEach(
+            c ->
+                out.writeBytes(
+                    (Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
+                        .getBytes(StandardCharsets.UTF_8)));
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.feedbridge.gateway.guard;
+
+import org.jspecify.annotations.NullMarked;
