@@ -6,6 +6,7 @@ import io.feedbridge.gateway.bench.Part;
 import io.feedbridge.gateway.bench.Plan;
 import io.feedbridge.gateway.bench.Progress;
 import io.feedbridge.gateway.bench.Scenario;
+import io.feedbridge.gateway.store.StoreException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -109,13 +110,14 @@ final class BenchCommand implements Callable<Integer> {
   static CommandLine withParts(boolean terminal) {
     CommandLine command = new CommandLine(new BenchCommand(terminal));
     for (Part part : Part.values()) {
-      command.addSubcommand(part.word(), new Process(part));
+      command.addSubcommand(part.word(), new PartCommand(part));
     }
     return command;
   }
 
   @Override
   public Integer call() {
+    QuietLog.begin();
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     if (list) {
@@ -150,7 +152,7 @@ final class BenchCommand implements Callable<Integer> {
       Progress progress = new Progress(err, terminal, scenarios.size());
       new Bench(plan, Clock.systemUTC(), progress).run(out, json);
       return 0;
-    } catch (BenchException | IOException e) {
+    } catch (BenchException | StoreException | IOException e) {
       err.println(e.getMessage());
       return FAILED;
     }
@@ -195,7 +197,7 @@ final class BenchCommand implements Callable<Integer> {
 
   /** A process of the bench, which ends with whoever started it. */
   @Command(name = "part", hidden = true)
-  static final class Process implements Callable<Integer> {
+  static final class PartCommand implements Callable<Integer> {
 
     private final Part part;
 
@@ -204,7 +206,7 @@ final class BenchCommand implements Callable<Integer> {
     @Parameters(hidden = true)
     private List<String> rest = new ArrayList<>();
 
-    Process(Part part) {
+    PartCommand(Part part) {
       this.part = part;
     }
 
