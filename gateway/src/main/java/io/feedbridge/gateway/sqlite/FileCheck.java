@@ -182,8 +182,8 @@ final class FileCheck {
   private static StoreException leftAsItIs(String what, @Nullable Throwable cause) {
     return new StoreException(
         what
-            + "; everything was left as it is: restore a backup, as feedbridge.db in a folder without"
-            + " the other files",
+            + "; everything was left as it is: restore a backup, as feedbridge.db in a folder with its"
+            + " key file and without the other files",
         cause);
   }
 }
