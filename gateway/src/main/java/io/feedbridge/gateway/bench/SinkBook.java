@@ -34,7 +34,7 @@ final class SinkBook {
   /**
    * Begins a batch.
    *
-   * @param mark what each body must hold
+   * @param bodyMark what each body must hold
    */
   CompletableFuture<Roll.Arrivals> begin(
       Hosts.Sender sender,
