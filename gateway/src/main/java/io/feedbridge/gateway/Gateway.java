@@ -221,8 +221,7 @@ public final class Gateway implements AutoCloseable {
             settings.outbound().allowFetch(), settings.outbound().allowCallback());
     Settings.Guarding guarding = settings.guarding();
     Policies policies = Policies.of(guarding.topics(), guarding.callbacks(), url);
-    UnaskedRequests unasked =
-        new UnaskedRequests(policies, guarding.limits().unasked(), clock);
+    UnaskedRequests unasked = new UnaskedRequests(policies, guarding.limits().unasked(), clock);
     int loops = Runtime.getRuntime().availableProcessors();
     OutboundClient client =
         OutboundClient.start(
@@ -294,7 +293,8 @@ public final class Gateway implements AutoCloseable {
             timer,
             outcomes);
     Verifier verifier =
-        new Verifier(store, client, stageThreads, timer, random, userAgent, url, policies, outcomes);
+        new Verifier(
+            store, client, stageThreads, timer, random, userAgent, url, policies, outcomes);
     CloudRegistrar registrar =
         new CloudRegistrar(
             store, client, activity, bridges, policies, stageThreads, timer, random, userAgent);
@@ -340,7 +340,8 @@ public final class Gateway implements AutoCloseable {
         new Onlookers(activity, activityStream, stream, store, settings, apiThreads);
 
     HubPaths hub =
-        new HubPaths(requests, admission, intake, store, tokens, fanout, stream, settings, apiThreads);
+        new HubPaths(
+            requests, admission, intake, store, tokens, fanout, stream, settings, apiThreads);
 
     new PolicySweep(store, policies, clock).run();
     stops.push(() -> ingest.stop(FETCH_GRACE));

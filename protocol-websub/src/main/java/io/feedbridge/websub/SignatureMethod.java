@@ -16,10 +16,19 @@ public enum SignatureMethod {
   private final String algorithm;
   private final int macLength;
 
+  /** Never used but to be cloned: the search through the providers takes longer than to sign. */
+  @SuppressWarnings("ImmutableEnumChecker")
+  private final Mac fresh;
+
   SignatureMethod(String value, String algorithm, int macLength) {
     this.value = value;
     this.algorithm = algorithm;
     this.macLength = macLength;
+    try {
+      fresh = Mac.getInstance(algorithm);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("This Java runtime has no " + algorithm, e);
+    }
   }
 
   /** The name on the wire, such as {@code sha256}. */
@@ -43,10 +52,10 @@ public enum SignatureMethod {
 
   byte[] mac(byte[] key, byte[] message) {
     try {
-      Mac mac = Mac.getInstance(algorithm);
+      Mac mac = (Mac) fresh.clone();
       mac.init(new SecretKeySpec(key, algorithm));
       return mac.doFinal(message);
-    } catch (GeneralSecurityException e) {
+    } catch (GeneralSecurityException | CloneNotSupportedException e) {
       throw new IllegalStateException("This Java runtime has no " + algorithm, e);
     }
   }

@@ -36,10 +36,19 @@ public final class Bench {
    * @throws BenchException if one could not be run, or a delivery was missing, doubled or wrong
    */
   public void run(PrintWriter out, boolean json) throws BenchException, IOException {
+    try {
+      runAll(out, json);
+    } finally {
+      empty(plan.folder());
+    }
+  }
+
+  private void runAll(PrintWriter out, boolean json) throws BenchException, IOException {
     List<Result> results = new ArrayList<>();
     for (Scenario scenario : plan.scenarios()) {
       Path folder = Files.createDirectories(plan.folder().resolve(scenario.letter()));
       Result result = run(scenario, folder);
+      // Stores are large, and the next scenario has its own.
       empty(folder);
       progress.ended();
       results.add(result);
@@ -54,11 +63,13 @@ public final class Bench {
 
   private Result run(Scenario scenario, Path folder) throws BenchException, IOException {
     return switch (scenario) {
-      case A, B, C, D -> new FanoutRun(plan, scenario, folder, clock, progress).run();
+      case A, B, C, D, G -> new FanoutRun(plan, scenario, folder, clock, progress).run();
+      case E -> new IntakeRun(plan, folder, clock, progress).run();
+      case H -> new StartRun(plan, folder, clock, progress).run();
     };
   }
 
-  /** Of a scenario that failed the logs are kept. */
+  /** With the folder itself. */
   private static void empty(Path folder) throws IOException {
     List<Path> deepestFirst;
     try (Stream<Path> all = Files.walk(folder)) {

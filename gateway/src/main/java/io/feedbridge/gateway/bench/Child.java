@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 final class Child implements AutoCloseable {
 
   /** How long one may take to end by itself: a gateway writes what it has in flight. */
-  private static final Duration ENDS_WITHIN = Duration.ofSeconds(15);
+  private static final Duration ENDS_WITHIN = Duration.ofSeconds(60);
 
   /** Lines of its log that are shown when it failed. */
   private static final int LINES_SHOWN = 20;

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -19,26 +18,23 @@ import java.util.concurrent.TimeUnit;
 final class FanoutRun {
 
   private static final int ENTRY_BYTES = 9_300;
-  private static final int SUBSCRIPTIONS = 10_000;
-  private static final int EVENTS = 20;
-  private static final int HOSTS = 8;
 
   /** What the gateway opens to a host at most; the reference opens all of them. */
   private static final int CONNECTIONS_PER_HOST = 32;
 
-  private static final String HEAP = "256m";
+  private static final int MOST_CONNECTIONS = 8 * CONNECTIONS_PER_HOST;
+
   private static final Duration SOON = Duration.ofSeconds(30);
 
   /** For a batch of deliveries; the sink gives up before that when nothing comes any more. */
   private static final Duration LONGEST_BATCH = Duration.ofMinutes(10);
-
-  private static final long MICROS = 1_000_000;
 
   private final Plan plan;
   private final Scenario scenario;
   private final Path folder;
   private final Clock clock;
   private final Progress progress;
+  private final Size size;
   private final int subscriptions;
   private final int events;
   private final Medians medians = new Medians();
@@ -50,8 +46,20 @@ final class FanoutRun {
     this.folder = folder;
     this.clock = clock;
     this.progress = progress;
-    subscriptions = plan.scaled(SUBSCRIPTIONS);
-    events = plan.scaled(EVENTS);
+    size = scenario == Scenario.G ? Size.LARGE : Size.USUAL;
+    subscriptions = plan.scaled(size.subscriptions);
+    events = plan.scaled(size.events);
+  }
+
+  /**
+   * How much it is.
+   *
+   * @param hosts on which the subscriptions lie
+   * @param heap the most that the gateway may have
+   */
+  private record Size(int subscriptions, int events, int hosts, String heap) {
+    static final Size USUAL = new Size(10_000, 20, 8, "256m");
+    static final Size LARGE = new Size(1_000_000, 1, 200, "512m");
   }
 
   /** The processes of the run. */
@@ -62,30 +70,38 @@ final class FanoutRun {
   Result run() throws BenchException, IOException {
     try (Processes processes = new Processes(plan, folder)) {
       Child sink = processes.start(Part.SINK);
-      int port = sink.ask(SOON, "listen", 0, HOSTS, subscriptions).get("port").asInt();
+      int port = sink.ask(SOON, "listen", 0, size.hosts, subscriptions).get("port").asInt();
       Child origin = processes.start(Part.ORIGIN);
       int originPort = origin.ask(SOON, "listen", 1).get("port").asInt();
       origin.ask(SOON, "feeds", 1, ENTRY_BYTES);
       String topic = "http://%s:%d/feed/0".formatted(Hosts.address(0), originPort);
       Path data = folder.resolve("data");
-      furnish(data, topic, new Hosts(HOSTS, port));
+      progress.prepares(scenario, "the store is prepared");
+      furnish(data, topic, new Hosts(size.hosts, port));
       RunningGateway gateway =
-          processes.gateway(data, HEAP, List.of("--ping-quiet=0", "--ping-recheck=0"));
+          processes.gateway(data, size.heap, List.of("--ping-quiet=0", "--ping-recheck=0"));
       Child reference = processes.reference(Part.REFERENCE);
-      reference.ask(SOON, "connect", port, HOSTS, CONNECTIONS_PER_HOST);
+      reference.ask(SOON, "connect", port, size.hosts, connectionsEach());
       Cast cast = new Cast(sink, origin, gateway, reference, topic);
-      for (int round = 0; round <= plan.rounds(); round++) {
-        Medians into = round == 0 ? new Medians() : medians;
-        progress.show(scenario, round, plan.rounds(), "gateway");
+      for (int round = -1; round <= plan.rounds(); round++) {
+        Medians into = round <= 0 ? new Medians() : medians;
+        progress.show(scenario, Math.max(0, round), plan.rounds(), "gateway");
         gatewayRound(cast, into);
-        progress.show(scenario, round, plan.rounds(), "reference");
+        progress.show(scenario, Math.max(0, round), plan.rounds(), "reference");
         referenceRound(cast, into);
         into.add("ratio", into.last("rate") / into.last("referenceRate"));
         into.add("cpuRatio", into.last("cpu") / into.last("referenceCpu"));
       }
+      double sent = (double) events * subscriptions * (plan.rounds() + 2);
+      medians.add("late", 100 * gateway.meter("feedbridge_deliveries_held_back_total") / sent);
       medians.add("peak", gateway.peakBytes().orElse(0L) / (double) (1 << 20));
     }
     return new Result(scenario, plan.rounds(), figures());
+  }
+
+  /** As many in all as the gateway has under way in one round, and to each host as it does. */
+  private int connectionsEach() {
+    return Math.max(1, Math.min(CONNECTIONS_PER_HOST, MOST_CONNECTIONS / size.hosts));
   }
 
   private void furnish(Path data, String topic, Hosts hosts) {
@@ -98,13 +114,15 @@ final class FanoutRun {
           case B -> store.webSub(feed, callback, null);
           case C -> store.rssCloud(feed, callback);
           case D -> store.webhook(feed, callback, i);
+          case G -> store.webSub(feed, callback, Secrets.of(i));
+          default -> throw new IllegalStateException("not a fan-out: " + scenario);
         }
       }
     }
   }
 
   private boolean isSigned() {
-    return scenario == Scenario.A || scenario == Scenario.D;
+    return scenario == Scenario.A || scenario == Scenario.D || scenario == Scenario.G;
   }
 
   /** What is in each body: rssCloud says no more than which feed it is. */
@@ -123,7 +141,7 @@ final class FanoutRun {
       cast.origin.ask(SOON, "publish", version);
       begin(cast.sink, Hosts.Sender.GATEWAY);
       cast.gateway.ping(cast.topic);
-      long at = micros();
+      long at = Micros.of(clock.instant());
       JsonNode batch = complete(cast.sink);
       acknowledged.add(at);
       batches.add(batch);
@@ -131,7 +149,7 @@ final class FanoutRun {
       busy += batch.get("last").asLong() - at;
     }
     double deliveries = (double) events * subscriptions;
-    into.add("rate", deliveries * MICROS / busy);
+    into.add("rate", deliveries * Micros.SECOND / busy);
     into.add("cpu", (cast.gateway.cpuSeconds() - cpu) * 100_000 / deliveries);
     for (int i = 0; i < batches.size(); i++) {
       into.add("first", firsts.get(i) / 1_000.0);
@@ -162,7 +180,7 @@ final class FanoutRun {
       busy += batch.get("last").asLong() - at;
     }
     double deliveries = (double) events * subscriptions;
-    into.add("referenceRate", deliveries * MICROS / busy);
+    into.add("referenceRate", deliveries * Micros.SECOND / busy);
     into.add("referenceCpu", (seconds(cast.reference.cpu()) - cpu) * 100_000 / deliveries);
   }
 
@@ -178,11 +196,6 @@ final class FanoutRun {
     JsonNode batch = sink.ask(LONGEST_BATCH, "await");
     Verdict.check(batch, subscriptions);
     return batch;
-  }
-
-  private long micros() {
-    Instant now = clock.instant();
-    return TimeUnit.SECONDS.toMicros(now.getEpochSecond()) + now.getNano() / 1_000;
   }
 
   private List<Figure> figures() {
@@ -207,7 +220,8 @@ final class FanoutRun {
     figures.add(Figure.of("p90", "ms to 90 %", medians.of("p90")));
     figures.add(Figure.of("p99", "ms to 99 %", medians.of("p99")));
     figures.add(
-        Figure.of("peak", "MiB of memory at most, with a heap of " + HEAP, medians.of("peak")));
+        Figure.of(
+            "peak", "MiB of memory at most, with a heap of " + size.heap, medians.of("peak")));
     return figures;
   }
 }

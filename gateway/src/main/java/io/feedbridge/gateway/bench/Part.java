@@ -17,7 +17,11 @@ public enum Part {
   /** See {@link Origin}. */
   ORIGIN,
   /** See {@link Reference}. */
-  REFERENCE;
+  REFERENCE,
+  /** See {@link Pusher}. */
+  PUSHER,
+  /** See {@link BareWriter}. */
+  WRITER;
 
   /** As the command line writes it. */
   public String word() {
@@ -43,6 +47,8 @@ public enum Part {
       case SINK -> new Sink(clock);
       case ORIGIN -> new Origin(clock);
       case REFERENCE -> new Reference(clock);
+      case PUSHER -> new Pusher(clock);
+      case WRITER -> new BareWriter();
       case GATEWAY -> throw new IllegalStateException("the gateway is not asked anything");
     };
   }

@@ -1,25 +1,15 @@
 package io.feedbridge.gateway.bench;
 
-import io.feedbridge.gateway.client.Transport;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.handler.codec.http.HttpRequestEncoder;
-import io.netty.handler.codec.http.HttpResponseDecoder;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The reference: a bare Netty client that sends what the gateway has sent, signed for each
@@ -27,12 +17,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class Reference implements Talk.Role {
 
-  private static final int CONNECT_MILLIS = 5_000;
-
-  private final EventLoopGroup loops =
-      Transport.best().newGroup(Runtime.getRuntime().availableProcessors(), "reference");
+  private final BareClient client = new BareClient();
   private final Clock clock;
-  private final List<ReferenceConnection> connections = new ArrayList<>();
+  private final List<ClientConnection> connections = new ArrayList<>();
   private Hosts hosts = new Hosts(1, 0);
 
   Reference(Clock clock) {
@@ -58,31 +45,10 @@ final class Reference implements Talk.Role {
     hosts = new Hosts(count, port);
     for (int host = 0; host < count; host++) {
       for (int i = 0; i < each; i++) {
-        connections.add(open(host));
+        connections.add(client.open(host, new InetSocketAddress(Hosts.inetAddress(host), port)));
       }
     }
     return Map.of();
-  }
-
-  private ReferenceConnection open(int host) throws InterruptedException {
-    ReferenceConnection connection = new ReferenceConnection(host);
-    new Bootstrap()
-        .group(loops)
-        .channel(Transport.best().channelClass())
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
-        .handler(
-            new ChannelInitializer<>() {
-              @Override
-              protected void initChannel(Channel channel) {
-                channel
-                    .pipeline()
-                    .addLast(new HttpRequestEncoder(), new HttpResponseDecoder(), connection);
-              }
-            })
-        .connect(new InetSocketAddress(Hosts.inetAddress(host), hosts.port()))
-        .sync();
-    return connection;
   }
 
   /** {@code run HEAD BODY SUBSCRIPTIONS EVENT}: says when it began. */
@@ -90,17 +56,17 @@ final class Reference implements Talk.Role {
       throws Exception {
     Sample sample =
         Sample.of(Files.readString(head, StandardCharsets.ISO_8859_1), Files.readAllBytes(body));
-    Instant now = clock.instant();
+    long began = Micros.of(clock.instant());
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     List<ReferenceShare> shares = new ArrayList<>();
     for (int host = 0; host < hosts.count(); host++) {
       shares.add(new ReferenceShare(sample, hosts, host, subscriptions, event));
     }
-    for (ReferenceConnection connection : connections) {
+    for (ClientConnection connection : connections) {
       ends.add(connection.run(shares.get(connection.host())));
     }
     CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).get();
-    return Map.of("began", TimeUnit.SECONDS.toMicros(now.getEpochSecond()) + now.getNano() / 1_000);
+    return Map.of("began", began);
   }
 
   static byte[] decoded(String base64) {

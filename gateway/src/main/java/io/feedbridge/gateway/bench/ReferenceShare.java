@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** What one host is to be sent: its connections take one after the other. Thread-safe. */
-final class ReferenceShare {
+final class ReferenceShare implements Requests {
 
   private final Sample sample;
   private final int subscriptions;
@@ -23,8 +23,8 @@ final class ReferenceShare {
     next = new AtomicInteger(host);
   }
 
-  /** The next request; null if there is none. */
-  @Nullable FullHttpRequest next() {
+  @Override
+  public @Nullable FullHttpRequest next() {
     int subscription = next.getAndAdd(step);
     return subscription < subscriptions ? sample.request(subscription, authority, event) : null;
   }

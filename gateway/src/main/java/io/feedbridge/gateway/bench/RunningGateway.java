@@ -75,6 +75,21 @@ final class RunningGateway implements AutoCloseable {
     }
   }
 
+  /** What {@code /metrics} says of a meter without labels; 0 where it has not counted yet. */
+  double meter(String name) throws BenchException {
+    try (Wire probe = new Wire(port)) {
+      return probe
+          .text("/metrics")
+          .lines()
+          .filter(line -> line.startsWith(name + " "))
+          .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+          .findFirst()
+          .orElse(0);
+    } catch (IOException e) {
+      throw new BenchException("The gateway's meters could not be read: " + e.getMessage(), e);
+    }
+  }
+
   /** Seconds of processor time that it has used so far. */
   double cpuSeconds() {
     return process.cpu().toNanos() / (double) TimeUnit.SECONDS.toNanos(1);

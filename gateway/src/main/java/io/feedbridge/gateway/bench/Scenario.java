@@ -10,7 +10,10 @@ public enum Scenario {
   A("10 KB Atom to 10,000 WebSub subscriptions, each with a secret of its own, sha256"),
   B("10 KB Atom to 10,000 WebSub subscriptions without secrets"),
   C("10,000 rssCloud aggregators, http-post"),
-  D("10,000 JSON webhooks of one feed");
+  D("10,000 JSON webhooks of one feed"),
+  E("Signed fat pings on 1,000 feeds with 10 WebSub subscribers each"),
+  G("10 KB Atom to 1,000,000 WebSub subscriptions of one feed, on 200 addresses"),
+  H("Start with 1,000,000 subscriptions and 100,000 feeds in the store");
 
   private final String title;
 

@@ -9,12 +9,12 @@ import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The receiver of all deliveries: counts each, checks the signature of one in a hundred, and knows
@@ -86,16 +86,14 @@ final class Sink implements Talk.Role {
     Hosts.Sender sender = Hosts.Sender.valueOf(words[1]);
     batch =
         onLoop(
-            () -> {
-              Instant now = clock.instant();
-              return book.begin(
-                  sender,
-                  number(words[2]),
-                  number(words[3]),
-                  Boolean.parseBoolean(words[4]),
-                  words[5],
-                  TimeUnit.SECONDS.toMicros(now.getEpochSecond()) + now.getNano() / 1_000);
-            });
+            () ->
+                book.begin(
+                    sender,
+                    number(words[2]),
+                    number(words[3]),
+                    Boolean.parseBoolean(words[4]),
+                    words[5],
+                    Micros.of(clock.instant())));
     return Map.of();
   }
 
@@ -111,7 +109,7 @@ final class Sink implements Talk.Role {
       before = now;
       try {
         batch.get(QUIET_SECONDS, TimeUnit.SECONDS);
-      } catch (java.util.concurrent.TimeoutException stillWaiting) {
+      } catch (TimeoutException stillWaiting) {
         now = onLoop(book::received);
       }
     }

@@ -22,6 +22,7 @@ final class Wire implements AutoCloseable {
   private final int port;
   private final InputStream in;
   private final OutputStream out;
+  private byte[] content = {};
 
   Wire(int port) throws IOException {
     this.port = port;
@@ -50,6 +51,12 @@ final class Wire implements AutoCloseable {
     return send("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n".formatted(path, port), new byte[0]);
   }
 
+  /** GET; the content, whatever the status. */
+  String text(String path) throws IOException {
+    get(path);
+    return new String(content, StandardCharsets.UTF_8);
+  }
+
   private int send(String head, byte[] body) throws IOException {
     ByteArrayOutputStream request = new ByteArrayOutputStream();
     request.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
@@ -57,14 +64,14 @@ final class Wire implements AutoCloseable {
     out.write(request.toByteArray());
     out.flush();
     String answered = head();
-    long length =
+    int length =
         answered
             .lines()
             .filter(line -> line.regionMatches(true, 0, "content-length:", 0, 15))
-            .mapToLong(line -> Long.parseLong(line.substring(15).strip()))
+            .mapToInt(line -> Integer.parseInt(line.substring(15).strip()))
             .findFirst()
             .orElse(0);
-    in.skipNBytes(length);
+    content = in.readNBytes(length);
     return Integer.parseInt(answered.substring(9, 12));
   }
 

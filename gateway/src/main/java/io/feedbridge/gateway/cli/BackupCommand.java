@@ -19,12 +19,14 @@ import picocli.CommandLine.Spec;
     name = "backup",
     description =
         "Copies the store of a gateway into one file, as of one moment, whether the gateway runs or"
-            + " not. Everything is in it: feeds, subscriptions with their secrets, what is not"
-            + " delivered yet, and the gateway's own key. Only its owner may read it.",
+            + " not. Everything is in it: feeds, subscriptions, and what is not delivered yet, but for the"
+            + " key that secrets are encrypted with, without which it is worth nothing: keep a copy of"
+            + " the key file too, elsewhere. Only its owner may read it.",
     footer = {
       "",
-      "To restore it: stop the gateway, make an empty folder, put the file there as feedbridge.db with"
-          + " nothing beside it, and start the gateway with --data on that folder.",
+      "To restore it: stop the gateway, make an empty folder, put the file there as feedbridge.db and the"
+          + " key file as feedbridge-secrets.key, with nothing else beside them, and start the gateway"
+          + " with --data on that folder.",
       "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as for serve."
           + " It ends with 0 when the backup is on disk, with 1 when it could not be made, with 2 when"
           + " it was asked for wrongly."

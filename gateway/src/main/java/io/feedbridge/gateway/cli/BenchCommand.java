@@ -6,6 +6,7 @@ import io.feedbridge.gateway.bench.Part;
 import io.feedbridge.gateway.bench.Plan;
 import io.feedbridge.gateway.bench.Progress;
 import io.feedbridge.gateway.bench.Scenario;
+import io.feedbridge.gateway.store.StoreException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -108,13 +110,14 @@ final class BenchCommand implements Callable<Integer> {
   static CommandLine withParts(boolean terminal) {
     CommandLine command = new CommandLine(new BenchCommand(terminal));
     for (Part part : Part.values()) {
-      command.addSubcommand(part.word(), new Process(part));
+      command.addSubcommand(part.word(), new PartCommand(part));
     }
     return command;
   }
 
   @Override
   public Integer call() {
+    QuietLog.begin();
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     if (list) {
@@ -123,14 +126,33 @@ final class BenchCommand implements Callable<Integer> {
     }
     List<Scenario> scenarios = scenarios();
     check();
+    Thread running = Thread.currentThread();
+    CompletableFuture<Integer> end = new CompletableFuture<>();
+    // The processes end by themselves with this one; what they wrote is to be removed as well.
+    GracefulStop onSignal =
+        GracefulStop.with(
+            () -> {
+              running.interrupt();
+              var unused = end.join();
+            });
+    int code = FAILED;
+    try {
+      code = run(scenarios, out, err);
+    } finally {
+      end.complete(code);
+      onSignal.withdraw();
+    }
+    return code;
+  }
+
+  private int run(List<Scenario> scenarios, PrintWriter out, PrintWriter err) {
     try {
       Path folder = Files.createTempDirectory("feedbridge-bench");
       Plan plan = new Plan(scenarios, rounds, scale, pin, jvm, folder, launch());
       Progress progress = new Progress(err, terminal, scenarios.size());
       new Bench(plan, Clock.systemUTC(), progress).run(out, json);
-      Files.deleteIfExists(folder);
       return 0;
-    } catch (BenchException | IOException e) {
+    } catch (BenchException | StoreException | IOException e) {
       err.println(e.getMessage());
       return FAILED;
     }
@@ -175,7 +197,7 @@ final class BenchCommand implements Callable<Integer> {
 
   /** A process of the bench, which ends with whoever started it. */
   @Command(name = "part", hidden = true)
-  static final class Process implements Callable<Integer> {
+  static final class PartCommand implements Callable<Integer> {
 
     private final Part part;
 
@@ -184,7 +206,7 @@ final class BenchCommand implements Callable<Integer> {
     @Parameters(hidden = true)
     private List<String> rest = new ArrayList<>();
 
-    Process(Part part) {
+    PartCommand(Part part) {
       this.part = part;
     }
 

@@ -32,7 +32,6 @@ import picocli.CommandLine.Spec;
 final class DemoCommand implements Callable<Integer> {
 
   private static final int FAILED = 1;
-  private static final String LOG_LEVEL = "FEEDBRIDGE_LOG_LEVEL";
 
   // Set by picocli before it calls the command.
   @SuppressWarnings("NullAway.Init")
@@ -48,7 +47,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    quietLog();
+    QuietLog.begin();
     Demo demo = new Demo(screen());
     GracefulStop onSignal = GracefulStop.with(demo::close);
     try {
@@ -59,16 +58,6 @@ final class DemoCommand implements Callable<Integer> {
     } finally {
       demo.close();
       onSignal.withdraw();
-    }
-  }
-
-  /**
-   * The gateway's own log would drown the commentary. It has not begun yet: logging starts with the
-   * first class that logs.
-   */
-  private static void quietLog() {
-    if (System.getenv(LOG_LEVEL) == null && System.getProperty(LOG_LEVEL) == null) {
-      System.setProperty(LOG_LEVEL, "WARN");
     }
   }
 

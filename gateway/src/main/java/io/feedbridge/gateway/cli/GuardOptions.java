@@ -65,7 +65,7 @@ final class GuardOptions {
   @Option(
       names = "--limit-unasked",
       paramLabel = "RATE",
-      defaultValue = "100/h",
+      defaultValue = "250/h",
       description =
           "How many requests a host gets that only strangers ask for (verifications, tests of"
               + " handlers, registrations at hubs and clouds) while it does not show that it wants"

@@ -34,7 +34,9 @@ public final class CallException extends Exception {
     TOO_MANY_REDIRECTS,
     /** Too many calls are under way, in all or to this host. Nothing was sent. */
     SATURATED,
-    /** Too many requests that nobody there asked for went to the address lately. Nothing was sent. */
+    /**
+     * Too many requests that nobody there asked for went to the address lately. Nothing was sent.
+     */
     TOO_OFTEN,
     /** The client was closed. */
     CLOSED

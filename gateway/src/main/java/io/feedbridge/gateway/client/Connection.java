@@ -13,9 +13,9 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
-import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,10 +4,10 @@ import io.feedbridge.gateway.client.CallException.Failure;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import java.net.InetAddress;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request and its answer: one hop of a call. Ends exactly once, whoever holds it by then.

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class OutboundClient implements Sender, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OutboundClient.class);
+  private static final Duration HEARD_OUT_AFTER = Duration.ofMillis(1);
   private static final Duration CALLS_END_WITHIN = Duration.ofSeconds(1);
   private static final Duration LOOPS_END_WITHIN = Duration.ofMillis(800);
 
@@ -30,6 +31,7 @@ public final class OutboundClient implements Sender, AutoCloseable {
   private final Resolver resolver;
   private final Connector connector;
   private final ConnectionBudget budget;
+  private final KnownAuthorities authorities = new KnownAuthorities();
   private final List<Shard> shards;
   private final boolean owner;
   private final Gate gate;
@@ -141,7 +143,8 @@ public final class OutboundClient implements Sender, AutoCloseable {
     try {
       begin(
           running,
-          new Request(call.method(), Target.parse(call.url()), call.headers(), call.body()));
+          new Request(
+              call.method(), Target.parse(call.url(), authorities), call.headers(), call.body()));
     } catch (CallException e) {
       running.fail(e);
     }
@@ -166,6 +169,17 @@ public final class OutboundClient implements Sender, AutoCloseable {
   /** Asks every event loop to close one unused connection, because some pool can open none. */
   void shedIdle() {
     shards.forEach(shard -> shard.execute(shard::shedOne));
+  }
+
+  /**
+   * Completes soon, when every answer that had come by now has been read: whoever then has not
+   * answered is silent himself, and it is not this process that had no time to listen.
+   */
+  public CompletableFuture<Void> heardOut() {
+    return CompletableFuture.allOf(
+        shards.stream()
+            .map(shard -> shard.heardOut(HEARD_OUT_AFTER))
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** Calls accepted and not ended, waiting ones included. */

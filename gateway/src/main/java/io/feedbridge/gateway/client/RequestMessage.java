@@ -25,10 +25,12 @@ final class RequestMessage {
     HttpHeaders headers =
         DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
     headers.set(HttpHeaderNames.HOST, request.target().hostHeader());
+    boolean named = false;
     for (Header header : request.headers()) {
       headers.add(header.name(), onWire(header.value()));
+      named |= HttpHeaderNames.USER_AGENT.contentEqualsIgnoreCase(header.name());
     }
-    if (!headers.contains(HttpHeaderNames.USER_AGENT)) {
+    if (!named) {
       headers.set(HttpHeaderNames.USER_AGENT, DEFAULT_USER_AGENT);
     }
     if (call.acceptCompressed()) {

@@ -57,8 +57,7 @@ final class RunningCall {
         isKin(firstHost, host)
             ? call.wanted() == null ? Gate.Asked.THERE : Gate.Asked.BY_A_STRANGER
             : Gate.Asked.BY_A_REDIRECT;
-    departure =
-        new Gate.Departure(call.purpose(), request.target().url(), host, address, asked);
+    departure = new Gate.Departure(call.purpose(), request.target().url(), host, address, asked);
     return switch (client.gate().judge(departure)) {
       case PASS -> Optional.empty();
       case DENIED ->
@@ -101,8 +100,7 @@ final class RunningCall {
     if (!follows(head)) {
       Headers headers = new Headers(head.headers());
       client.ended();
-      Reply answer =
-          new Reply(status, headers, body.toBytes(), body.overflown(), url, hops);
+      Reply answer = new Reply(status, headers, body.toBytes(), body.overflown(), url, hops);
       tellIfWanted(answer);
       reply.complete(answer);
       return;

@@ -2,11 +2,13 @@ package io.feedbridge.gateway.client;
 
 import io.feedbridge.gateway.client.CallException.Failure;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** The pools of one event loop, and on it. */
 final class Shard {
@@ -41,6 +43,21 @@ final class Shard {
       // A loop that has ended has no connections, so there is nothing left to act on.
       return;
     }
+  }
+
+  /**
+   * Completes when the loop has dealt with what had come for it by now, or has ended.
+   *
+   * @param pause longer than none, so that the loop looks at its sockets in between
+   */
+  CompletableFuture<Void> heardOut(Duration pause) {
+    CompletableFuture<Void> heard = new CompletableFuture<>();
+    try {
+      var unused = loop.schedule(() -> heard.complete(null), pause.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      heard.complete(null);
+    }
+    return heard;
   }
 
   /** Takes over an exchange from any thread. */

@@ -43,6 +43,11 @@ record Target(
    * @throws CallException BAD_URL, saying what is wrong with it
    */
   static Target parse(String url) throws CallException {
+    return parse(url, Target::authority);
+  }
+
+  /** The same, where what is between scheme and path may be known already. */
+  static Target parse(String url, Authorities authorities) throws CallException {
     if (url.length() > MAX_URL) {
       throw bad("The URL is longer than " + MAX_URL + " characters");
     }
@@ -57,7 +62,25 @@ record Target(
     if (authority.indexOf('@') >= 0) {
       throw bad("The URL holds a user name or password; they are not accepted");
     }
+    Authority to = authorities.of(secure, authority);
+    return new Target(url, to.origin, to.literal, to.hostHeader, requestTarget(url, end));
+  }
 
+  /**
+   * Host and port of a URL.
+   *
+   * @param literal the address, if it names one instead of a host
+   * @param hostHeader as {@link Target} has it
+   */
+  record Authority(Origin origin, @Nullable InetAddress literal, String hostHeader) {}
+
+  /** Reads what stands between scheme and path. */
+  interface Authorities {
+    /** Host and port; throws BAD_URL as {@link Target#parse(String)} does. */
+    Authority of(boolean secure, String authority) throws CallException;
+  }
+
+  static Authority authority(boolean secure, String authority) throws CallException {
     int colon =
         authority.startsWith("[")
             ? authority.indexOf(':', authority.indexOf(']') + 1)
@@ -80,12 +103,10 @@ record Target(
       literal = NUMERIC_END.matcher(host).matches() ? ipv4(written) : null;
       hostHeader = host;
     }
-    return new Target(
-        url,
+    return new Authority(
         new Origin(secure, host, port),
         literal,
-        port == ownPort ? hostHeader : hostHeader + ":" + port,
-        requestTarget(url, end));
+        port == ownPort ? hostHeader : hostHeader + ":" + port);
   }
 
   private static void refuseControls(String url) throws CallException {
@@ -193,7 +214,12 @@ record Target(
   }
 
   private static boolean isAscii(String text) {
-    return text.chars().allMatch(c -> c < 0x80);
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= 0x80) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static CallException bad(String what) {

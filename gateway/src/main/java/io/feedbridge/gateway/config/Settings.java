@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.config;
 
+import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.UrlPatterns;
-import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.downstream;
 
-import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.bridge.BadBridgeException;
@@ -10,6 +9,7 @@ import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -135,7 +135,8 @@ public final class CloudRegistrar implements AutoCloseable {
       return CompletableFuture.completedFuture(Optional.of(String.valueOf(e.getMessage())));
     }
     if (!policies.permitCallback(registration.callback())) {
-      return refused("is not registered: your handler's address is refused, " + Policies.CALLBACK_REFUSED);
+      return refused(
+          "is not registered: your handler's address is refused, " + Policies.CALLBACK_REFUSED);
     }
     if (!policies.permitTopic(topic)) {
       return refused("is refused: " + Policies.TOPIC_REFUSED);

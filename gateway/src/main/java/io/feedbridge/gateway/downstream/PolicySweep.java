@@ -2,6 +2,7 @@ package io.feedbridge.gateway.downstream;
 
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscription;
@@ -103,7 +104,8 @@ public final class PolicySweep {
 
   private void restrict(Subscription subscription, boolean permitted) {
     Instant now = clock.instant();
-    if (!policies.permitCallback(subscription.callback())) {
+    String callback = subscription.callback();
+    if (!NullDevice.is(callback) && !policies.permitCallback(callback)) {
       ended++;
       writes.add(store.subscriptions().end(subscription.id(), now));
     } else if (!permitted) {
@@ -125,9 +127,7 @@ public final class PolicySweep {
         if (runs && !policies.permitCallback(webhook.terms().url())) {
           disabled++;
           writes.add(
-              store
-                  .webhooks()
-                  .disable(webhook.id(), Policies.CALLBACK_REFUSED, clock.instant()));
+              store.webhooks().disable(webhook.id(), Policies.CALLBACK_REFUSED, clock.instant()));
         }
       }
       await();

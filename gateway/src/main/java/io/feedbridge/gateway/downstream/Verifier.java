@@ -1,12 +1,12 @@
 package io.feedbridge.gateway.downstream;
 
-import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
@@ -163,18 +163,18 @@ public final class Verifier implements AutoCloseable {
 
   private CompletableFuture<?> verify(Verification verification, @Nullable FollowedFeed feed) {
     return switch (verification.mode()) {
-          case SUBSCRIBE -> {
-            if (!policies.permitTopic(verification.topic())) {
-              yield deny(verification, Policies.TOPIC_REFUSED);
-            }
-            if (feed != null && !isThere(feed)) {
-              yield deny(verification, unfetchable(feed));
-            }
-            yield isFollowed(verification) ? deny(verification, RING) : settle(verification);
-          }
-          case UNSUBSCRIBE -> settle(verification);
-          case DENIED -> deny(verification, String.valueOf(verification.reason()));
-        };
+      case SUBSCRIBE -> {
+        if (!policies.permitTopic(verification.topic())) {
+          yield deny(verification, Policies.TOPIC_REFUSED);
+        }
+        if (feed != null && !isThere(feed)) {
+          yield deny(verification, unfetchable(feed));
+        }
+        yield isFollowed(verification) ? deny(verification, RING) : settle(verification);
+      }
+      case UNSUBSCRIBE -> settle(verification);
+      case DENIED -> deny(verification, String.valueOf(verification.reason()));
+    };
   }
 
   /**
@@ -236,7 +236,8 @@ public final class Verifier implements AutoCloseable {
     // Whoever was subscribed has shown that he wants to be told.
     boolean known = verification.mode() == Verification.Mode.DENIED;
     return client
-        .send(known ? get(denial.url()).build() : get(denial.url()).unlessWanted(no -> false).build())
+        .send(
+            known ? get(denial.url()).build() : get(denial.url()).unlessWanted(no -> false).build())
         .handle(Attempt::new)
         .thenCompose(
             attempt ->

@@ -59,7 +59,9 @@ public final class BridgeFace {
     if (!admission.policies().permitTopic(topic)) {
       return CompletableFuture.completedFuture(text(FORBIDDEN, Policies.TOPIC_REFUSED));
     }
-    return feeds.get(topic, kind, admission.following(request)).thenApply(answer -> response(request, answer));
+    return feeds
+        .get(topic, kind, admission.following(request))
+        .thenApply(answer -> response(request, answer));
   }
 
   private String topic(Request request) {

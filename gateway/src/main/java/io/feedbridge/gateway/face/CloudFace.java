@@ -97,8 +97,7 @@ final class CloudFace {
     Optional<Refusal> refusal = admission.pings(request, topics);
     if (refusal.isPresent()) {
       return CompletableFuture.completedFuture(
-          tooMany(
-              format, refusal.get(), PingResult.refused(refusal.get().reason()).in(format)));
+          tooMany(format, refusal.get(), PingResult.refused(refusal.get().reason()).in(format)));
     }
     CompletableFuture<?>[] pings =
         topics.stream()

@@ -79,8 +79,7 @@ final class PingForms {
     Optional<Refusal> tooMuch = admission.ping(request, ping);
     if (tooMuch.isPresent()) {
       Response page =
-          page(
-              Admission.TOO_MANY, "The ping was not taken", paragraph(tooMuch.get().reason()));
+          page(Admission.TOO_MANY, "The ping was not taken", paragraph(tooMuch.get().reason()));
       return CompletableFuture.completedFuture(Admission.withWait(page, tooMuch.get()));
     }
     return WeblogPings.take(ping, intake)

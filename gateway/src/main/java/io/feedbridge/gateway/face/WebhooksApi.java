@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.face;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.fanout.Endpoints;
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.server.Request;
 import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.store.Roster;

@@ -35,6 +35,7 @@ public final class Fanout implements AutoCloseable {
   private static final Duration STOP_WAIT = RoundWalk.LONGEST_END.plusMillis(500);
 
   private final Store store;
+  private final OutboundClient client;
   private final Timer timer;
   private final Clock clock;
   private final Meters meters;
@@ -75,6 +76,7 @@ public final class Fanout implements AutoCloseable {
       String hubUrl,
       String userAgent) {
     this.store = store;
+    this.client = client;
     this.timer = timer;
     this.meters = meters;
     this.activity = activity;
@@ -190,7 +192,7 @@ public final class Fanout implements AutoCloseable {
         .map(
             round -> {
               Failpoint.ROUND_OPENED.reached();
-              Tally tally = new Tally(windows::isFull);
+              Tally tally = new Tally(windows::isFull, client::heardOut);
               Progress progress =
                   new Progress(
                       round, open.isPresent(), store.rounds(), tally, settlement, meters, clock);

@@ -359,7 +359,7 @@ final class RoundWalk {
 
   void answered(RoundDelivery delivery, Verdict verdict) {
     if (verdict.outcome().isAnswer()) {
-      slow.answered(delivery.host);
+      slow.answered(delivery.host, delivery.beganAt());
     }
     if (verdict instanceof Verdict.CutOff) {
       // It keeps the checkpoint below it.

@@ -12,7 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SlowHosts {
 
-  /** So many answers of others, and none of its own, show that it is the host that is slow. */
+  /**
+   * So many answers of others to what was sent since, and none of its own, show that it is the host
+   * that is slow.
+   */
   static final int ANSWERS_OF_OTHERS = 16;
 
   /** How many answers there had been before. */
@@ -20,13 +23,29 @@ final class SlowHosts {
 
   private final AtomicLong answers = new AtomicLong();
 
+  /** When the last of them was found slow. */
+  private volatile long addedAt = System.nanoTime();
+
   void add(Set<String> hosts) {
     long now = answers.get();
-    hosts.forEach(host -> before.putIfAbsent(host, now));
+    for (String host : hosts) {
+      if (before.putIfAbsent(host, now) == null) {
+        addedAt = System.nanoTime();
+      }
+    }
   }
 
-  void answered(String host) {
-    answers.incrementAndGet();
+  /**
+   * A host answered.
+   *
+   * @param beganAt when it was sent that, by {@link System#nanoTime}: what had been on its way
+   *     already when somebody was found slow may only have been read before the answers of the
+   *     other, and shows nothing
+   */
+  void answered(String host, long beganAt) {
+    if (beganAt - addedAt > 0) {
+      answers.incrementAndGet();
+    }
     before.remove(host);
   }
 

@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Who of a walk has not answered, and who is owed a row: what its checkpoints are made of (rule
@@ -24,6 +26,7 @@ import java.util.function.Predicate;
 final class Tally {
 
   private final Predicate<String> isFull;
+  private final Supplier<CompletableFuture<Void>> hearOut;
 
   /** By subscription id, and so by number. */
   private final TreeMap<Long, RoundDelivery> unanswered = new TreeMap<>();
@@ -40,6 +43,11 @@ final class Tally {
   /** When a delivery began last, to whichever host. */
   private long beganAt = System.nanoTime();
 
+  /** The walk waits, or waited last, for those of a lower number; not for all of them. */
+  private long awaitedBelow = Long.MIN_VALUE;
+
+  private boolean someUnawaited;
+
   private static final class Moves {
     int unanswered;
     boolean answered;
@@ -50,9 +58,11 @@ final class Tally {
    * An empty one.
    *
    * @param isFull whether a host takes no more deliveries until one is answered
+   * @param hearOut completes when all answers are read that had come by then
    */
-  Tally(Predicate<String> isFull) {
+  Tally(Predicate<String> isFull, Supplier<CompletableFuture<Void>> hearOut) {
     this.isFull = isFull;
+    this.hearOut = hearOut;
   }
 
   /**
@@ -105,8 +115,18 @@ final class Tally {
     if (mine) {
       forget(delivery);
     }
-    notifyAll();
+    if (mayEndWait(delivery)) {
+      notifyAll();
+    }
     return mine;
+  }
+
+  /** Waking the walk costs more than all else that an answer does, and most answers end no wait. */
+  private boolean mayEndWait(RoundDelivery delivery) {
+    return delivery.number < awaitedBelow
+        && (someUnawaited
+            || unanswered.isEmpty()
+            || unanswered.firstEntry().getValue().number >= awaitedBelow);
   }
 
   /** The same, with the row that it is owed from this moment on. */
@@ -115,6 +135,8 @@ final class Tally {
     if (mine) {
       owed.add(row);
     }
+    // Its host may be one from now on for which it is not waited.
+    notifyAll();
     return mine;
   }
 
@@ -136,17 +158,23 @@ final class Tally {
    * @param unawaited hosts for which it is not waited
    */
   Rest untilNoneBehind(long most, Predicate<String> unawaited, Patience patience) {
+    Hearing hearing = new Hearing(hearOut);
     return new Rest(
-        () -> behind(most, unawaited).isEmpty(), () -> givenUpAt(most, unawaited, patience));
+        () -> behind(most, unawaited).isEmpty(),
+        () -> hearing.atLeastUntilHeard(givenUpAt(most, unawaited, patience)));
   }
 
   private synchronized List<RoundDelivery> behind(long most, Predicate<String> unawaited) {
     List<RoundDelivery> behind = new ArrayList<>();
+    awaitedBelow = made - most;
+    someUnawaited = false;
     for (RoundDelivery delivery : unanswered.values()) {
       if (delivery.number >= made - most) {
         break;
       }
-      if (!unawaited.test(delivery.host)) {
+      if (unawaited.test(delivery.host)) {
+        someUnawaited = true;
+      } else {
         behind.add(delivery);
       }
     }
@@ -200,6 +228,8 @@ final class Tally {
    * @param hurried whether there is another event to deliver, so that whoever is silent is left
    */
   synchronized Rest untilAll(Duration atMost, BooleanSupplier hurried) {
+    awaitedBelow = Long.MAX_VALUE;
+    someUnawaited = false;
     movedAt = System.nanoTime();
     long end = movedAt + atMost.toNanos();
     return new Rest(

@@ -22,6 +22,10 @@ final class WebSubCourier implements Courier {
   private final String hubUrl;
   private final String userAgent;
   private final RetryPolicy retries;
+  private volatile Link lastLink = new Link("", "");
+
+  /** The header for a topic. */
+  private record Link(String topic, String value) {}
 
   /**
    * A courier for a hub.
@@ -48,7 +52,7 @@ final class WebSubCourier implements Courier {
                   Call.post(subscription.callback(), Purpose.CALLBACK, document.body())
                       .header("Content-Type", document.contentType())
                       .header("User-Agent", userAgent)
-                      .header(Delivery.LINK, Delivery.link(hubUrl, terms.namedTopic()))
+                      .header(Delivery.LINK, link(terms.namedTopic()))
                       .header("X-PubSubHubbub-Topic", terms.namedTopic())
                       .header("X-PubSubHubbub-Callback", subscription.callback())
                       .header(Deliveries.EVENT_ID, Long.toString(bundle.id()))
@@ -66,6 +70,16 @@ final class WebSubCourier implements Courier {
               }
               return call.build();
             });
+  }
+
+  /** Nearly all subscribers of a feed name it alike. */
+  private String link(String topic) {
+    Link known = lastLink;
+    if (!known.topic.equals(topic)) {
+      known = new Link(topic, Delivery.link(hubUrl, topic));
+      lastLink = known;
+    }
+    return known.value;
   }
 
   @Override

@@ -47,7 +47,11 @@ public final class Limiter {
     topics.forEach(topic -> each.merge(topic, 1, Integer::sum));
     for (Map.Entry<String, Integer> one : each.entrySet()) {
       refusal =
-          taken(feedPings, caller + " " + one.getKey(), one.getValue(), "pings of one caller for one feed");
+          taken(
+              feedPings,
+              caller + " " + one.getKey(),
+              one.getValue(),
+              "pings of one caller for one feed");
       if (refusal.isPresent()) {
         return refusal;
       }
@@ -65,7 +69,9 @@ public final class Limiter {
               "requests to %s that it did not confirm".formatted(host), unaskedRate, wait.get()));
     }
     return taken(subscriptions, caller, count, "requests of one caller for subscriptions")
-        .or(() -> taken(callbacks, host, count, "requests for subscriptions of one callback's host"));
+        .or(
+            () ->
+                taken(callbacks, host, count, "requests for subscriptions of one callback's host"));
   }
 
   /** A caller wants feeds to be followed that are not yet. */

@@ -30,7 +30,7 @@ public record Limits(
           rate("10000/h"),
           rate("20000/h"),
           rate("2000/d"),
-          rate("100/h"),
+          rate("250/h"),
           List.of());
 
   public Limits {

@@ -11,7 +11,8 @@ import java.net.URI;
 public record Policies(UrlPatterns topics, UrlPatterns callbacks, String own) {
 
   /** Why a topic is refused. */
-  public static final String TOPIC_REFUSED = "the operator of this gateway does not have it followed";
+  public static final String TOPIC_REFUSED =
+      "the operator of this gateway does not have it followed";
 
   /** Why a callback is refused. */
   public static final String CALLBACK_REFUSED =

@@ -58,6 +58,8 @@ public record Rate(int count, Duration time) {
 
   @Override
   public String toString() {
-    return isNone() ? "none" : count + " in " + time.toString().substring(1).replace("T", "").toLowerCase(Locale.ROOT);
+    return isNone()
+        ? "none"
+        : count + " in " + time.toString().substring(1).replace("T", "").toLowerCase(Locale.ROOT);
   }
 }

@@ -1,9 +1,12 @@
 package io.feedbridge.gateway.guard;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.feedbridge.gateway.client.Gate;
 import io.feedbridge.gateway.client.Purpose;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -17,13 +20,54 @@ public final class UnaskedRequests implements Gate {
   /** Many hosts may share an address, each with its own mistakes. */
   static final int HOSTS_PER_ADDRESS = 4;
 
+  /** Whoever wanted some lately may have many under way, and makes mistakes among them. */
+  static final int MORE_WHERE_WANTED = 10;
+
+  private static final Duration LATELY = Duration.ofHours(1);
+
   /** Redirects from other hosts to one address: as many as its polls might be. */
   static final Rate REDIRECTED = new Rate(60, Duration.ofMinutes(1));
 
   private final Policies policies;
-  private final Buckets hosts;
-  private final Buckets addresses;
+  private final Budget hosts;
+  private final Budget addresses;
   private final Buckets redirected;
+
+  /** What those get who want nothing, and those who do. */
+  private static final class Budget {
+    private final Buckets strangers;
+    private final Buckets friends;
+    private final Cache<String, Boolean> wantedLately;
+
+    Budget(Rate rate, Clock clock) {
+      strangers = new Buckets(rate, clock);
+      friends = new Buckets(rate.times(MORE_WHERE_WANTED), clock);
+      wantedLately =
+          Caffeine.newBuilder()
+              .maximumSize(Buckets.MAX_KEYS)
+              .expireAfterWrite(LATELY)
+              .ticker(() -> Duration.between(Instant.EPOCH, clock.instant()).toNanos())
+              .build();
+    }
+
+    private Buckets of(String key) {
+      return wantedLately.getIfPresent(key) == null ? strangers : friends;
+    }
+
+    boolean take(String key) {
+      return of(key).take(key, 1).isEmpty();
+    }
+
+    Optional<Duration> wait(String key) {
+      return of(key).peek(key);
+    }
+
+    void wanted(String key) {
+      strangers.giveBack(key);
+      friends.giveBack(key);
+      wantedLately.put(key, true);
+    }
+  }
 
   /**
    * A gate.
@@ -32,8 +76,8 @@ public final class UnaskedRequests implements Gate {
    */
   public UnaskedRequests(Policies policies, Rate unasked, Clock clock) {
     this.policies = policies;
-    hosts = new Buckets(unasked, clock);
-    addresses = new Buckets(unasked.times(HOSTS_PER_ADDRESS), clock);
+    hosts = new Budget(unasked, clock);
+    addresses = new Budget(unasked.times(HOSTS_PER_ADDRESS), clock);
     redirected = new Buckets(unasked.isNone() ? Rate.NONE : REDIRECTED, clock);
   }
 
@@ -48,8 +92,7 @@ public final class UnaskedRequests implements Gate {
     boolean passes =
         switch (departure.asked()) {
           case THERE -> true;
-          case BY_A_STRANGER ->
-              hosts.take(departure.host(), 1).isEmpty() && addresses.take(address, 1).isEmpty();
+          case BY_A_STRANGER -> hosts.take(departure.host()) && addresses.take(address);
           case BY_A_REDIRECT -> redirected.take(address, 1).isEmpty();
         };
     return passes ? Verdict.PASS : Verdict.TOO_OFTEN;
@@ -62,13 +105,13 @@ public final class UnaskedRequests implements Gate {
   @Override
   public void wanted(Departure departure) {
     if (departure.asked() == Asked.BY_A_STRANGER) {
-      hosts.giveBack(departure.host());
-      addresses.giveBack(address(departure));
+      hosts.wanted(departure.host());
+      addresses.wanted(address(departure));
     }
   }
 
   /** How long to wait until a host may be asked again whether it wants something. */
   Optional<Duration> wait(String host) {
-    return hosts.peek(host);
+    return hosts.wait(host);
   }
 }

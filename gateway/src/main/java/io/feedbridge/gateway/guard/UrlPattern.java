@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pattern of a list: a host, {@code *.} for those below it, {@code *} for all; with a scheme,
- * a port, or the beginning of a path.
+ * One pattern of a list: a host, {@code *.} for those below it, {@code *} for all; with a scheme, a
+ * port, or the beginning of a path.
  *
  * @param scheme absent for both
  * @param host in lower case; empty for all
@@ -24,7 +24,8 @@ record UrlPattern(
     @Nullable String scheme, String host, boolean below, @Nullable Integer port, String path) {
 
   private static final Pattern PARTS =
-      Pattern.compile("(?:(https?)://)?(\\[[0-9A-Fa-f:.]+]|[^/:\\[\\]?#@\\s]+)(?::(\\d{1,5}))?(/.*)?");
+      Pattern.compile(
+          "(?:(https?)://)?(\\[[0-9A-Fa-f:.]+]|[^/:\\[\\]?#@\\s]+)(?::(\\d{1,5}))?(/.*)?");
 
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*|\\[[0-9a-f:.]+]");
@@ -73,7 +74,8 @@ record UrlPattern(
 
   boolean matches(WebAddress address) {
     boolean isHost =
-        host.isEmpty() || (below ? address.host().endsWith("." + host) : address.host().equals(host));
+        host.isEmpty()
+            || (below ? address.host().endsWith("." + host) : address.host().equals(host));
     boolean isPort =
         port == null ? scheme == null || address.hasUsualPort() : port == address.port();
     boolean isScheme = scheme == null || scheme.equals("https") == address.secure();

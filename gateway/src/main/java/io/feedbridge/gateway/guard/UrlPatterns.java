@@ -22,8 +22,7 @@ public final class UrlPatterns {
   private final List<UrlPattern> allowing;
   private final List<UrlPattern> denying;
 
-  private UrlPatterns(
-      List<String> written, List<UrlPattern> allowing, List<UrlPattern> denying) {
+  private UrlPatterns(List<String> written, List<UrlPattern> allowing, List<UrlPattern> denying) {
     this.written = written;
     this.allowing = allowing;
     this.denying = denying;
@@ -32,7 +31,8 @@ public final class UrlPatterns {
   /**
    * Reads patterns.
    *
-   * @throws IllegalArgumentException naming one that is none, or if there are more than {@link #MAX}
+   * @throws IllegalArgumentException naming one that is none, or if there are more than {@link
+   *     #MAX}
    */
   public static UrlPatterns parse(List<String> patterns) {
     if (patterns.size() > MAX) {

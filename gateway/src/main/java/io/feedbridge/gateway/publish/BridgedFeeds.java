@@ -2,11 +2,11 @@ package io.feedbridge.gateway.publish;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.downstream.Baselines;
+import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;

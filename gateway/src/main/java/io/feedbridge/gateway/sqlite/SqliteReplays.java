@@ -125,8 +125,7 @@ final class SqliteReplays {
                 """)
         .bind("feed", feedId)
         .bind("subscription", subscriptionId)
-        .map(
-            (row, context) -> new Begun(row.getLong("subscription_id"), row.getString("host")))
+        .map((row, context) -> new Begun(row.getLong("subscription_id"), row.getString("host")))
         .list();
   }
 
@@ -153,8 +152,7 @@ final class SqliteReplays {
                     .formatted(HAS))
         .bind("feed", feedId)
         .bind("subscription", subscriptionId)
-        .map(
-            (row, context) -> new Begun(row.getLong("subscription_id"), row.getString("host")))
+        .map((row, context) -> new Begun(row.getLong("subscription_id"), row.getString("host")))
         .list();
   }
 }

@@ -79,7 +79,6 @@ final class SqliteRestrictions implements Restrictions {
 
   @Override
   public CompletableFuture<Void> unbar(long feedId, Instant now) {
-    return database.change(
-        (handle, effects) -> SqliteFeeds.resume(handle, effects, feedId, now));
+    return database.change((handle, effects) -> SqliteFeeds.resume(handle, effects, feedId, now));
   }
 }

@@ -86,7 +86,7 @@ class DirectionsTest {
   static final ArchRule databases_are_spoken_to_by_the_adapters_alone =
       noClasses()
           .that()
-          .resideOutsideOfPackage(GATEWAY + ".sqlite..")
+          .resideOutsideOfPackages(GATEWAY + ".sqlite..", GATEWAY + ".bench..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.sql..", "org.jdbi..", "org.sqlite..", "com.zaxxer..");

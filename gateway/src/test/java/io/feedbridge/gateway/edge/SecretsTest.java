@@ -57,10 +57,20 @@ class SecretsTest {
     String link = "<atom:link rel=\"hub\" href=\"" + world.hub().url() + "\"/>";
     String feed = world.origin().rss("feed.xml", link, "one");
     world.subscribe(
-        feed, "one", "hub.secret", SUBSCRIBER, "hub.verify", "async", "hub.verify_token", VERIFY_TOKEN);
+        feed,
+        "one",
+        "hub.secret",
+        SUBSCRIBER,
+        "hub.verify",
+        "async",
+        "hub.verify_token",
+        VERIFY_TOKEN);
     World.until(() -> world.hub().subscribers(feed) == 1);
     upstream = Http.first(world.hub().requests().get(0), "hub.secret");
-    json("POST", "/api/v1/publishers", "{\"topic\":\"%s\",\"secret\":\"%s\"}".formatted(feed, PUBLISHER));
+    json(
+        "POST",
+        "/api/v1/publishers",
+        "{\"topic\":\"%s\",\"secret\":\"%s\"}".formatted(feed, PUBLISHER));
     json(
         "POST",
         "/api/v1/webhooks",

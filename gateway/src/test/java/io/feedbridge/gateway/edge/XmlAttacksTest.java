@@ -120,8 +120,7 @@ class XmlAttacksTest {
   private static String numbered(String format, int count) {
     StringBuilder text = new StringBuilder();
     for (int i = 1; i <= count; i++) {
-      text.append(
-          format.replace("e-", "e" + (i - 1)).replace("#", Integer.toString(i)));
+      text.append(format.replace("e-", "e" + (i - 1)).replace("#", Integer.toString(i)));
     }
     return text.toString();
   }
@@ -250,8 +249,7 @@ class XmlAttacksTest {
 
   /** The document is the text of a call that is well. */
   private List<HttpResponse<String>> saved(String document) {
-    String text =
-        document.replace("&", "&amp;").replace("<", "&lt;").replace("\u0000", "");
+    String text = document.replace("&", "&amp;").replace("<", "&lt;").replace("\u0000", "");
     String call =
         """
         <methodCall><methodName>rssCloud.saveRss</methodName><params>

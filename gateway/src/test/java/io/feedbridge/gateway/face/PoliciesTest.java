@@ -79,8 +79,7 @@ class PoliciesTest {
     assertRefused(gateway.json("POST", "/api/v1/feeds", "{\"url\":\"" + bad + "\"}"), 400);
     String webhook = "{\"url\":\"%s\",\"topics\":[\"%s\"]}";
     assertRefused(
-        gateway.json(
-            "POST", "/api/v1/webhooks", webhook.formatted(subscriber.url("hook"), bad)),
+        gateway.json("POST", "/api/v1/webhooks", webhook.formatted(subscriber.url("hook"), bad)),
         400);
     String opml =
         "<opml version=\"2.0\"><head/><body><outline type=\"rss\" xmlUrl=\"%s\"/><outline"

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -69,13 +70,58 @@ class PatienceTest {
   }
 
   @Nested
+  class Hearing_out {
+
+    private CompletableFuture<Void> heard = new CompletableFuture<>();
+    private int asked;
+
+    private final Hearing hearing =
+        new Hearing(
+            () -> {
+              asked++;
+              return heard;
+            });
+
+    @Test
+    void a_wait_that_goes_on_ends_when_it_would() {
+      long end = System.nanoTime() + millis(60_000);
+
+      assertThat(hearing.atLeastUntilHeard(end)).isEqualTo(end);
+      assertThat(asked).isZero();
+    }
+
+    @Test
+    void L3_no_host_is_silent_while_answers_lie_unread() {
+      long end = System.nanoTime();
+
+      assertThat(hearing.atLeastUntilHeard(end)).isGreaterThan(end);
+      assertThat(hearing.atLeastUntilHeard(end)).isGreaterThan(end);
+      heard.complete(null);
+      assertThat(hearing.atLeastUntilHeard(end)).isEqualTo(end);
+      assertThat(asked).isOne();
+    }
+
+    @Test
+    void a_wait_that_was_put_off_is_heard_out_again() {
+      hearing.atLeastUntilHeard(System.nanoTime());
+      heard.complete(null);
+      hearing.atLeastUntilHeard(System.nanoTime() + millis(60_000));
+      heard = new CompletableFuture<>();
+      long end = System.nanoTime();
+
+      assertThat(hearing.atLeastUntilHeard(end)).isGreaterThan(end);
+      assertThat(asked).isEqualTo(2);
+    }
+  }
+
+  @Nested
   class Slow_hosts {
 
     private final SlowHosts slow = new SlowHosts();
 
     private void othersAnswer(int times) {
       for (int i = 0; i < times; i++) {
-        slow.answered("other");
+        slow.answered("other", System.nanoTime());
       }
     }
 
@@ -92,11 +138,23 @@ class PatienceTest {
     }
 
     @Test
+    void L3_answers_that_lay_unread_when_it_was_found_slow_say_nothing_of_others() {
+      long before = System.nanoTime();
+      slow.add(Set.of("host"));
+
+      for (int i = 0; i < 10 * SlowHosts.ANSWERS_OF_OTHERS; i++) {
+        slow.answered("other", before);
+      }
+
+      assertThat(slow.isToBePassed("host")).isFalse();
+    }
+
+    @Test
     void one_that_answers_is_slow_no_more() {
       slow.add(Set.of("host"));
       othersAnswer(SlowHosts.ANSWERS_OF_OTHERS);
 
-      slow.answered("host");
+      slow.answered("host", System.nanoTime());
 
       assertThat(slow.contains("host")).isFalse();
       assertThat(slow.isToBePassed("host")).isFalse();

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BucketsTest {
 
-  private final ManualTimer timer = new ManualTimer(java.time.Instant.parse("2026-01-01T00:00:00Z"));
+  private final ManualTimer timer =
+      new ManualTimer(java.time.Instant.parse("2026-01-01T00:00:00Z"));
   private final Buckets buckets = new Buckets(Rate.parse("6/m").orElseThrow(), timer.clock());
 
   private void takeAll(String key) {
@@ -76,13 +77,20 @@ class BucketsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"600/m, 600, 60", "600/1m, 600, 60", "1/24h, 1, 86400", "5/d, 5, 86400", "7/90s, 7, 90"})
+  @CsvSource({
+    "600/m, 600, 60",
+    "600/1m, 600, 60",
+    "1/24h, 1, 86400",
+    "5/d, 5, 86400",
+    "7/90s, 7, 90"
+  })
   void a_rate_is_a_number_in_a_time(String text, int count, long seconds) {
     assertThat(Rate.parse(text)).contains(new Rate(count, Duration.ofSeconds(seconds)));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "0/m", "-1/m", "5", "5/", "/m", "5/0m", "5/ms", "5/y", "1.5/m", "999999999/s"})
+  @ValueSource(
+      strings = {"", "0/m", "-1/m", "5", "5/", "/m", "5/0m", "5/ms", "5/y", "1.5/m", "999999999/s"})
   void anything_else_is_none(String text) {
     assertThat(Rate.parse(text)).isEmpty();
   }

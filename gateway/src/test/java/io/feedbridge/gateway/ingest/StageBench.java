@@ -177,15 +177,8 @@ public final class StageBench implements AutoCloseable {
             timer,
             outcomes);
     registrar =
-        new CloudRegistrar(store,
-            client,
-            activity(),
-            bridges,
-            POLICIES,
-            threads,
-            timer,
-            random,
-            USER_AGENT);
+        new CloudRegistrar(
+            store, client, activity(), bridges, POLICIES, threads, timer, random, USER_AGENT);
     serve(port, registry);
   }
 

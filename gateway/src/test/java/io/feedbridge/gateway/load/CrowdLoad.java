@@ -91,7 +91,11 @@ class CrowdLoad {
     try (FakeOrigin origin = new FakeOrigin();
         GatewayProcess gateway =
             GatewayProcess.launchWith(
-                List.of("-Xmx256m", "-XX:TieredStopAtLevel=4"), data, port, "--poll-min=1h", "--connections-per-address=" + 2 * READERS)) {
+                List.of("-Xmx256m", "-XX:TieredStopAtLevel=4"),
+                data,
+                port,
+                "--poll-min=1h",
+                "--connections-per-address=" + 2 * READERS)) {
       gateway.awaitReady();
       String feed = origin.rss("feed.xml", "", "first");
       String bridged = "http://127.0.0.1:" + port + "/feed.atom?" + Http.encode("url", feed);

@@ -76,8 +76,7 @@ final class SlowConnections implements AutoCloseable {
       from =
           "127.1.%d.%d"
               .formatted(address / ADDRESSES_PER_NETWORK, 1 + address % ADDRESSES_PER_NETWORK);
-      String text =
-          number % HEAVY == 0 ? LARGE_BODY : List.of(NOTHING, HEAD, BODY).get(number % 3);
+      String text = number % HEAVY == 0 ? LARGE_BODY : List.of(NOTHING, HEAD, BODY).get(number % 3);
       begin = ByteBuffer.wrap(text.getBytes(ISO_8859_1));
       channel = open();
     }

@@ -37,7 +37,8 @@ class SlowConnectionsIT {
 
   private static final Duration LONGEST = Duration.ofSeconds(20);
   private static final Duration PERIOD = Duration.ofMillis(40);
-  private static final int EVENTS = 50;
+  private static final int WARM_UP = 20;
+  private static final int EVENTS = 30;
   private static final int PROBES = 20;
   private static final Duration PROMISED = Duration.ofSeconds(1);
   private static final String HEAP = "-Xmx256m";
@@ -110,7 +111,7 @@ class SlowConnectionsIT {
                 List.of(HEAP), data, port, "--poll-min=12h", "--poll-max=24h", "--ping-quiet=0");
         Publications publications = new Publications(gateway, origin)) {
       gateway.awaitReady();
-      delays(publications.publish("feed.xml", "warm-up", EVENTS, PERIOD), callbacks);
+      delays(publications.publish("feed.xml", "warm-up", WARM_UP, PERIOD), callbacks);
       List<Publication> alone = publications.publish("feed.xml", "alone", EVENTS, PERIOD);
       Percentiles aloneDelays = delays(alone, callbacks);
 

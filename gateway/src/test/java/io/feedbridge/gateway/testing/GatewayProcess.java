@@ -188,6 +188,17 @@ public final class GatewayProcess implements AutoCloseable {
     }
   }
 
+  /** {@link #command} for one that takes longer. */
+  public static Exit command(Duration within, String... arguments) {
+    List<String> command =
+        new ArrayList<>(List.of(java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", jar()));
+    command.addAll(List.of(arguments));
+    try (GatewayProcess process = launch(command, 0)) {
+      await().atMost(within).pollInterval(Duration.ofMillis(50)).until(() -> !process.isAlive());
+      return process.exit();
+    }
+  }
+
   private static String java() {
     return System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
   }

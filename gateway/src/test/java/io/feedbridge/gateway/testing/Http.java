@@ -27,7 +27,10 @@ public final class Http {
 
   /** GET with a header. */
   public HttpResponse<String> get(String url, String name, String value) {
-    return send(HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).header(name, value).build())
+    return send(HttpRequest.newBuilder(URI.create(url))
+            .timeout(TIMEOUT)
+            .header(name, value)
+            .build())
         .join();
   }
 

@@ -11,15 +11,15 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of the reference: sends the next request when it has the answer to the last. */
-final class ReferenceConnection extends SimpleChannelInboundHandler<HttpObject> {
+/** One connection of a bare client: sends the next request when it has the answer to the last. */
+final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   private final int host;
   private @Nullable Channel channel;
-  private @Nullable ReferenceShare share;
+  private @Nullable Requests share;
   private CompletableFuture<Void> end = new CompletableFuture<>();
 
-  ReferenceConnection(int host) {
+  ClientConnection(int host) {
     this.host = host;
   }
 
@@ -32,8 +32,8 @@ final class ReferenceConnection extends SimpleChannelInboundHandler<HttpObject> 
     channel = context.channel();
   }
 
-  /** Sends what is left of a share; completes when nothing is. */
-  CompletableFuture<Void> run(ReferenceShare of) {
+  /** Sends what is left of it; completes when nothing is. */
+  CompletableFuture<Void> run(Requests of) {
     CompletableFuture<Void> ended = new CompletableFuture<>();
     Channel mine = Objects.requireNonNull(channel, "it is connected");
     mine.eventLoop()
