@@ -42,6 +42,8 @@ final class Arena implements AutoCloseable {
         + (SELECT count(*) FROM feed WHERE head > rounded)
         + (SELECT count(*) FROM laggard WHERE in_flight = 1 OR next_attempt_at IS NOT NULL)
         + (SELECT count(*) FROM verification)
+        + (SELECT count(*) FROM webhook WHERE state = 'PENDING')
+        + (SELECT count(*) FROM consumer WHERE attempts > 0)
       """;
 
   private static final String AGED =
@@ -49,7 +51,8 @@ final class Arena implements AutoCloseable {
       UPDATE event SET at = at - 2592000000 WHERE seq <=
         MIN((SELECT rounded FROM feed WHERE feed.id = event.feed_id),
           IFNULL((SELECT MIN(cursor) FROM laggard WHERE laggard.feed_id = event.feed_id),
-            event.seq))
+            event.seq),
+          IFNULL((SELECT MIN(cursor) FROM consumer), event.seq))
       """;
 
   private static final Duration START = Duration.ofMinutes(2);
@@ -93,7 +96,7 @@ final class Arena implements AutoCloseable {
     rows = new StoredRows(data);
     publisher = new Publisher(journal, origin, hub, cloud, http, url, timer, blocking, seed);
     sinks = new Sinks(journal, timer, seed, publisher::arrived, left -> onLeave(left));
-    registrar = new Registrar(journal, sinks, http, url, rows, timer);
+    registrar = new Registrar(journal, sinks, http, url, data, rows, timer);
   }
 
   private void onLeave(Follower follower) {

@@ -20,6 +20,9 @@ final class Care {
 
   private static final int NEVER = Integer.MAX_VALUE;
 
+  /** Documents that a webhook may get again: a checkpoint's interval and a batch. */
+  private static final int MOST_AGAIN = 200 + 100;
+
   final Follower follower;
   private final BiConsumer<Rule, String> broken;
 
@@ -53,6 +56,9 @@ final class Care {
   private final BitSet had = new BitSet();
   private Snapshot.@Nullable Lag lag;
   private boolean mayRepeat;
+
+  /** Of a webhook: what it has taken in this life. */
+  private final Set<Long> takenNow = new HashSet<>();
 
   Care(Follower follower, BiConsumer<Rule, String> broken) {
     this.follower = follower;
@@ -100,10 +106,31 @@ final class Care {
   void launched() {
     secret = Math.max(secret, stored);
     goneForLong = gone;
+    if (follower.kind() == Kind.WEBHOOK) {
+      rewind(lag == null ? new Snapshot.Lag(0, 0, 0, 0, false) : lag);
+    }
+  }
+
+  /** A webhook begins at its cursor again, whatever it has got from there on (rule L8). */
+  private void rewind(Snapshot.Lag from) {
+    takenNow.clear();
+    newestEvent = from.cursor();
+    newestEntry =
+        documents.entrySet().stream()
+            .filter(document -> document.getKey() <= from.cursor())
+            .mapToInt(document -> newest(document.getValue()))
+            .max()
+            .orElse(0);
+    // What was sent one by one may come as one, but for what is to be repeated as it was.
+    documents.keySet().removeIf(event -> event > Math.max(from.cursor(), from.sentTo()));
   }
 
   /** How its subscription was left, if there is one. */
   void left(Snapshot snapshot) {
+    if (follower.kind() == Kind.WEBHOOK) {
+      left(snapshot.webhooks().get(follower.callback()));
+      return;
+    }
     Snapshot.Subscribed row = snapshot.subscriptions().get(follower.callback());
     mayRepeat = row != null && Starts.mayComeTwice(snapshot, row);
     if (row == null) {
@@ -118,6 +145,19 @@ final class Care {
     if (storedSince > 0 && Math.abs(row.leaseEndsAt() - expected) > 20_000) {
       fault(
           Rule.LEASE, "its lease ends at %d instead of %d".formatted(row.leaseEndsAt(), expected));
+    }
+  }
+
+  private void left(Snapshot.@Nullable Endpoint endpoint) {
+    lag = endpoint == null ? null : endpoint.position();
+    if (isLive() && (endpoint == null || !endpoint.active() || lag == null)) {
+      fault(Rule.LEASE, "it is not active any more: " + endpoint);
+    } else if (lag != null) {
+      long cursor = lag.cursor();
+      long again = taken.stream().filter(event -> event > cursor).count();
+      if (again > MOST_AGAIN) {
+        fault(Rule.DUPLICATES, "%d documents lie behind its cursor".formatted(again));
+      }
     }
   }
 
@@ -164,7 +204,12 @@ final class Care {
     if (!was.inFlight() && was.attempts() > 0 && early > SLACK_MILLIS) {
       fault(Rule.RETRY, "tried again %d ms before its time".formatted(early));
     }
-    if (was.sentTo() > 0 && arrived.event() != was.sentTo() && follower.kind() != Kind.LIGHT) {
+    // A batch of a webhook has one document a feed, of which one is its own.
+    boolean asBefore =
+        follower.kind() == Kind.WEBHOOK
+            ? arrived.event() <= was.sentTo()
+            : arrived.event() == was.sentTo() || follower.kind() == Kind.LIGHT;
+    if (was.sentTo() > 0 && !asBefore) {
       fault(
           Rule.RETRY, "tried again with %d instead of %d".formatted(arrived.event(), was.sentTo()));
     }
@@ -213,6 +258,13 @@ final class Care {
     last.forEach(had::set);
     newestTaken = Math.max(newestTaken, answered.event());
     boolean again = !taken.add(answered.event());
+    if (follower.kind() == Kind.WEBHOOK) {
+      if (!takenNow.add(answered.event())) {
+        fault(Rule.DUPLICATES, "event %d again in one life".formatted(answered.event()));
+      }
+      // What a start may repeat is known of each by itself.
+      return false;
+    }
     if (again && !mayRepeat) {
       fault(
           Rule.DUPLICATES, "event %d again, which a checkpoint covers".formatted(answered.event()));
@@ -232,7 +284,7 @@ final class Care {
     return switch (follower.kind()) {
       case LIGHT -> event > 0 && newestTaken >= event;
       case RAW -> had.length() > entry;
-      case ATOM, JSON -> had.get(entry);
+      case ATOM, JSON, WEBHOOK -> had.get(entry);
     };
   }
 

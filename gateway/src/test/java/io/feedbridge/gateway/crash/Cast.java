@@ -58,6 +58,9 @@ final class Cast {
     add(topic, Kind.ATOM, Temper.HANGING, SignatureMethod.SHA512);
     add(topic, Kind.JSON, Temper.DEAD, SignatureMethod.SHA256);
     add(topic, Kind.ATOM, Temper.LEAVING, null);
+    add(topic, Kind.WEBHOOK, Temper.WELL, null);
+    add(topic, Kind.WEBHOOK, Temper.FAILING, null);
+    add(topic, Kind.WEBHOOK, Temper.RESETTING, null);
     if (topic.way() != Way.FAT) {
       // Whose bytes only its origin has, which never has the entries.
       add(topic, Kind.RAW, Temper.WELL, SignatureMethod.SHA512);
@@ -73,7 +76,8 @@ final class Cast {
             topic,
             kind,
             temper,
-            arena.sinks.host(temper.name()),
+            // What a host with webhooks may be sent at a start is told by no subscription.
+            arena.sinks.host(kind == Kind.WEBHOOK ? "webhooks " + temper : temper.name()),
             method);
     followers.add(follower);
     return follower;

@@ -173,12 +173,16 @@ final class CrashRun {
 
   private void subscribeOneMore() {
     Topic topic = cast.topics.get(random.nextInt(cast.topics.size()));
-    Kind kind = random.nextBoolean() ? Kind.ATOM : Kind.JSON;
+    Kind kind = List.of(Kind.ATOM, Kind.JSON, Kind.WEBHOOK).get(random.nextInt(3));
     Temper temper = random.nextBoolean() ? Temper.WELL : Temper.FAILING;
     SignatureMethod[] methods = SignatureMethod.values();
     var unused =
         arena.registrar.subscribe(
-            cast.add(topic, kind, temper, methods[random.nextInt(methods.length)]));
+            cast.add(
+                topic,
+                kind,
+                temper,
+                kind == Kind.WEBHOOK ? null : methods[random.nextInt(methods.length)]));
   }
 
   private void unsubscribe() {
@@ -193,7 +197,7 @@ final class CrashRun {
   private Optional<Follower> pick(Predicate<Follower> condition) {
     List<Follower> fit =
         cast.followers.stream()
-            .filter(follower -> follower.temper() == Temper.WELL && follower.kind() != Kind.LIGHT)
+            .filter(follower -> follower.temper() == Temper.WELL && follower.kind().isAtHub())
             .filter(condition)
             .filter(follower -> !arena.registrar.isBusy(follower))
             .toList();

@@ -1,7 +1,10 @@
 package io.feedbridge.gateway.crash;
 
+import io.feedbridge.gateway.webhook.WebhookSecret;
 import io.feedbridge.websub.SignatureMethod;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host of the callback
  * @param path of the callback
- * @param method of its signatures; null if it has no secret
+ * @param method of its signatures by WebSub; null if it has no secret there
  */
 record Follower(
     String path,
@@ -30,11 +33,18 @@ record Follower(
     JSON,
     RAW,
     /** rssCloud: only that the topic changed. */
-    LIGHT;
+    LIGHT,
+    /** A JSON webhook, which has a cursor of its own over the whole log. */
+    WEBHOOK;
+
+    /** Whether it is subscribed by WebSub. */
+    boolean isAtHub() {
+      return this != LIGHT && this != WEBHOOK;
+    }
 
     /** Whether it gets each entry once, and nothing else. */
     boolean isDocument() {
-      return this == ATOM || this == JSON;
+      return this == ATOM || this == JSON || this == WEBHOOK;
     }
   }
 
@@ -67,6 +77,10 @@ record Follower(
 
   /** The secret of a request for it, counted from 0; null if it has none. */
   @Nullable String secret(int number) {
+    if (kind == Kind.WEBHOOK) {
+      byte[] key = "%-24s".formatted(path).getBytes(StandardCharsets.UTF_8);
+      return WebhookSecret.PREFIX + Base64.getEncoder().encodeToString(key);
+    }
     return method == null ? null : "secret %d of %s".formatted(number, path);
   }
 

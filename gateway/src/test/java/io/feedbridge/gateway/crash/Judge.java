@@ -143,7 +143,7 @@ final class Judge {
     if (!ended.left().sound()) {
       broken(Rule.CORRUPT, "the database that it left");
     }
-    if (!ended.left().subscriptions().isEmpty() || !left.subscriptions().isEmpty()) {
+    if (!ended.left().isEmpty() || !left.isEmpty()) {
       compare(left, ended.left());
     }
     left = ended.left();

@@ -109,6 +109,76 @@ class JudgeTest {
     assertThat(report.pairs()).isEqualTo(6);
   }
 
+  private static Snapshot left(Follower webhook, long cursor, long sentTo) {
+    Lag position = new Lag(cursor, sentTo, 0, 1, false);
+    return new Snapshot(
+        true,
+        Map.of(),
+        Map.of(),
+        List.of(),
+        Map.of(webhook.callback(), new Snapshot.Endpoint(true, position)));
+  }
+
+  @Test
+  void L8_a_webhook_may_get_again_what_lies_behind_its_cursor_once_in_a_life() {
+    Follower webhook = follower("webhook", TOPIC, Kind.WEBHOOK, null);
+    subscribe(webhook);
+    publish(TOPIC, 1);
+    publish(TOPIC, 2);
+    publish(TOPIC, 3);
+    take(webhook, 1, 1);
+    take(webhook, 2, 2);
+    take(webhook, 3, 3);
+    restart(left(webhook, 1, 0));
+    take(webhook, 3, 3, 2);
+    assertThat(broken()).isEmpty();
+
+    take(webhook, 3, 3, 2);
+    assertThat(broken()).containsExactly(Rule.DUPLICATES);
+  }
+
+  @Test
+  void L8_a_webhook_gets_nothing_again_from_before_its_cursor() {
+    Follower webhook = follower("webhook", TOPIC, Kind.WEBHOOK, null);
+    subscribe(webhook);
+    publish(TOPIC, 1);
+    publish(TOPIC, 2);
+    take(webhook, 1, 1);
+    take(webhook, 2, 2);
+    restart(left(webhook, 2, 0));
+    take(webhook, 1, 1);
+
+    assertThat(broken()).contains(Rule.ORDER);
+  }
+
+  @Test
+  void L12_a_webhook_that_refused_a_document_gets_the_same_over_a_restart() {
+    Follower webhook = follower("webhook", TOPIC, Kind.WEBHOOK, null);
+    subscribe(webhook);
+    publish(TOPIC, 1);
+    publish(TOPIC, 2);
+    arrive(webhook, 1, 0, 500, 1);
+    restart(left(webhook, 0, 1));
+    take(webhook, 1, 1);
+    take(webhook, 2, 2);
+    assertThat(broken()).isEmpty();
+
+    restart(left(webhook, 0, 1));
+    take(webhook, 2, 2, 1);
+    assertThat(broken()).containsExactly(Rule.RETRY);
+  }
+
+  @Test
+  void a_webhook_that_misses_an_entry_or_is_not_active_any_more_was_broken() {
+    Follower webhook = follower("webhook", TOPIC, Kind.WEBHOOK, null);
+    subscribe(webhook);
+    publish(TOPIC, 1);
+    restart(left(webhook, 0, 0));
+    restart(left(Map.of(), -1));
+
+    assertThat(broken()).containsExactlyInAnyOrder(Rule.LOST, Rule.LEASE);
+  }
+
   @Test
   void an_entry_that_did_not_come_is_lost() {
     subscribe(atom, other);

@@ -32,7 +32,7 @@ record Reading(List<Integer> entries, @Nullable Fault wrong) {
     String text = new String(body, StandardCharsets.UTF_8);
     return switch (follower.kind()) {
       case ATOM -> atom(follower.topic(), text);
-      case JSON -> json(follower.topic(), text);
+      case JSON, WEBHOOK -> json(follower.topic(), text);
       case RAW -> raw(follower.topic(), text);
       case LIGHT -> light(follower.topic(), text);
     };

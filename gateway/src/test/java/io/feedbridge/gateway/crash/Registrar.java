@@ -1,11 +1,17 @@
 package io.feedbridge.gateway.crash;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.crash.Fact.Wish;
 import io.feedbridge.gateway.crash.Follower.Kind;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.StoredRows;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.websub.SignatureMethod;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +31,13 @@ import java.util.concurrent.TimeUnit;
 final class Registrar {
 
   private static final Duration AGAIN = Duration.ofMillis(100);
+  private static final int CREATED = 201;
 
   private final Journal journal;
   private final Sinks sinks;
   private final Http http;
   private final String gateway;
+  private final Path data;
   private final StoredRows rows;
   private final ScheduledExecutorService timer;
   private final Map<Follower, Integer> secrets = new ConcurrentHashMap<>();
@@ -44,18 +53,21 @@ final class Registrar {
    * For a gateway.
    *
    * @param gateway its URL
+   * @param data its folder
    */
   Registrar(
       Journal journal,
       Sinks sinks,
       Http http,
       String gateway,
+      Path data,
       StoredRows rows,
       ScheduledExecutorService timer) {
     this.journal = journal;
     this.sinks = sinks;
     this.http = http;
     this.gateway = gateway;
+    this.data = data;
     this.rows = rows;
     this.timer = timer;
     var unused =
@@ -108,6 +120,10 @@ final class Registrar {
   }
 
   private void request(Follower follower, Wish wish, int secret) {
+    if (follower.kind() == Kind.WEBHOOK) {
+      add(follower);
+      return;
+    }
     boolean light = follower.kind() == Kind.LIGHT;
     var unused =
         http.formAsync(
@@ -119,6 +135,32 @@ final class Registrar {
                       failure == null && (light ? registered(answer) : accepted(answer));
                   if (!taken && !timer.isShutdown()) {
                     again(() -> request(follower, wish, secret));
+                  }
+                });
+  }
+
+  /** One that was made although nobody was answered is not to be made again. */
+  private void add(Follower follower) {
+    String webhooks = gateway + "/api/v1/webhooks";
+    boolean made;
+    try {
+      made = http.get(webhooks + "?limit=500").body().contains(follower.callback() + "\"");
+    } catch (CompletionException away) {
+      again(() -> add(follower));
+      return;
+    }
+    if (made) {
+      return;
+    }
+    String body =
+        "{\"url\":\"%s\",\"topics\":[\"%s\"],\"secret\":\"%s\"}"
+            .formatted(follower.callback(), follower.topic().url(), follower.secret(0));
+    var unused =
+        http.post(webhooks, "application/json", body.getBytes(StandardCharsets.UTF_8))
+            .whenComplete(
+                (answer, failure) -> {
+                  if ((failure != null || answer.statusCode() != CREATED) && !timer.isShutdown()) {
+                    again(() -> add(follower));
                   }
                 });
   }
@@ -181,6 +223,9 @@ final class Registrar {
         String[] column = row.split("\\|", 2);
         terms.put(column[0], column[1]);
       }
+      for (String url : rows.query("SELECT url FROM webhook WHERE state = 'ACTIVE'")) {
+        terms.put(url, "");
+      }
     } catch (IllegalStateException justKilled) {
       return;
     }
@@ -201,9 +246,24 @@ final class Registrar {
     }
   }
 
-  private static boolean has(
+  private boolean has(
       @org.jspecify.annotations.Nullable String stored, Follower follower, int number) {
-    String secret = follower.secret(number);
-    return stored != null && (secret == null || stored.contains("\"" + secret + "\""));
+    String secret = follower.kind() == Kind.WEBHOOK ? null : follower.secret(number);
+    return stored != null && (secret == null || secret.equals(opened(stored, follower)));
+  }
+
+  /** The secret of a subscription, which is encrypted in the store. */
+  private @org.jspecify.annotations.Nullable String opened(String terms, Follower follower) {
+    try {
+      String sealed = new ObjectMapper().readTree(terms).path("secret").asText(null);
+      return sealed == null
+          ? null
+          : KeyFile.in(data)
+              .read()
+              .orElseThrow()
+              .open(sealed, "subscriber", follower.topic().url(), follower.callback());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -13,6 +13,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -133,7 +134,19 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
     if (follower == null) {
       return done(404, "nobody", status -> {});
     }
+    if (follower.kind() == Kind.WEBHOOK) {
+      Optional<String> challenge = Webhooks.challenge(request);
+      if (challenge.isPresent()) {
+        return verified(follower, request, challenge.get());
+      }
+    }
     return request.method().equals("GET") ? confirm(follower, request) : deliver(follower, request);
+  }
+
+  private CompletionStage<Answer> verified(Follower follower, Asked request, String challenge) {
+    return Webhooks.isSigned(follower, request)
+        ? done(200, challenge, status -> journal.add(new Fact.Confirmed(follower, Wish.SUBSCRIBE)))
+        : done(401, "the challenge is not signed", status -> {});
   }
 
   private CompletionStage<Answer> confirm(Follower follower, Asked request) {
@@ -153,7 +166,10 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
   }
 
   private CompletionStage<Answer> deliver(Follower follower, Asked request) {
-    long event = request.header("Feedbridge-Event").map(Long::parseLong).orElse(0L);
+    long event =
+        follower.kind() == Kind.WEBHOOK
+            ? Webhooks.event(request)
+            : request.header("Feedbridge-Event").map(Long::parseLong).orElse(0L);
     Reading reading = Reading.of(follower, request.body());
     int secret = secretOf(follower, request);
     Fault wrong = reading.wrong() != null ? reading.wrong() : faultOf(follower, request, secret);
@@ -216,6 +232,9 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
 
   /** The number of the secret that signed it; -1 for none. */
   private int secretOf(Follower follower, Asked request) {
+    if (follower.kind() == Kind.WEBHOOK) {
+      return Webhooks.isSigned(follower, request) ? 0 : -1;
+    }
     String signature = request.header("X-Hub-Signature").orElse(null);
     for (int number = secrets.getOrDefault(follower, 0); number >= 0; number--) {
       String secret = follower.secret(number);
@@ -227,6 +246,11 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
   }
 
   private @Nullable Fault faultOf(Follower follower, Asked request, int secret) {
+    if (follower.kind() == Kind.WEBHOOK) {
+      return secret < 0
+          ? new Fault(Rule.SIGNATURE, "a signature that is not its own: " + request.headers())
+          : null;
+    }
     String signature = request.header("X-Hub-Signature").orElse(null);
     SignatureMethod method = follower.method();
     if (method == null ? signature != null : secret < 0) {

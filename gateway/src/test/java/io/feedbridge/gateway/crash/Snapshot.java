@@ -18,14 +18,32 @@ import java.util.Map;
  * @param feeds by topic
  * @param followings by feed and endpoint: when each is to act again, in milliseconds since the
  *     epoch
+ * @param webhooks by callback
  */
 record Snapshot(
     boolean sound,
     Map<String, Subscribed> subscriptions,
     Map<String, FeedRow> feeds,
-    List<Long> followings) {
+    List<Long> followings,
+    Map<String, Endpoint> webhooks) {
 
   static final Snapshot NOTHING = new Snapshot(true, Map.of(), Map.of(), List.of());
+
+  /** One without webhooks. */
+  Snapshot(
+      boolean sound,
+      Map<String, Subscribed> subscriptions,
+      Map<String, FeedRow> feeds,
+      List<Long> followings) {
+    this(sound, subscriptions, feeds, followings, Map.of());
+  }
+
+  /**
+   * A webhook.
+   *
+   * @param position of its consumer; null if it never was active
+   */
+  record Endpoint(boolean active, @org.jspecify.annotations.Nullable Lag position) {}
 
   /**
    * A subscription.
@@ -58,6 +76,11 @@ record Snapshot(
    */
   record FeedRow(boolean behind, long checkpoint, int works, long nextFetchAt) {}
 
+  /** Whether nobody is in it. */
+  boolean isEmpty() {
+    return subscriptions.isEmpty() && webhooks.isEmpty();
+  }
+
   /** Reads a data folder that no gateway has open. */
   static Snapshot of(Path data) {
     if (!Files.exists(data.resolve("feedbridge.db"))) {
@@ -70,7 +93,8 @@ record Snapshot(
       if (rows.count("sqlite_master WHERE name = 'laggard'") == 0) {
         return new Snapshot(sound, Map.of(), Map.of(), List.of());
       }
-      return new Snapshot(sound, subscriptions(rows), feeds(rows), followings(rows));
+      return new Snapshot(
+          sound, subscriptions(rows), feeds(rows), followings(rows), webhooks(rows));
     } finally {
       delete(copy);
     }
@@ -127,6 +151,30 @@ record Snapshot(
               Long.parseLong(column[2]),
               Integer.parseInt(column[3]),
               Long.parseLong(column[4])));
+    }
+    return found;
+  }
+
+  private static Map<String, Endpoint> webhooks(StoredRows rows) {
+    Map<String, Endpoint> found = new HashMap<>();
+    for (String row :
+        rows.query(
+            """
+            SELECT w.url, w.state = 'ACTIVE', c.cursor, IFNULL(c.sent_to, 0), c.attempts,
+              IFNULL(c.next_attempt_at, 0)
+            FROM webhook w LEFT JOIN consumer c ON c.name = 'webhook-' || w.id
+            """)) {
+      String[] column = row.split("\\|", -1);
+      Lag position =
+          column[2].equals("null")
+              ? null
+              : new Lag(
+                  Long.parseLong(column[2]),
+                  Long.parseLong(column[3]),
+                  Integer.parseInt(column[4]),
+                  Long.parseLong(column[5]),
+                  false);
+      found.put(column[0], new Endpoint(column[1].equals("1"), position));
     }
     return found;
   }
