@@ -70,13 +70,14 @@ final class Planner {
   /** The plan after a fetch that brought something. */
   Plan after(Digest.Look look, Found found) {
     Pace rhythm = beat(look, found).asking(found.asked).showing(found.shown);
-    return plan(look, rhythm.every(period(look, found.kind, rhythm, found.changed)));
+    Pace pace = rhythm.every(period(look, found.kind, rhythm, found.changed));
+    return plan(look, pace, look.via() == Via.POLL && found.news > 0);
   }
 
   /** The plan after a fetch that brought nothing. */
   Plan unchanged(Digest.Look look, Pace.Asked asked) {
     Pace pace = look.feed().pace().asking(asked);
-    Plan plan = plan(look, pace.every(period(look, look.feed().kind(), pace, false)));
+    Plan plan = plan(look, pace.every(period(look, look.feed().kind(), pace, false)), false);
     return recheck(look, plan);
   }
 
@@ -133,11 +134,18 @@ final class Planner {
     return found.news == 0 ? before : Rhythm.after(before, found.news, look.now());
   }
 
-  /** The backup poll keeps its own pace, so that pushes cannot starve it (DESIGN §5). */
-  private Plan plan(Digest.Look look, Pace pace) {
+  /**
+   * The backup poll keeps its own pace, so that pushes cannot starve it (DESIGN §5).
+   *
+   * @param missed whether this was a poll that found what was to be pushed
+   */
+  private Plan plan(Digest.Look look, Pace pace, boolean missed) {
     Duration period = Objects.requireNonNull(pace.period(), "every feed has a period");
     // One that was found wanting has to prove itself while the feed is polled as if it were not.
-    boolean pushed = followings.ofFeed(look.feed().id()).stream().anyMatch(Following::isReliedOn);
+    boolean pushed =
+        !missed
+            && followings.ofFeed(look.feed().id()).stream()
+                .anyMatch(one -> one.isReliedOn() && !isInDoubt(look, one));
     Instant planned = look.feed().pace().pollAt();
     if (planned == null) {
       planned = look.feed().nextFetchAt();
@@ -150,6 +158,11 @@ final class Planner {
                 look.now(), pushed ? cadence.watch(pace) : period, pace.asked(), look.feed().url());
     Duration kept = cadence.effective(look.now(), period, pace.asked());
     return new Plan(kept, pace.planned(poll, null), poll, null);
+  }
+
+  /** After a miss the next push is not waited for blindly; this one may be it. */
+  private static boolean isInDoubt(Digest.Look look, Following following) {
+    return following.trust().missedTheLast() && !look.via().isPing();
   }
 
   /**

@@ -122,6 +122,11 @@ public record Trust(
         || arrivals.chars().filter(one -> one == MISSED).count() >= IN_ALL;
   }
 
+  /** Whether the newest entry that counts was found by a poll. */
+  public boolean missedTheLast() {
+    return arrivals.endsWith(String.valueOf(MISSED));
+  }
+
   /** The same after one more delivery without a signature. */
   public Trust unsignedAgain() {
     return new Trust(demotions, liveSince, arrivals, atFault, unsigned + 1, signs, early, earlyAt);

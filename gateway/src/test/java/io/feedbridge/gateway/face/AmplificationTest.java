@@ -92,7 +92,7 @@ class AmplificationTest {
   }
 
   private static InetAddress address(String host) {
-    String[] labels = host.split("\\.");
+    String[] labels = host.split("\\.", -1);
     boolean his = host.endsWith(VICTIM);
     int victim = his ? FIRST_VICTIM + WAYS.indexOf(labels[labels.length - 3]) : 1;
     try {

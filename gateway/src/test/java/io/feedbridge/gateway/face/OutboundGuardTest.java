@@ -458,7 +458,7 @@ class OutboundGuardTest {
 
     ClosingServer() {
       try {
-        server = HttpServer.create(new InetSocketAddress(OPEN, 0), 0);
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

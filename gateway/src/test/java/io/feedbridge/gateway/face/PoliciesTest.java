@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,17 +32,23 @@ class PoliciesTest {
   @TempDir Path data;
   private TestGateway gateway;
 
+  @BeforeEach
+  void begin() {
+    gateway = gateway(List.of(), List.of());
+  }
+
   private void start(List<String> topics, List<String> callbacks) {
-    if (gateway != null) {
-      gateway.close();
-    }
-    gateway =
-        TestGateway.guarding(
-            data,
-            new Settings.Guarding(
-                UrlPatterns.parse(topics), UrlPatterns.parse(callbacks), Limits.DEFAULT),
-            Duration.ZERO,
-            DnsResolver::new);
+    gateway.close();
+    gateway = gateway(topics, callbacks);
+  }
+
+  private TestGateway gateway(List<String> topics, List<String> callbacks) {
+    return TestGateway.guarding(
+        data,
+        new Settings.Guarding(
+            UrlPatterns.parse(topics), UrlPatterns.parse(callbacks), Limits.DEFAULT),
+        Duration.ZERO,
+        DnsResolver::new);
   }
 
   @AfterEach

@@ -567,8 +567,15 @@ class SuperfeedrCallsTest {
       assertRefused(
           send(
               "multipart/form-data; boundary=xyz",
-              "--xyz\r\nContent-Disposition: form-data; name=\"hub.mode\"; filename=\"a\"\r\n"
-                  + "Content-Type: text/plain\r\n\r\nlist\r\n--xyz--\r\n"),
+              String.join(
+                  "\r\n",
+                  "--xyz",
+                  "Content-Disposition: form-data; name=\"hub.mode\"; filename=\"a\"",
+                  "Content-Type: text/plain",
+                  "",
+                  "list",
+                  "--xyz--",
+                  "")),
           400,
           "a file");
       String[] many = new String[2 * 1_100];

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -44,7 +45,7 @@ final class SlowConnections implements AutoCloseable {
 
   /** Opens so many. */
   SlowConnections(int port, int count) throws IOException {
-    gateway = new InetSocketAddress("127.0.0.1", port);
+    gateway = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     for (int i = 0; i < count; i++) {
       all.add(new Slow(i));
     }

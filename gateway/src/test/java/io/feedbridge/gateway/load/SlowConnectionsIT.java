@@ -9,6 +9,7 @@ import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.RawClient;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,7 +92,8 @@ class SlowConnectionsIT {
     for (int i = 0; i < PROBES; i++) {
       long begun = System.nanoTime();
       try (RawClient client =
-          new RawClient(new InetSocketAddress("127.0.0.1", port), "127.0.0.9")) {
+          new RawClient(
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), port), "127.0.0.9")) {
         assertThat(client.send("GET /health HTTP/1.1\nHost: a\n\n").read().status()).isEqualTo(200);
       }
       took.add(System.nanoTime() - begun);

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.testing.Certificate;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawClient;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,7 +98,7 @@ class TlsCertificateTest {
 
   private static RawClient connect(TestServer server, Certificate trusted)
       throws IOException, GeneralSecurityException {
-    Socket plain = new Socket("127.0.0.1", server.server.address().getPort());
+    Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.server.address().getPort());
     SSLSocket socket =
         (SSLSocket)
             trusted

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.Holdings.Comparison;
 import io.feedbridge.gateway.store.Holdings.Filter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -167,7 +168,7 @@ public abstract class HoldingsContract extends StoreContract {
             standing);
     done(feeds().record(OutcomeBuilder.of(feed, NOW).fetched(fetched).build()));
     own(feed, CALLBACK, "ann");
-    double rank = reread(feed).status().bozoRank();
+    double rank = Objects.requireNonNull(reread(feed).status().bozoRank());
 
     for (Comparison comparison : Comparison.values()) {
       boolean or = comparison != Comparison.LESS && comparison != Comparison.MORE;

@@ -141,6 +141,25 @@ class WatchTest {
         .isGreaterThan(Duration.ofMinutes(20));
   }
 
+  @Test
+  void after_a_miss_it_is_polled_as_if_it_were_not_pushed_until_something_is_pushed() {
+    followedByPush();
+    pollFinds("two", "one");
+    assertThat(state(Kind.WEBSUB)).isEqualTo(State.ACTIVE);
+    assertThat(untilNext()).isEqualTo(bench.feed(topic).pace().period());
+
+    bench.timer().advance(untilNext());
+    poll();
+    assertThat(untilNext())
+        .as("a poll that finds nothing clears nobody")
+        .isEqualTo(bench.feed(topic).pace().period());
+
+    bench.fat(bench.feed(topic), "application/rss+xml", FakeOrigin.rssOf("", "three"));
+    bench.untilIdle();
+    poll();
+    assertThat(untilNext()).isGreaterThan(bench.feed(topic).pace().period());
+  }
+
   private Duration untilNext() {
     return Duration.between(bench.timer().now(), bench.nextFetch(topic));
   }
