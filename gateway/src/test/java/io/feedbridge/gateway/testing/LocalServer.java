@@ -22,6 +22,9 @@ public final class LocalServer implements AutoCloseable {
 
   private static final int MAX_BODY = 32 << 20;
 
+  /** Also from the one address that tests have. */
+  private static final int MAX_CONNECTIONS = 10_000;
+
   private final EventLoopGroup loops = Transport.best().newGroup(1, "fake");
   private final HttpServer server;
 
@@ -46,7 +49,7 @@ public final class LocalServer implements AutoCloseable {
                 loops,
                 Transport.best().serverChannelClass(),
                 router,
-                ServerLimits.DEFAULT,
+                ServerLimits.DEFAULT.withConnections(MAX_CONNECTIONS, MAX_CONNECTIONS),
                 ServerObserver.NONE,
                 Clock.systemUTC()));
     try {

@@ -154,10 +154,13 @@ class WatchTest {
         .as("a poll that finds nothing clears nobody")
         .isEqualTo(bench.feed(topic).pace().period());
 
-    bench.fat(bench.feed(topic), "application/rss+xml", FakeOrigin.rssOf("", "three"));
+    String[] ten = IntStream.range(10, 20).mapToObj(Integer::toString).toArray(String[]::new);
+    bench.fat(bench.feed(topic), "application/rss+xml", FakeOrigin.rssOf("", ten));
     bench.untilIdle();
     poll();
-    assertThat(untilNext()).isGreaterThan(bench.feed(topic).pace().period());
+    assertThat(untilNext())
+        .as("the backup poll, of a feed with this rhythm")
+        .isGreaterThan(bench.feed(topic).pace().period());
   }
 
   private Duration untilNext() {
