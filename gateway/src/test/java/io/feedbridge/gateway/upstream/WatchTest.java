@@ -154,6 +154,7 @@ class WatchTest {
         .as("a poll that finds nothing clears nobody")
         .isEqualTo(bench.feed(topic).pace().period());
 
+    bench.timer().advance(Duration.ofHours(6));
     String[] ten = IntStream.range(10, 20).mapToObj(Integer::toString).toArray(String[]::new);
     bench.fat(bench.feed(topic), "application/rss+xml", FakeOrigin.rssOf("", ten));
     bench.untilIdle();
