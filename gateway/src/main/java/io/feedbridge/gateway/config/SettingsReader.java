@@ -115,11 +115,7 @@ public final class SettingsReader {
       String callbackRequests,
       String feeds,
       String unasked,
-      String exempt) {
-
-    /** Nothing but defaults. */
-    public static final RawGuarding DEFAULT = new RawGuarding("", "", "", "", "", "", "", "", "");
-  }
+      String exempt) {}
 
   /** The settings; empty if there is any problem. */
   public Optional<Settings> read(Raw raw) {

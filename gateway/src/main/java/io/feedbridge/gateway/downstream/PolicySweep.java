@@ -2,7 +2,6 @@ package io.feedbridge.gateway.downstream;
 
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscription;
@@ -104,8 +103,7 @@ public final class PolicySweep {
 
   private void restrict(Subscription subscription, boolean permitted) {
     Instant now = clock.instant();
-    String callback = subscription.callback();
-    if (!NullDevice.is(callback) && !policies.permitCallback(callback)) {
+    if (!policies.permitCallback(subscription.callback())) {
       ended++;
       writes.add(store.subscriptions().end(subscription.id(), now));
     } else if (!permitted) {

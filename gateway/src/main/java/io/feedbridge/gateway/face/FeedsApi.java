@@ -116,7 +116,7 @@ final class FeedsApi {
   /** {@code GET /feeds}. */
   Response list(Request request) {
     Page page = Page.of(request);
-    long after = page.position().map(FeedsApi::position).orElse(0L);
+    long after = ItemId.behind(page);
     Catalogue.Filter filter =
         new Catalogue.Filter(
             Page.parameter(request, "q").map(FeedsApi::text).orElse(null),
@@ -248,8 +248,7 @@ final class FeedsApi {
   }
 
   private Optional<Catalogue.Item> item(Request request) {
-    String id = request.pathVariables().getOrDefault("id", "");
-    return isId(id) ? store.catalogue().find(Long.parseLong(id)) : Optional.empty();
+    return ItemId.in(request).flatMap(store.catalogue()::find);
   }
 
   private static Response unknown() {
@@ -283,16 +282,5 @@ final class FeedsApi {
 
   private static String label(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static long position(String text) {
-    if (!isId(text)) {
-      throw Page.badCursor();
-    }
-    return Long.parseLong(text);
-  }
-
-  private static boolean isId(String text) {
-    return text.matches("[1-9]\\d{0,17}");
   }
 }

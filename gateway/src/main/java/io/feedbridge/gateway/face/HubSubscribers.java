@@ -89,10 +89,10 @@ final class HubSubscribers {
     }
   }
 
-  /** What the operator refuses is refused to everybody; the null device is called by nobody. */
+  /** What the operator refuses is refused to everybody. */
   private void checkPermitted(HubRequest.Subscribe subscribe, Sponsor sponsor) {
     String callback = requests.callback(subscribe.callback(), sponsor);
-    if (!NullDevice.is(callback) && !policies.permitCallback(callback)) {
+    if (!policies.permitCallback(callback)) {
       throw HubRefusal.forbidden(CALLBACK + ": " + Policies.CALLBACK_REFUSED);
     }
     if (!policies.permitTopic(requests.feed(subscribe.topic()))) {

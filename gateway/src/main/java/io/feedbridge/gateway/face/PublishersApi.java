@@ -83,7 +83,7 @@ final class PublishersApi {
   /** {@code GET /publishers}. */
   Response list(Request request) {
     Page page = Page.of(request);
-    long after = page.position().map(PublishersApi::position).orElse(0L);
+    long after = ItemId.behind(page);
     List<Publisher> found = publishers.list(after, page.limit() + 1);
     return Answers.json(
         OK, page.items(found, View::of, publisher -> Long.toString(publisher.id())));
@@ -91,20 +91,8 @@ final class PublishersApi {
 
   /** {@code DELETE /publishers/{id}}. */
   Response delete(Request request) {
-    String id = request.pathVariables().getOrDefault("id", "");
-    return isId(id) && publishers.remove(Long.parseLong(id)).join()
+    return ItemId.in(request).filter(id -> publishers.remove(id).join()).isPresent()
         ? Response.noContent()
         : Answers.problem(NOT_FOUND, "there is no such publisher");
-  }
-
-  private static long position(String text) {
-    if (!isId(text)) {
-      throw Page.badCursor();
-    }
-    return Long.parseLong(text);
-  }
-
-  private static boolean isId(String text) {
-    return text.matches("[1-9]\\d{0,17}");
   }
 }

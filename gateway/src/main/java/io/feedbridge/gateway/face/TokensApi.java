@@ -111,27 +111,15 @@ final class TokensApi {
   /** {@code GET /tokens}. */
   Response list(Request request) {
     Page page = Page.of(request);
-    long after = page.position().map(TokensApi::position).orElse(0L);
+    long after = ItemId.behind(page);
     List<Token> found = tokens.list(after, page.limit() + 1);
     return Answers.json(OK, page.items(found, View::of, token -> Long.toString(token.id())));
   }
 
   /** {@code DELETE /tokens/{id}}. */
   Response delete(Request request) {
-    String id = request.pathVariables().getOrDefault("id", "");
-    return isId(id) && tokens.remove(Long.parseLong(id)).join()
+    return ItemId.in(request).filter(id -> tokens.remove(id).join()).isPresent()
         ? Response.noContent()
         : Answers.problem(NOT_FOUND, "there is no such token");
-  }
-
-  private static long position(String text) {
-    if (!isId(text)) {
-      throw Page.badCursor();
-    }
-    return Long.parseLong(text);
-  }
-
-  private static boolean isId(String text) {
-    return text.matches("[1-9]\\d{0,17}");
   }
 }

@@ -36,8 +36,6 @@ final class WebhooksApi {
   /** Of a change that meets others of the same endpoint. */
   private static final int MAX_TRIES = 5;
 
-  private static final String ID = "[1-9]\\d{0,17}";
-
   private final Webhooks webhooks;
   private final Endpoints endpoints;
   private final Gaps gaps;
@@ -162,7 +160,7 @@ final class WebhooksApi {
   /** {@code GET /webhooks}. */
   Response list(Request request) {
     Page page = Page.of(request);
-    long after = page.position().map(WebhooksApi::position).orElse(0L);
+    long after = ItemId.behind(page);
     Webhooks.Filter filter =
         new Webhooks.Filter(
             Page.parameter(request, "topic")
@@ -177,14 +175,14 @@ final class WebhooksApi {
 
   /** {@code GET /webhooks/{id}}. */
   Response get(Request request) {
-    return answer(OK, id(request).flatMap(webhooks::byId));
+    return answer(OK, ItemId.in(request).flatMap(webhooks::byId));
   }
 
   /** {@code PATCH /webhooks/{id}}: what is not named stays as it is. */
   Response change(Request request) {
     Change asked = JsonBody.read(request, Change.class);
     for (int i = 0; i < MAX_TRIES; i++) {
-      Optional<Webhook> before = id(request).flatMap(webhooks::byId);
+      Optional<Webhook> before = ItemId.in(request).flatMap(webhooks::byId);
       if (before.isEmpty()) {
         return unknown();
       }
@@ -206,7 +204,7 @@ final class WebhooksApi {
   /** {@code DELETE /webhooks/{id}}. */
   Response delete(Request request) {
     boolean removed =
-        id(request).map(id -> webhooks.remove(id, clock.instant()).join()).orElse(false);
+        ItemId.in(request).map(id -> webhooks.remove(id, clock.instant()).join()).orElse(false);
     return removed ? Response.noContent() : unknown();
   }
 
@@ -215,7 +213,7 @@ final class WebhooksApi {
     Rotation asked =
         request.body().length == 0 ? new Rotation(null) : JsonBody.read(request, Rotation.class);
     WebhookSecret secret = secret(asked.secret);
-    Optional<Webhook> webhook = id(request).flatMap(webhooks::byId);
+    Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
     if (webhook.isEmpty()) {
       return unknown();
     }
@@ -239,7 +237,7 @@ final class WebhooksApi {
 
   /** {@code POST /webhooks/{id}/test}: one signed message now, and what came of it. */
   CompletionStage<Response> test(Request request) {
-    Optional<Webhook> webhook = id(request).flatMap(webhooks::byId);
+    Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
     if (webhook.isEmpty()) {
       return CompletableFuture.completedFuture(unknown());
     }
@@ -254,13 +252,13 @@ final class WebhooksApi {
   Response retry(Request request) {
     return answer(
         ACCEPTED,
-        id(request)
+        ItemId.in(request)
             .flatMap(id -> SubscribedWebhooks.retried(webhooks, endpoints, id, clock.instant())));
   }
 
   /** {@code POST /webhooks/{id}/enable}: goes on from its cursor, or is verified again. */
   Response enable(Request request) {
-    Optional<Webhook> webhook = id(request).flatMap(webhooks::byId);
+    Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
     if (webhook.filter(one -> !policies.permitCallback(one.terms().url())).isPresent()) {
       return Answers.problem(CONFLICT, Policies.CALLBACK_REFUSED + " (--callbacks)");
     }
@@ -274,7 +272,7 @@ final class WebhooksApi {
 
   private Response changed(
       Request request, Function<Long, CompletableFuture<Optional<Webhook>>> change) {
-    return answer(OK, id(request).flatMap(id -> change.apply(id).join()));
+    return answer(OK, ItemId.in(request).flatMap(id -> change.apply(id).join()));
   }
 
   private Response answer(int status, Optional<Webhook> webhook) {
@@ -304,18 +302,6 @@ final class WebhooksApi {
 
   private static Response unknown() {
     return Answers.problem(NOT_FOUND, "there is no such webhook");
-  }
-
-  private static Optional<Long> id(Request request) {
-    String id = request.pathVariables().getOrDefault("id", "");
-    return id.matches(ID) ? Optional.of(Long.valueOf(id)) : Optional.empty();
-  }
-
-  private static long position(String text) {
-    if (!text.matches(ID)) {
-      throw Page.badCursor();
-    }
-    return Long.parseLong(text);
   }
 
   private static String label(Webhook.State state) {
