@@ -67,6 +67,7 @@ public final class Bench {
       case E -> new IntakeRun(plan, folder, clock, progress).run();
       case F -> new PingRun(plan, folder, clock, progress).run();
       case H -> new StartRun(plan, folder, clock, progress).run();
+      case I -> new IdleRun(plan, folder, clock, progress).run();
     };
   }
 

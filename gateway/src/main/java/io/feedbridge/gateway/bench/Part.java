@@ -25,7 +25,9 @@ public enum Part {
   /** See {@link BareWriter}. */
   WRITER,
   /** See {@link BareReader}. */
-  READER;
+  READER,
+  /** See {@link IdleGateway}. */
+  IDLE;
 
   /** As the command line writes it. */
   public String word() {
@@ -54,6 +56,7 @@ public enum Part {
       case PUSHER -> new Pusher(clock);
       case PINGER -> new Pinger(clock);
       case WRITER -> new BareWriter();
+      case IDLE -> new IdleGateway();
       case READER -> new BareReader(clock);
       case GATEWAY -> throw new IllegalStateException("the gateway is not asked anything");
     };
