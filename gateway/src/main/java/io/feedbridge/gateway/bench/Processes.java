@@ -43,6 +43,17 @@ final class Processes implements AutoCloseable {
     return start(part, Cores.GATEWAY, HEAP_OF_OTHERS, List.of());
   }
 
+  /** Starts what is measured in place of a gateway, with the options of one. */
+  Child inPlaceOfGateway(Part part, String heap) throws BenchException {
+    return start(part, Cores.GATEWAY, ofGateway(heap), List.of());
+  }
+
+  private List<String> ofGateway(String heap) {
+    List<String> jvm = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
+    jvm.addAll(plan.jvm());
+    return jvm;
+  }
+
   /**
    * Starts a gateway and waits until it is ready.
    *
@@ -50,8 +61,6 @@ final class Processes implements AutoCloseable {
    */
   RunningGateway gateway(Path data, String heap, List<String> options) throws BenchException {
     int port = freePort();
-    List<String> jvm = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
-    jvm.addAll(plan.jvm());
     List<String> serve =
         new ArrayList<>(
             List.of(
@@ -62,7 +71,7 @@ final class Processes implements AutoCloseable {
                 "--allow-callback=127.0.0.0/8"));
     serve.addAll(options);
     long begun = System.nanoTime();
-    Child process = start(Part.GATEWAY, Cores.GATEWAY, jvm, serve);
+    Child process = start(Part.GATEWAY, Cores.GATEWAY, ofGateway(heap), serve);
     RunningGateway gateway = new RunningGateway(process, port);
     running.push(gateway);
     gateway.awaitReady(begun);

@@ -102,7 +102,10 @@ final class Deliveries {
             "it could not be made: " + why.getMessage(),
             Optional.empty());
     meters.delivery(subscription.protocol(), failed.outcome());
-    told(log.atError().setCause(why), new Try(subscription, eventId, number), failed)
+    told(
+            log.atError().setCause(why),
+            new Try(subscription, CallbackHost.of(subscription.callback()), eventId, number),
+            failed)
         .log("A delivery could not be made");
     return failed;
   }
@@ -136,7 +139,7 @@ final class Deliveries {
                       : judge(subscription, number, failure);
               attempt.ended(verdict.outcome(), reply == null ? NO_STATUS : reply.status());
               report(
-                  new Try(subscription, eventId, number),
+                  new Try(subscription, recipient.host, eventId, number),
                   verdict,
                   Optional.ofNullable(reply).map(Reply::status),
                   Duration.ofNanos(System.nanoTime() - began));
@@ -188,7 +191,7 @@ final class Deliveries {
     return new Verdict.Failed(outcome, error, next);
   }
 
-  private record Try(Subscription subscription, long event, int attempt) {}
+  private record Try(Subscription subscription, String host, long event, int attempt) {}
 
   /** Tells each outcome once: all are counted, failures have a line each. */
   private void report(Try one, Verdict verdict, Optional<Integer> status, Duration took) {
@@ -196,7 +199,7 @@ final class Deliveries {
     activity.note(
         Kind.NOTIFICATION,
         one.subscription.topic(),
-        one.subscription.callback(),
+        one.host,
         verdict instanceof Verdict.Served,
         verdict instanceof Verdict.Failed failed ? failed.error() : verdict.outcome().name());
     if (verdict instanceof Verdict.Failed failed) {
@@ -211,7 +214,7 @@ final class Deliveries {
       LoggingEventBuilder line, Try one, Verdict.Failed failed) {
     return line.addKeyValue("subscription", one.subscription.id())
         .addKeyValue("protocol", one.subscription.protocol())
-        .addKeyValue("host", CallbackHost.of(one.subscription.callback()))
+        .addKeyValue("host", one.host)
         .addKeyValue("event", one.event)
         .addKeyValue("attempt", one.attempt)
         .addKeyValue("outcome", failed.outcome())

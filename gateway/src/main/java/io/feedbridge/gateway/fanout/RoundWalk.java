@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class RoundWalk {
 
   /** What a crash may double per round, beside what is in flight (rule L16). */
-  static final int CHECKPOINT_INTERVAL = 500;
+  static final int CHECKPOINT_INTERVAL = 1_000;
 
   /**
    * Subscriptions served between two checkpoints, the second of which is begun only when the first
@@ -47,7 +47,7 @@ final class RoundWalk {
   static final int PAGE = CHECKPOINT_INTERVAL / 4;
 
   /** Subscriptions whose ids are looked up at once. */
-  static final int LOOK_AHEAD = 8 * PAGE;
+  static final int LOOK_AHEAD = 4 * PAGE;
 
   /** Pages after which a walk lets other feeds have their turn. */
   static final int PAGES_PER_TURN = 4;
