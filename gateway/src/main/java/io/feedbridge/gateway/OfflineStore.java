@@ -1,22 +1,29 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.sqlite.SqliteStore;
+import io.feedbridge.gateway.sqlite.SqliteWork;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.work.Work;
 import java.nio.file.Path;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** The store of a gateway that does not run, to be prepared through its port. */
+/** The store of a gateway that does not run, to be prepared through its ports. */
 public final class OfflineStore implements AutoCloseable {
 
-  private final ExecutorService callers = Executors.newSingleThreadExecutor();
   private final SqliteDatabase database;
+  private final Runnable afterwards;
   private final Store store;
+  private final Work work;
 
-  private OfflineStore(Path data) {
-    database = SqliteDatabase.open(data, callers);
+  private OfflineStore(SqliteDatabase database, Runnable afterwards) {
+    this.database = database;
+    this.afterwards = afterwards;
     store = new SqliteStore(database);
+    work = new SqliteWork(database);
   }
 
   /**
@@ -25,7 +32,18 @@ public final class OfflineStore implements AutoCloseable {
    * @throws io.feedbridge.gateway.store.StoreException if it cannot be opened, or a gateway has it
    */
   public static OfflineStore open(Path data) {
-    return new OfflineStore(data);
+    ExecutorService callers = Executors.newSingleThreadExecutor();
+    return new OfflineStore(SqliteDatabase.open(data, callers), callers::shutdown);
+  }
+
+  /**
+   * {@link #open} for stages that are run without the rest.
+   *
+   * @param callers where the futures of writes are completed
+   * @param timer of those stages
+   */
+  public static OfflineStore open(Path data, Executor callers, Timer timer) {
+    return new OfflineStore(SqliteDatabase.open(data, callers, timer), () -> {});
   }
 
   /** The port; until this is closed. */
@@ -33,9 +51,14 @@ public final class OfflineStore implements AutoCloseable {
     return store;
   }
 
+  /** The port of work, likewise. */
+  public Work work() {
+    return work;
+  }
+
   @Override
   public void close() {
     database.close();
-    callers.shutdown();
+    afterwards.run();
   }
 }

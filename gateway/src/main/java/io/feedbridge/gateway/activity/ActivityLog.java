@@ -48,7 +48,7 @@ public final class ActivityLog {
   /**
    * Notes that something happened. Returns at once.
    *
-   * @param callback of which only the host is kept; empty for none
+   * @param callback of which only the host is kept, or that host; empty for none
    */
   public void note(Kind kind, String feed, String callback, boolean success, String outcome) {
     String topic = line(feed);

@@ -65,7 +65,9 @@ public final class Bench {
     return switch (scenario) {
       case A, B, C, D, G -> new FanoutRun(plan, scenario, folder, clock, progress).run();
       case E -> new IntakeRun(plan, folder, clock, progress).run();
+      case F -> new PingRun(plan, folder, clock, progress).run();
       case H -> new StartRun(plan, folder, clock, progress).run();
+      case I -> new IdleRun(plan, folder, clock, progress).run();
     };
   }
 

@@ -61,7 +61,10 @@ final class Child implements AutoCloseable {
   private void read() {
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
-        answers.add(Optional.of(line));
+        // Each answer is an object. What else there is the JVM has to say, of a recording say.
+        if (line.startsWith("{")) {
+          answers.add(Optional.of(line));
+        }
       }
     } catch (IOException e) {
       // It is over, for whichever reason.

@@ -8,8 +8,10 @@ import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.Pace;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.work.Position;
@@ -68,6 +70,24 @@ final class Furnishing implements AutoCloseable {
     return read(topics);
   }
 
+  /**
+   * Feeds that are polled once in each period and answered that they have not been modified: one
+   * after the other, so that the last one is due at its end.
+   */
+  List<FollowedFeed> silent(List<String> topics, Instant start, Duration period) {
+    for (int i = 0; i < topics.size(); i++) {
+      Instant due = start.plus(period.multipliedBy(i + 1L).dividedBy(topics.size()));
+      begin(
+          store
+              .feeds()
+              .follow(topics.get(i), now)
+              .thenCompose(feed -> store.feeds().record(silent(feed, due, period))));
+    }
+    flush();
+    settle(feed -> List.of());
+    return read(topics);
+  }
+
   private void feeds(List<String> topics, Function<String, Instant> nextPoll) {
     for (String topic : topics) {
       begin(
@@ -84,6 +104,18 @@ final class Furnishing implements AutoCloseable {
   }
 
   private Outcome baseline(FollowedFeed feed, Instant nextPoll) {
+    return baseline(feed, nextPoll, feed.validators(), feed.pace());
+  }
+
+  private Outcome silent(FollowedFeed feed, Instant due, Duration period) {
+    return baseline(
+        feed,
+        due,
+        new Validators("\"v1\"", null, Secrets.of(feed.id())),
+        feed.pace().every(period).planned(due, null));
+  }
+
+  private Outcome baseline(FollowedFeed feed, Instant nextPoll, Validators validators, Pace pace) {
     FollowedFeed after =
         new FollowedFeed(
             feed.id(),
@@ -98,9 +130,9 @@ final class Furnishing implements AutoCloseable {
             nextPoll,
             null,
             feed.fetched(),
-            feed.validators(),
+            validators,
             feed.advertised(),
-            feed.pace());
+            pace);
     return new Outcome(
         new Position(feed.id(), 0), after, now, Via.POLL, List.of(), null, null, List.of());
   }

@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * The loopback addresses on which the sink listens, all at the same port: to the gateway each is a
- * host of its own.
+ * The loopback addresses on which the sink or the origin listens, all at the same port: to the
+ * gateway each is a host of its own.
  *
  * @param count of them, at most {@value #MAX}
  */
@@ -33,14 +33,23 @@ record Hosts(int count, int port) {
   }
 
   /** Those of one after the other, so that each of them has as many as any other. */
-  int hostOf(int subscription) {
-    return subscription % count;
+  int hostOf(int number) {
+    return number % count;
   }
 
   /** The callback of a subscription. */
   String callback(int subscription) {
     return "http://%s:%d%s"
         .formatted(address(hostOf(subscription)), port, path(Sender.GATEWAY, subscription));
+  }
+
+  /** The topic of a feed. */
+  String topic(int feed) {
+    return "http://%s:%d%s".formatted(address(hostOf(feed)), port, feedPath(feed));
+  }
+
+  static String feedPath(int feed) {
+    return "/feed/" + feed;
   }
 
   /** Who sends, which the sink tells by the path. */

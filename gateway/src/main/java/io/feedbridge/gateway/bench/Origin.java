@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 /** Serves the feeds, on as many loopback addresses as the gateway is to see hosts. */
 final class Origin implements Talk.Role {
@@ -26,6 +27,9 @@ final class Origin implements Talk.Role {
   private final List<HttpServer> servers = new ArrayList<>();
   private volatile SampleFeed feed = new SampleFeed(1, 0);
   private volatile int version = SampleFeed.FIRST_VERSION;
+
+  /** Those of this version that were made beforehand, by the feed's number. */
+  private volatile List<byte[]> documents = List.of();
 
   Origin(Clock clock) {
     this.clock = clock;
@@ -41,6 +45,14 @@ final class Origin implements Talk.Role {
       }
       case "publish" -> {
         version = Integer.parseInt(words[1]);
+        documents = List.of();
+        yield Map.of();
+      }
+      case "prepare" -> {
+        documents =
+            IntStream.range(0, Integer.parseInt(words[1]))
+                .mapToObj(number -> document(number, version))
+                .toList();
         yield Map.of();
       }
       default -> throw new IllegalArgumentException("unknown: " + words[0]);
@@ -75,8 +87,13 @@ final class Origin implements Talk.Role {
     if (request.header("If-None-Match").filter(tag::equals).isPresent()) {
       return CompletableFuture.completedFuture(Response.empty(304).withHeader("ETag", tag));
     }
-    byte[] document = feed.document("/feed/" + number, number, now);
+    List<byte[]> made = documents;
+    byte[] document = number < made.size() ? made.get(number) : document(number, now);
     return CompletableFuture.completedFuture(
         Response.of(200, SampleFeed.CONTENT_TYPE, document).withHeader("ETag", tag));
+  }
+
+  private byte[] document(int number, int version) {
+    return feed.document(Hosts.feedPath(number), number, version);
   }
 }

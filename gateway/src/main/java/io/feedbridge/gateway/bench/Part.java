@@ -20,8 +20,14 @@ public enum Part {
   REFERENCE,
   /** See {@link Pusher}. */
   PUSHER,
+  /** See {@link Pinger}. */
+  PINGER,
   /** See {@link BareWriter}. */
-  WRITER;
+  WRITER,
+  /** See {@link BareReader}. */
+  READER,
+  /** See {@link IdleGateway}. */
+  IDLE;
 
   /** As the command line writes it. */
   public String word() {
@@ -48,7 +54,10 @@ public enum Part {
       case ORIGIN -> new Origin(clock);
       case REFERENCE -> new Reference(clock);
       case PUSHER -> new Pusher(clock);
+      case PINGER -> new Pinger(clock);
       case WRITER -> new BareWriter();
+      case IDLE -> new IdleGateway();
+      case READER -> new BareReader(clock);
       case GATEWAY -> throw new IllegalStateException("the gateway is not asked anything");
     };
   }

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 /** Starts the processes of one scenario, and ends them, the last one first. */
 final class Processes implements AutoCloseable {
 
-  /** Of a process that is no gateway. */
-  private static final String HEAP_OF_OTHERS = "-Xmx512m";
+  /** Of a process that is no gateway; all of it from the start, as the gateway has its own. */
+  private static final List<String> HEAP_OF_OTHERS = List.of("-Xms512m", "-Xmx512m");
 
   private static final Logger log = LoggerFactory.getLogger(Processes.class);
 
@@ -35,12 +35,23 @@ final class Processes implements AutoCloseable {
 
   /** Starts one that is not measured. */
   Child start(Part part) throws BenchException {
-    return start(part, Cores.OTHERS, List.of(HEAP_OF_OTHERS), List.of());
+    return start(part, Cores.OTHERS, HEAP_OF_OTHERS, List.of());
   }
 
   /** Starts a reference, which has the gateway's processors. */
   Child reference(Part part) throws BenchException {
-    return start(part, Cores.GATEWAY, List.of(HEAP_OF_OTHERS), List.of());
+    return start(part, Cores.GATEWAY, HEAP_OF_OTHERS, List.of());
+  }
+
+  /** Starts what is measured in place of a gateway, with the options of one. */
+  Child inPlaceOfGateway(Part part, String heap) throws BenchException {
+    return start(part, Cores.GATEWAY, ofGateway(heap), List.of());
+  }
+
+  private List<String> ofGateway(String heap) {
+    List<String> jvm = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
+    jvm.addAll(plan.jvm());
+    return jvm;
   }
 
   /**
@@ -50,8 +61,6 @@ final class Processes implements AutoCloseable {
    */
   RunningGateway gateway(Path data, String heap, List<String> options) throws BenchException {
     int port = freePort();
-    List<String> jvm = new ArrayList<>(List.of("-Xmx" + heap));
-    jvm.addAll(plan.jvm());
     List<String> serve =
         new ArrayList<>(
             List.of(
@@ -62,7 +71,7 @@ final class Processes implements AutoCloseable {
                 "--allow-callback=127.0.0.0/8"));
     serve.addAll(options);
     long begun = System.nanoTime();
-    Child process = start(Part.GATEWAY, Cores.GATEWAY, jvm, serve);
+    Child process = start(Part.GATEWAY, Cores.GATEWAY, ofGateway(heap), serve);
     RunningGateway gateway = new RunningGateway(process, port);
     running.push(gateway);
     gateway.awaitReady(begun);

@@ -8,23 +8,18 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Clock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /** A hub that has news of many feeds at once: signs them beforehand and pushes them all. */
 final class Pusher implements Talk.Role {
 
   private final BareClient client = new BareClient();
   private final Clock clock;
-  private final List<ClientConnection> connections = new ArrayList<>();
+  private @Nullable Volley volley;
   private int port;
 
   Pusher(Clock clock) {
@@ -48,29 +43,22 @@ final class Pusher implements Talk.Role {
   /** {@code connect PORT CONNECTIONS}. */
   private Map<String, Object> connect(int to, int count) throws InterruptedException {
     port = to;
-    for (int i = 0; i < count; i++) {
-      connections.add(
-          client.open(0, new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
-    }
+    volley = new Volley(client, port, count, clock);
     return Map.of();
   }
 
   /** {@code push TOPICS FEEDS VERSION BYTES}: says when it began, once all are acknowledged. */
   private Map<String, Object> push(String topics, int feeds, int version, int bytes)
       throws Exception {
+    if (volley == null) {
+      throw new IllegalStateException("it is not connected");
+    }
     SampleFeed sample = new SampleFeed(1, bytes);
-    Queue<FullHttpRequest> all = new ArrayDeque<>();
+    List<FullHttpRequest> all = new ArrayList<>();
     for (int feed = 0; feed < feeds; feed++) {
       all.add(request(feed, sample.document(topics + feed, feed, version)));
     }
-    Queue<FullHttpRequest> queue = new ConcurrentLinkedQueue<>(all);
-    long began = Micros.of(clock.instant());
-    CompletableFuture.allOf(
-            connections.stream()
-                .map(connection -> connection.run(queue::poll))
-                .toArray(CompletableFuture<?>[]::new))
-        .get();
-    return Map.of("began", began, "acknowledged", Micros.of(clock.instant()));
+    return volley.send(all);
   }
 
   private FullHttpRequest request(int feed, byte[] body) {

@@ -5,11 +5,12 @@ import java.time.Instant;
 import java.util.SplittableRandom;
 
 /**
- * The Atom feeds that the bench publishes: each version has one entry that the version before did
- * not have, with as many older ones as were asked for.
+ * The Atom feeds that the bench publishes, as weblogs write them, with a language and escaped HTML:
+ * each version has one entry that the version before did not have, with as many older ones as were
+ * asked for.
  *
  * @param entries in a document
- * @param entryBytes of the content of each
+ * @param entryBytes of the content of each, roughly
  */
 record SampleFeed(int entries, int entryBytes) {
 
@@ -22,6 +23,8 @@ record SampleFeed(int entries, int entryBytes) {
   private static final int SHORTEST_WORD = 2;
   private static final int LONGEST_WORD = 9;
   private static final int LETTERS = 26;
+  private static final int WORDS_OF_PARAGRAPH = 40;
+  private static final String PARAGRAPH = "&lt;/p&gt;\n&lt;p&gt;";
 
   /** What is in each document of a version and in none of another's newest entry. */
   static String mark(int version) {
@@ -34,7 +37,7 @@ record SampleFeed(int entries, int entryBytes) {
     xml.append(
         """
         <?xml version="1.0" encoding="utf-8"?>
-        <feed xmlns="http://www.w3.org/2005/Atom">
+        <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
           <title>Feed %d of the bench</title>
           <id>urn:feedbridge:bench:%d</id>
           <link rel="self" href="%s"/>
@@ -69,13 +72,17 @@ record SampleFeed(int entries, int entryBytes) {
 
   private void text(StringBuilder xml, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    int end = xml.length() + entryBytes;
-    while (xml.length() < end) {
-      int word = Math.min(random.nextInt(SHORTEST_WORD, LONGEST_WORD), end - xml.length());
+    int end = xml.length() + entryBytes - PARAGRAPH.length();
+    for (int words = 0; xml.length() < end; words++) {
+      if (words % WORDS_OF_PARAGRAPH == 0) {
+        xml.append(words == 0 ? "&lt;p&gt;" : PARAGRAPH);
+      }
+      int word = random.nextInt(SHORTEST_WORD, LONGEST_WORD);
       for (int i = 0; i < word; i++) {
         xml.append((char) ('a' + random.nextInt(LETTERS)));
       }
       xml.append(' ');
     }
+    xml.append("&lt;/p&gt;");
   }
 }

@@ -12,8 +12,10 @@ public enum Scenario {
   C("10,000 rssCloud aggregators, http-post"),
   D("10,000 JSON webhooks of one feed"),
   E("Signed fat pings on 1,000 feeds with 10 WebSub subscribers each"),
+  F("Light pings on 1,000 feeds with 100 entries of which one is new"),
   G("10 KB Atom to 1,000,000 WebSub subscriptions of one feed, on 200 addresses"),
-  H("Start with 1,000,000 subscriptions and 100,000 feeds in the store");
+  H("Start with 1,000,000 subscriptions and 100,000 feeds in the store"),
+  I("100,000 idle feeds for ten simulated minutes");
 
   private final String title;
 

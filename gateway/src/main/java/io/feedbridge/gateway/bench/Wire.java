@@ -11,25 +11,29 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * One kept connection to the gateway, for one request at a time: with so little around it that the
- * time of an answer is that of the gateway.
+ * One kept connection to a server on this machine, for one request at a time: with so little around
+ * it that the time of an answer is that of the server.
  */
 final class Wire implements AutoCloseable {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final Socket socket = new Socket();
-  private final int port;
+  private final String authority;
   private final InputStream in;
   private final OutputStream out;
   private byte[] content = {};
 
+  /** One to the gateway. */
   Wire(int port) throws IOException {
-    this.port = port;
+    this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+  }
+
+  Wire(InetSocketAddress server) throws IOException {
+    authority = server.getAddress().getHostAddress() + ":" + server.getPort();
     socket.setTcpNoDelay(true);
     socket.setSoTimeout((int) TIMEOUT.toMillis());
-    socket.connect(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), (int) TIMEOUT.toMillis());
+    socket.connect(server, (int) TIMEOUT.toMillis());
     in = new java.io.BufferedInputStream(socket.getInputStream());
     out = socket.getOutputStream();
   }
@@ -38,8 +42,8 @@ final class Wire implements AutoCloseable {
   int form(String path, String form) throws IOException {
     byte[] body = form.getBytes(StandardCharsets.UTF_8);
     return send(
-        "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-                .formatted(path, port)
+        "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                .formatted(path, authority)
             + "Content-Length: "
             + body.length
             + "\r\n\r\n",
@@ -48,13 +52,18 @@ final class Wire implements AutoCloseable {
 
   /** GET; the status that was answered. */
   int get(String path) throws IOException {
-    return send("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n".formatted(path, port), new byte[0]);
+    return send("GET %s HTTP/1.1\r\nHost: %s\r\n\r\n".formatted(path, authority), new byte[0]);
   }
 
   /** GET; the content, whatever the status. */
   String text(String path) throws IOException {
+    return new String(bytes(path), StandardCharsets.UTF_8);
+  }
+
+  /** The same as bytes. */
+  byte[] bytes(String path) throws IOException {
     get(path);
-    return new String(content, StandardCharsets.UTF_8);
+    return content;
   }
 
   private int send(String head, byte[] body) throws IOException {

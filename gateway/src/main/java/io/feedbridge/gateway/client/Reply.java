@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.client;
 
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.util.List;
 
 /**
@@ -16,6 +17,12 @@ import java.util.List;
     "ArrayRecordComponent") // compared nowhere; a copy per access would cost each delivery
 public record Reply(
     int status, Headers headers, byte[] body, boolean truncated, String finalUrl, List<Hop> hops) {
+
+  /** An answer that is nothing but its status, for who stands in for a network. */
+  public static Reply bare(int status, String url) {
+    return new Reply(
+        status, new Headers(EmptyHttpHeaders.INSTANCE), new byte[0], false, url, List.of());
+  }
 
   /** The same with another body. */
   public Reply withBody(byte[] other) {

@@ -77,8 +77,8 @@ final class Deliveries {
    * @throws RuntimeException if it cannot be made. That may be this subscriber's own fault, so it
    *     must count against this one alone
    */
-  Optional<Call> prepare(Subscription subscription, Bundle bundle, long after, int retries) {
-    return courier(subscription).call(subscription, bundle, after, retries);
+  Optional<Call> prepare(Recipient recipient, Bundle bundle, long after, int retries) {
+    return courier(recipient.subscription).call(recipient, bundle, after, retries);
   }
 
   /**
@@ -102,7 +102,10 @@ final class Deliveries {
             "it could not be made: " + why.getMessage(),
             Optional.empty());
     meters.delivery(subscription.protocol(), failed.outcome());
-    told(log.atError().setCause(why), new Try(subscription, eventId, number), failed)
+    told(
+            log.atError().setCause(why),
+            new Try(subscription, CallbackHost.of(subscription.callback()), eventId, number),
+            failed)
         .log("A delivery could not be made");
     return failed;
   }
@@ -115,13 +118,14 @@ final class Deliveries {
    * @param number of attempts at this document, from 1
    */
   CompletableFuture<Verdict> send(
-      Subscription subscription,
+      Recipient recipient,
       Call call,
       HostWindows.Place place,
       Attempt.Kind kind,
       long eventId,
       int number) {
     long began = System.nanoTime();
+    Subscription subscription = recipient.subscription;
     RunningAttempt attempt =
         attempts.begin(subscription.id(), eventId, number, kind, call.body().length);
     return client
@@ -131,11 +135,11 @@ final class Deliveries {
               place.heard(Contact.of(failure));
               Verdict verdict =
                   failure == null
-                      ? judge(subscription, number, reply)
+                      ? judge(recipient, number, reply)
                       : judge(subscription, number, failure);
               attempt.ended(verdict.outcome(), reply == null ? NO_STATUS : reply.status());
               report(
-                  new Try(subscription, eventId, number),
+                  new Try(subscription, recipient.host, eventId, number),
                   verdict,
                   Optional.ofNullable(reply).map(Reply::status),
                   Duration.ofNanos(System.nanoTime() - began));
@@ -143,17 +147,18 @@ final class Deliveries {
             });
   }
 
-  private Verdict judge(Subscription subscription, int attempt, Reply reply) {
-    DeliveryOutcome outcome = courier(subscription).judge(subscription, reply);
+  private Verdict judge(Recipient recipient, int attempt, Reply reply) {
+    Courier courier = courier(recipient.subscription);
+    DeliveryOutcome outcome = courier.judge(recipient, reply);
     return switch (outcome) {
-      case DELIVERED -> new Verdict.Served(courier(subscription).readers(reply));
+      case DELIVERED -> new Verdict.Served(courier.readers(reply));
       case GONE -> Verdict.ENDED;
       default ->
           failed(
-              subscription,
+              recipient.subscription,
               attempt,
               outcome,
-              courier(subscription).refusal(subscription, reply),
+              courier.refusal(recipient, reply),
               RetryAfter.of(reply, clock.instant()));
     };
   }
@@ -186,7 +191,7 @@ final class Deliveries {
     return new Verdict.Failed(outcome, error, next);
   }
 
-  private record Try(Subscription subscription, long event, int attempt) {}
+  private record Try(Subscription subscription, String host, long event, int attempt) {}
 
   /** Tells each outcome once: all are counted, failures have a line each. */
   private void report(Try one, Verdict verdict, Optional<Integer> status, Duration took) {
@@ -194,7 +199,7 @@ final class Deliveries {
     activity.note(
         Kind.NOTIFICATION,
         one.subscription.topic(),
-        one.subscription.callback(),
+        one.host,
         verdict instanceof Verdict.Served,
         verdict instanceof Verdict.Failed failed ? failed.error() : verdict.outcome().name());
     if (verdict instanceof Verdict.Failed failed) {
@@ -209,7 +214,7 @@ final class Deliveries {
       LoggingEventBuilder line, Try one, Verdict.Failed failed) {
     return line.addKeyValue("subscription", one.subscription.id())
         .addKeyValue("protocol", one.subscription.protocol())
-        .addKeyValue("host", CallbackHost.of(one.subscription.callback()))
+        .addKeyValue("host", one.host)
         .addKeyValue("event", one.event)
         .addKeyValue("attempt", one.attempt)
         .addKeyValue("outcome", failed.outcome())

@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 final class Starts {
 
   /** What a crash may double per round, beside what is in flight (rule L16). */
-  private static final int CHECKPOINT_INTERVAL = 500;
+  private static final int CHECKPOINT_INTERVAL = 1_000;
 
   private static final int CONNECTIONS_PER_HOST = 32;
 

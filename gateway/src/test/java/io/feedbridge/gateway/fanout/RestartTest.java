@@ -108,8 +108,7 @@ class RestartTest {
       CompletableFuture<Void> release = new CompletableFuture<>();
       CountDownLatch walked = new CountDownLatch(1);
       AtomicInteger pages = new AtomicInteger();
-      bed.hooks.on(
-          "Rounds.recipients",
+      HookedStore.Hook page =
           (arguments, call) -> {
             int before = pages.getAndIncrement();
             if (before > 0) {
@@ -122,7 +121,11 @@ class RestartTest {
               release.join();
             }
             return call.run();
-          });
+          };
+      bed.hooks.on("Subscriptions.byIds", page);
+      bed.hooks.on(
+          "Rounds.recipients",
+          (arguments, call) -> pages.get() == 3 ? page.call(arguments, call) : call.run());
 
       bed.started();
       long event = bed.append(feed, "a");

@@ -1,0 +1,117 @@
+package io.feedbridge.gateway.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.store.FollowedFeed;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * Scenario (i): what it costs that so many feeds are followed while nothing happens.
+ *
+ * <p>What acts by itself in a gateway (the poll timer, ingest with its gate, upstream, leases,
+ * removals and retention) runs on the real store in a process of its own, by a clock that goes on
+ * as soon as nothing is under way, and at each task separately. Counted is all processor time that
+ * the process takes meanwhile, its writer, its collector and its compiler included, as a share of
+ * one core over the time that was simulated. Fetches aside: an origin answers 304 at once and in
+ * the process, so that neither a connection nor what the kernel does for one is counted, but all is
+ * that leads to a request and comes of its answer. Not counted is what a JVM takes that has nothing
+ * to do.
+ *
+ * <p>Each feed is polled once a day, as feeds are by default that have been silent for long, and
+ * they are spread evenly over it. What a poll takes is told too, for those who poll more often.
+ */
+final class IdleRun {
+
+  private static final int FEEDS = 100_000;
+  private static final int HOSTS = 1_000;
+  private static final Duration ROUND = Duration.ofMinutes(10);
+  private static final Duration PERIOD = Duration.ofDays(1);
+
+  /** Polls that may be missing, or too many, at the ends of a round. */
+  private static final int TOLERANCE = 2;
+
+  private static final String HEAP = "256m";
+  private static final int PERCENT = 100;
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration LONGEST_ROUND = Duration.ofMinutes(10);
+
+  private final Plan plan;
+  private final Path folder;
+  private final Clock clock;
+  private final Progress progress;
+  private final Medians medians = new Medians();
+  private final int feeds;
+
+  IdleRun(Plan plan, Path folder, Clock clock, Progress progress) {
+    this.plan = plan;
+    this.folder = folder;
+    this.clock = clock;
+    this.progress = progress;
+    feeds = plan.scaled(FEEDS);
+  }
+
+  /** Runs it. */
+  Result run() throws BenchException {
+    Path data = folder.resolve("data");
+    Instant start = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    furnish(data, start);
+    try (Processes processes = new Processes(plan, folder)) {
+      Child idle = processes.inPlaceOfGateway(Part.IDLE, HEAP);
+      idle.ask(SOON, "start", start.getEpochSecond(), PERIOD.toSeconds(), data);
+      for (int round = 0; round <= plan.rounds(); round++) {
+        progress.show(Scenario.I, round, plan.rounds(), "ten minutes");
+        round(idle, round == 0 ? new Medians() : medians);
+      }
+      medians.add("peak", idle.peakBytes().orElse(0L) / (double) (1 << 20));
+    }
+    return new Result(
+        Scenario.I,
+        plan.rounds(),
+        List.of(
+            new Figure(
+                "share", "% of one core, fetches aside", medians.of("share"), Goal.atMost(1)),
+            Figure.of("polls", "polls in the ten minutes", medians.of("polls")),
+            Figure.of("each", "CPU ms for each of them", medians.of("each")),
+            Figure.of(
+                "peak", "MiB of memory at most, with a heap of " + HEAP, medians.of("peak"))));
+  }
+
+  private void round(Child idle, Medians into) throws BenchException {
+    double before = cpuSeconds(idle);
+    JsonNode round = idle.ask(LONGEST_ROUND, "pass", ROUND.toSeconds());
+    double cpu = cpuSeconds(idle) - before;
+    long polls = round.get("fetches").asLong();
+    long expected = feeds * ROUND.toSeconds() / PERIOD.toSeconds();
+    if (Math.abs(polls - expected) > TOLERANCE) {
+      throw new BenchException("Of %,d polls there were %,d".formatted(expected, polls));
+    }
+    into.add("share", PERCENT * cpu / ROUND.toSeconds());
+    into.add("polls", (double) polls);
+    into.add("each", 1_000 * cpu / polls);
+  }
+
+  private static double cpuSeconds(Child process) {
+    return process.cpu().toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  private void furnish(Path data, Instant start) {
+    progress.prepares(Scenario.I, "the store is prepared, which takes a while");
+    try (Furnishing store = new Furnishing(data, clock)) {
+      List<FollowedFeed> followed =
+          store.silent(IntStream.range(0, feeds).mapToObj(IdleRun::topic).toList(), start, PERIOD);
+      for (int i = 0; i < feeds; i++) {
+        store.webSub(followed.get(i), "https://subscriber.example/" + i, Secrets.of(i));
+      }
+    }
+  }
+
+  private static String topic(int feed) {
+    return "https://host-%d.bench.example/feed/%d".formatted(feed % HOSTS, feed);
+  }
+}

@@ -1,0 +1,168 @@
+package io.feedbridge.gateway.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.store.FollowedFeed;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * Scenario (f): light pings of many feeds at once, each of which has one new entry among many,
+ * beside a reader that fetches the same documents, reads each five times with Woodstox and does
+ * nothing else.
+ *
+ * <p>The time of a ping is what the gateway needs for each when it has plenty of them: from the
+ * first ping that is sent until the last delivery has come, divided by how many there were; that of
+ * the reference is what it needs for as many documents. Each uses as many processors as it can
+ * have. So a ping's time holds all that there is to do: the ping made durable and acknowledged, the
+ * fetch, the reading of the document, the comparison with what is known, the append, and the
+ * delivery to the feed's one subscriber, which shows that nothing is missing. How the first ping of
+ * a batch fares while the others wait is not what this is about.
+ *
+ * <p>The feeds are spread over many hosts, since of one host a gateway does not fetch more than two
+ * documents at once, and it does not wait for further pings of a burst ({@code --ping-quiet=0}).
+ */
+final class PingRun {
+
+  private static final int FEEDS = 1_000;
+  private static final int ENTRIES = 100;
+  private static final int ENTRY_BYTES = 1_000;
+  private static final int BATCHES = 2;
+
+  /** As often as the reference reads each document. */
+  private static final int SCANS = 5;
+
+  /** Few enough feeds on each that none is put off because others of its host are waiting. */
+  private static final int ORIGINS = 100;
+
+  private static final int SINKS = 8;
+  private static final int CONNECTIONS = 64;
+  private static final String HEAP = "256m";
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration LONGEST_BATCH = Duration.ofMinutes(5);
+
+  private final Plan plan;
+  private final Path folder;
+  private final Clock clock;
+  private final Progress progress;
+  private final Medians medians = new Medians();
+  private final int feeds;
+  private int version = SampleFeed.FIRST_VERSION;
+
+  PingRun(Plan plan, Path folder, Clock clock, Progress progress) {
+    this.plan = plan;
+    this.folder = folder;
+    this.clock = clock;
+    this.progress = progress;
+    feeds = plan.scaled(FEEDS);
+  }
+
+  /** The processes of the run. */
+  private record Cast(
+      Child sink,
+      Child origin,
+      Hosts origins,
+      RunningGateway gateway,
+      Child pinger,
+      Child reference) {}
+
+  /** Runs it. */
+  Result run() throws BenchException {
+    try (Processes processes = new Processes(plan, folder)) {
+      Child sink = processes.start(Part.SINK);
+      int port = sink.ask(SOON, "listen", 0, SINKS, feeds).get("port").asInt();
+      Child origin = processes.start(Part.ORIGIN);
+      Hosts origins = new Hosts(ORIGINS, origin.ask(SOON, "listen", ORIGINS).get("port").asInt());
+      origin.ask(SOON, "feeds", ENTRIES, ENTRY_BYTES);
+      Path data = folder.resolve("data");
+      furnish(data, origins, new Hosts(SINKS, port));
+      RunningGateway gateway =
+          processes.gateway(data, HEAP, List.of("--ping-quiet=0", "--ping-recheck=0"));
+      Child pinger = processes.start(Part.PINGER);
+      pinger.ask(SOON, "connect", gateway.port(), CONNECTIONS);
+      Child reference = processes.reference(Part.READER);
+      reference.ask(SOON, "connect", origins.port(), ORIGINS);
+      Cast cast = new Cast(sink, origin, origins, gateway, pinger, reference);
+      for (int round = -1; round <= plan.rounds(); round++) {
+        Medians into = round <= 0 ? new Medians() : medians;
+        progress.show(Scenario.F, Math.max(0, round), plan.rounds(), "gateway");
+        gatewayRound(cast, into);
+        progress.show(Scenario.F, Math.max(0, round), plan.rounds(), "reference");
+        referenceRound(cast, into);
+        into.add("ratio", into.last("time") / into.last("referenceTime"));
+        into.add("cpuRatio", into.last("cpu") / into.last("referenceCpu"));
+      }
+      medians.add("peak", gateway.peakBytes().orElse(0L) / (double) (1 << 20));
+    }
+    return new Result(Scenario.F, plan.rounds(), figures());
+  }
+
+  private void furnish(Path data, Hosts origins, Hosts sinks) {
+    progress.prepares(Scenario.F, "the store is prepared");
+    try (Furnishing store = new Furnishing(data, clock)) {
+      List<FollowedFeed> followed =
+          store.feeds(IntStream.range(0, feeds).mapToObj(origins::topic).toList());
+      for (int i = 0; i < feeds; i++) {
+        store.webSub(followed.get(i), sinks.callback(i), Secrets.of(i));
+      }
+    }
+  }
+
+  private void gatewayRound(Cast cast, Medians into) throws BenchException {
+    double cpu = 0;
+    long busy = 0;
+    long acknowledging = 0;
+    for (int i = 0; i < BATCHES; i++) {
+      version++;
+      cast.origin.ask(SOON, "publish", version);
+      // Made beforehand, so that the origin takes no time of those that are measured.
+      cast.origin.ask(SOON, "prepare", feeds);
+      cast.sink.ask(SOON, "begin", Hosts.Sender.GATEWAY, feeds, 1, true, SampleFeed.mark(version));
+      double before = cast.gateway.cpuSeconds();
+      cast.pinger.tell("ping", cast.origins.port(), cast.origins.count(), feeds);
+      JsonNode batch = cast.sink.ask(LONGEST_BATCH, "await");
+      JsonNode pinged = cast.pinger.answer(LONGEST_BATCH);
+      Verdict.check(batch, feeds);
+      cpu += cast.gateway.cpuSeconds() - before;
+      busy += batch.get("last").asLong() - pinged.get("began").asLong();
+      acknowledging += pinged.get("acknowledged").asLong() - pinged.get("began").asLong();
+    }
+    double pings = (double) BATCHES * feeds;
+    into.add("time", busy / pings / 1_000);
+    into.add("cpu", cpu * 1_000 / pings);
+    into.add("acknowledged", pings * Micros.SECOND / acknowledging);
+  }
+
+  private void referenceRound(Cast cast, Medians into) throws BenchException {
+    double before = cpuSeconds(cast.reference);
+    long busy = 0;
+    for (int i = 0; i < BATCHES; i++) {
+      busy += cast.reference.ask(LONGEST_BATCH, "read", feeds, SCANS).get("micros").asLong();
+    }
+    double documents = (double) BATCHES * feeds;
+    into.add("referenceTime", busy / documents / 1_000);
+    into.add("referenceCpu", (cpuSeconds(cast.reference) - before) * 1_000 / documents);
+  }
+
+  private static double cpuSeconds(Child process) {
+    return process.cpu().toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  private List<Figure> figures() {
+    return List.of(
+        Figure.of("time", "ms for each ping, until all is delivered", medians.of("time")),
+        Figure.of(
+            "referenceTime",
+            "ms for a bare fetch and %d Woodstox scans".formatted(SCANS),
+            medians.of("referenceTime")),
+        new Figure("ratio", "their ratio", medians.of("ratio"), Goal.atMost(1)),
+        Figure.of("cpu", "CPU ms for each ping, its delivery included", medians.of("cpu")),
+        Figure.of("referenceCpu", "the reference's", medians.of("referenceCpu")),
+        Figure.of("cpuRatio", "their ratio", medians.of("cpuRatio")),
+        Figure.of("acknowledged", "pings acknowledged per second", medians.of("acknowledged")),
+        Figure.of("peak", "MiB of memory at most, with a heap of " + HEAP, medians.of("peak")));
+  }
+}
