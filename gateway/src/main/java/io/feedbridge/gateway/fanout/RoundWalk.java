@@ -52,11 +52,14 @@ final class RoundWalk {
   /** Pages after which a walk lets other feeds have their turn. */
   static final int PAGES_PER_TURN = 4;
 
+  /** Deliveries fewer than which are no reason for a checkpoint. */
+  static final int FEW = PAGE / 5;
+
   /** Deliveries that are made before the first of them begins: one wake-up serves them all. */
   static final int AT_ONCE = 25;
 
   /** Deliveries by which a walk may be ahead of the first one that is not answered. */
-  static final int MAX_AHEAD = CHECKPOINT_INTERVAL - 2 * PAGE;
+  static final int MAX_AHEAD = CHECKPOINT_INTERVAL - 2 * PAGE - FEW;
 
   /** Hosts that are passed over all together; those of more have a row each. */
   static final int MAX_PASSED = 1_000;
@@ -97,6 +100,12 @@ final class RoundWalk {
 
   /** The last subscription that the walk came to. */
   private long walked;
+
+  /**
+   * Deliveries up to the last checkpoint: a round of few has none before its end, which writes what
+   * one would.
+   */
+  private long madeAtCheckpoint;
 
   private boolean pageBegun;
   private boolean atEnd;
@@ -177,7 +186,9 @@ final class RoundWalk {
           return End.RESTS;
         }
         pageBegun = false;
-        checkpoint();
+        if (tally.made() - madeAtCheckpoint >= FEW) {
+          checkpoint();
+        }
         pages++;
         if (pages >= PAGES_PER_TURN && othersWait.getAsBoolean()) {
           return End.YIELDED;
@@ -212,7 +223,8 @@ final class RoundWalk {
   }
 
   private void checkpoint() {
-    long first = tally.made() - MAX_AHEAD;
+    madeAtCheckpoint = tally.made();
+    long first = madeAtCheckpoint - MAX_AHEAD;
     progress.await();
     progress.checkpoint(
         tally.cut(walked, delivery -> delivery.number < first, this::leaveBehind), passed);

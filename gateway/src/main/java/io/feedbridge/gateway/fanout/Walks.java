@@ -38,6 +38,9 @@ final class Walks {
   /** Walks in memory. */
   static final int MAX_WALKS = 256;
 
+  /** Walks that wait for a turn while nobody looks for more: those would only wait as well. */
+  private static final int ENOUGH = 2 * MAX_TURNS;
+
   /** Feeds to ask the store for at once: some of them are not in memory, if there are so many. */
   static final int PAGE = 2 * MAX_WALKS;
 
@@ -64,6 +67,9 @@ final class Walks {
 
   /** Whether the store has feeds that had no room in here. */
   private boolean more;
+
+  /** Whether a walk has ended and nobody was told, since enough others waited. */
+  private boolean untold;
 
   private boolean closed;
 
@@ -164,9 +170,23 @@ final class Walks {
   }
 
   private void turn() {
-    next().ifPresent(this::walkOn);
+    Optional<Walker> walker = next();
+    if (isToTell()) {
+      ended.ended(false);
+    }
+    walker.ifPresent(this::walkOn);
     endTurn();
     beginTurns();
+  }
+
+  private synchronized boolean isToTell() {
+    boolean tell = untold && !isEnough();
+    untold &= !tell;
+    return tell;
+  }
+
+  private synchronized boolean isEnough() {
+    return fresh.size() + yielded.size() >= ENOUGH;
   }
 
   private synchronized Optional<Walker> next() {
@@ -233,6 +253,10 @@ final class Walks {
     synchronized (this) {
       walkers.remove(walker.feedId);
       notifyAll();
+      if (!failed && isEnough()) {
+        untold = true;
+        return;
+      }
     }
     ended.ended(failed);
   }

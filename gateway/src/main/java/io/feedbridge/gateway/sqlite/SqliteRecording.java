@@ -1,18 +1,23 @@
 package io.feedbridge.gateway.sqlite;
 
+import static io.feedbridge.gateway.sqlite.Rows.instantOrNull;
 import static io.feedbridge.gateway.sqlite.Rows.millis;
 
 import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.normalizer.SeenEntry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
 
 /** The transaction that records what came of a piece of work (rule L1). */
 final class SqliteRecording {
@@ -28,28 +33,72 @@ final class SqliteRecording {
     }
     List<Long> appended = append(handle, outcome);
     SqliteEntries.keep(handle, outcome, appended);
-    FollowedFeed before = before(handle, outcome.feed().id());
-    SqliteDenials.begin(handle, outcome.feed(), before.state());
-    SqliteUpstreams.arrived(handle, outcome, before);
+    Before before = before(handle, outcome.feed().id());
+    SqliteDenials.begin(handle, outcome.feed(), before.state);
+    if (SqliteUpstreams.arrived(handle, outcome, before::lastFetch)) {
+      effects.add(Effect.FOLLOWING);
+    }
     // What was found out while nobody wanted the feed says nothing to whoever follows it since.
-    if (outcome.feed().followed() || !isFollowed(handle, outcome.feed().id())) {
-      update(handle, outcome, appended);
+    if (outcome.feed().followed() || !before.followed) {
+      String advertised = Json.text(outcome.feed().advertised());
+      update(handle, outcome, advertised, appended);
+      before.tell(outcome.feed(), advertised, effects);
     }
     effects.add(Effect.FETCHED);
-    effects.add(Effect.FETCH_DUE);
-    effects.add(Effect.FOLLOWING);
-    effects.add(Effect.VERIFICATION);
     if (!appended.isEmpty()) {
       effects.add(Effect.APPENDED);
     }
     return appended;
   }
 
-  private static FollowedFeed before(Handle handle, long feedId) {
+  /** What of a feed's row says what its change makes due. */
+  private record Before(
+      FeedState state,
+      boolean followed,
+      boolean tried,
+      @Nullable Instant firstFetchAt,
+      @Nullable Instant nextFetchAt,
+      String fetched,
+      String advertised) {
+
+    @Nullable Instant lastFetch() {
+      return Json.read(fetched, FollowedFeed.Fetched.class).lastFetch();
+    }
+
+    /** Of what is not due by it nobody is told: each would look for it, after each commit. */
+    void tell(FollowedFeed after, String advertisedNow, Set<Effect> effects) {
+      boolean hasBaseline = firstFetchAt != null;
+      boolean isFirst = hasBaseline != after.hasBaseline();
+      if (!Objects.equals(nextFetchAt, after.nextFetchAt())) {
+        effects.add(Effect.FETCH_DUE);
+      }
+      if (isFirst || !advertised.equals(advertisedNow)) {
+        effects.add(Effect.FOLLOWING);
+      }
+      if (isFirst || !tried || state != after.state()) {
+        effects.add(Effect.VERIFICATION);
+      }
+    }
+  }
+
+  private static Before before(Handle handle, long feedId) {
     return handle
-        .createQuery("SELECT * FROM feed WHERE id = :id")
+        .createQuery(
+            """
+            SELECT state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised
+            FROM feed WHERE id = :id
+            """)
         .bind("id", feedId)
-        .map((row, context) -> Rows.feed(row))
+        .map(
+            (row, context) ->
+                new Before(
+                    FeedState.valueOf(row.getString("state")),
+                    row.getBoolean("followed"),
+                    row.getBoolean("tried"),
+                    instantOrNull(row, "first_fetch_at"),
+                    instantOrNull(row, "next_fetch_at"),
+                    row.getString("fetched"),
+                    row.getString("advertised")))
         .one();
   }
 
@@ -69,14 +118,6 @@ final class SqliteRecording {
         .bind("before", stale.before().toEpochMilli())
         .bind("present", Json.text(stale.present()))
         .execute();
-  }
-
-  private static boolean isFollowed(Handle handle, long feedId) {
-    return handle
-        .createQuery("SELECT followed FROM feed WHERE id = :id")
-        .bind("id", feedId)
-        .mapTo(Boolean.class)
-        .one();
   }
 
   private static void remember(Handle handle, Outcome outcome) {
@@ -124,26 +165,26 @@ final class SqliteRecording {
     for (Update update : outcome.updates()) {
       appended.add(
           handle
-              .createUpdate(
+              .createQuery(
                   """
                   INSERT INTO event (feed_id, at, via, entries, payload)
                   VALUES (:feed, :at, :via, :entries, :payload)
+                  RETURNING seq
                   """)
               .bind("feed", outcome.feed().id())
               .bind("at", outcome.at().toEpochMilli())
               .bind("via", outcome.via().name())
               .bind("entries", update.feed().entries().size() + update.changed().size())
               .bind("payload", Json.bytes(update))
-              .executeAndReturnGeneratedKeys("seq")
               .mapTo(Long.class)
               .one());
     }
     return appended;
   }
 
-  private static void update(Handle handle, Outcome outcome, List<Long> appended) {
+  private static void update(
+      Handle handle, Outcome outcome, String advertised, List<Long> appended) {
     FollowedFeed feed = outcome.feed();
-    String advertised = Json.text(feed.advertised());
     // The way of following is chosen anew after the first fetch and whenever what is advertised
     // changed.
     handle

@@ -285,13 +285,18 @@ final class SqliteRounds implements Rounds {
                   .createUpdate("DELETE FROM round WHERE feed_id = :feed")
                   .bind("feed", round.feedId())
                   .execute();
-              handle
-                  .createUpdate("UPDATE feed SET rounded = :to WHERE id = :feed")
-                  .bind("to", round.to())
-                  .bind("feed", round.feedId())
-                  .execute();
+              boolean isNextDue =
+                  handle
+                      .createQuery(
+                          "UPDATE feed SET rounded = :to WHERE id = :feed RETURNING head > :to")
+                      .bind("to", round.to())
+                      .bind("feed", round.feedId())
+                      .mapTo(Boolean.class)
+                      .one();
               woken.addAll(SqliteReplays.begin(handle, round.feedId(), null, told));
-              effects.add(Effect.APPENDED);
+              if (isNextDue) {
+                effects.add(Effect.APPENDED);
+              }
             })
         .thenRun(
             () -> {

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.sqlite;
 
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Trust;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,6 @@ final class SqliteUpstreams implements Upstreams {
 
   /** One of the counters. */
   private enum Count {
-    FIRST_BY_PUSH,
     FIRST_BY_POLL,
     SIGNATURE_FAILURES,
     VERIFICATION_FAILURES;
@@ -57,28 +56,32 @@ final class SqliteUpstreams implements Upstreams {
    * Counts, in the transaction that records new entries, by whom they came first; whoever misses
    * too many is demoted.
    *
-   * @param before the feed as it was
+   * @param lastFetch when the feed was fetched before, if it was
+   * @return whether somebody may have been demoted
    */
-  static void arrived(Handle handle, Outcome outcome, FollowedFeed before) {
+  static boolean arrived(Handle handle, Outcome outcome, Supplier<@Nullable Instant> lastFetch) {
     int entries =
         outcome.updates().stream().mapToInt(update -> update.feed().entries().size()).sum();
     Following.@Nullable Kind pushedBy = pushedBy(outcome.via());
     if (pushedBy == null && (entries == 0 || outcome.via() != Via.POLL)) {
-      return;
+      return false;
     }
     List<Following> live =
         handle
             .createQuery("SELECT * FROM following WHERE feed_id = :feed AND state IN " + LIVE)
-            .bind("feed", before.id())
+            .bind("feed", outcome.feed().id())
             .map((row, context) -> Rows.following(row, context))
             .list();
+    boolean demoted = false;
     for (Following following : live) {
       if (pushedBy == following.kind()) {
         delivered(handle, following, entries, outcome.at());
-      } else if (pushedBy == null && wasToBePushed(following, before)) {
+      } else if (pushedBy == null && wasToBePushed(following, lastFetch.get())) {
         missed(handle, following, entries, fresh(outcome), outcome.at());
+        demoted = true;
       }
     }
+    return demoted;
   }
 
   /** How many of the new entries were published so lately that a push may still be on its way. */
@@ -101,20 +104,24 @@ final class SqliteUpstreams implements Upstreams {
   }
 
   /** What appeared since the fetch before appeared while pushes were to be expected. */
-  private static boolean wasToBePushed(Following following, FollowedFeed before) {
+  private static boolean wasToBePushed(Following following, @Nullable Instant last) {
     Instant since = following.trust().liveSince();
-    Instant last = before.fetched().lastFetch();
     return since != null && last != null && since.isBefore(last);
   }
 
   private static void delivered(Handle handle, Following following, int entries, Instant at) {
-    add(handle, following.kind(), following.endpoint(), Count.FIRST_BY_PUSH, entries, at);
     handle
         .createUpdate(
-            "UPDATE endpoint SET last_delivery_at = :at WHERE url = :url AND kind = :kind")
-        .bind("at", at.toEpochMilli())
-        .bind("url", following.endpoint())
+            """
+            INSERT INTO endpoint (kind, url, first_by_push, since, last_delivery_at)
+            VALUES (:kind, :url, :by, :at, :at)
+            ON CONFLICT (url, kind) DO UPDATE SET
+              first_by_push = first_by_push + :by, last_delivery_at = :at
+            """)
         .bind("kind", following.kind().name())
+        .bind("url", following.endpoint())
+        .bind("by", entries)
+        .bind("at", at.toEpochMilli())
         .execute();
     if (entries > 0 || following.trust().awaits(at)) {
       SqliteFollowings.update(

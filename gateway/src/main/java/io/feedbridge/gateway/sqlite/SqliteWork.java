@@ -187,18 +187,27 @@ public final class SqliteWork implements Work {
         .bind("feed", position.feedId())
         .bind("upTo", position.upTo())
         .execute();
-    handle
-        .createUpdate("DELETE FROM backlog WHERE feed_id = :feed")
-        .bind("feed", position.feedId())
-        .execute();
-    handle
-        .createUpdate(
-            """
-            INSERT INTO backlog (feed_id, oldest)
-            SELECT feed_id, id FROM work WHERE feed_id = :feed ORDER BY id LIMIT 1
-            """)
-        .bind("feed", position.feedId())
-        .execute();
+    // Mostly that was all of it.
+    int none =
+        handle
+            .createUpdate(
+                """
+                DELETE FROM backlog WHERE feed_id = :feed
+                  AND NOT EXISTS (SELECT 1 FROM work WHERE feed_id = :feed)
+                """)
+            .bind("feed", position.feedId())
+            .execute();
+    if (none == 0) {
+      handle
+          .createUpdate(
+              """
+              UPDATE backlog SET oldest = work.id
+              FROM (SELECT id FROM work WHERE feed_id = :feed ORDER BY id LIMIT 1) AS work
+              WHERE feed_id = :feed
+              """)
+          .bind("feed", position.feedId())
+          .execute();
+    }
   }
 
   @Override
