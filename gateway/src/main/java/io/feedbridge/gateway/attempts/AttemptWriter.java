@@ -15,8 +15,11 @@ import org.slf4j.LoggerFactory;
  */
 final class AttemptWriter implements AutoCloseable {
 
-  /** How long changes are gathered; what a kill of the process can lose of the record. */
-  private static final Duration PAUSE = Duration.ofMillis(2);
+  /**
+   * How long changes are gathered, so that most attempts are written once and not when they begin
+   * and when they end; what a kill of the process can lose of the record.
+   */
+  private static final Duration PAUSE = Duration.ofMillis(10);
 
   /** How long a file rests that could not be written, because of a full disk, say. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
@@ -72,17 +75,24 @@ final class AttemptWriter implements AutoCloseable {
 
   private void run() {
     while (!closed) {
-      idle = true;
-      if (!anyChanged() && !closed) {
-        LockSupport.park(this);
+      if (!anyChanged()) {
+        awaitChange();
       }
-      idle = false;
       if (anyChanged()) {
         write();
         pause(failing ? PAUSE_AFTER_FAILURE : PAUSE);
       }
     }
     write();
+  }
+
+  private void awaitChange() {
+    idle = true;
+    // Looked at again: one that came before this was said has woken nobody.
+    if (!anyChanged() && !closed) {
+      LockSupport.park(this);
+    }
+    idle = false;
   }
 
   private void pause(Duration duration) {

@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class FanoutRun {
 
+  /** Rounds until the JVM has compiled what is hot, which takes a processor's time of its own. */
+  private static final int WARM_UPS = 4;
+
   private static final int ENTRY_BYTES = 9_300;
 
   /** What the gateway opens to a host at most; the reference opens all of them. */
@@ -83,7 +86,7 @@ final class FanoutRun {
       Child reference = processes.reference(Part.REFERENCE);
       reference.ask(SOON, "connect", port, size.hosts, connectionsEach());
       Cast cast = new Cast(sink, origin, gateway, reference, topic);
-      for (int round = -1; round <= plan.rounds(); round++) {
+      for (int round = 1 - WARM_UPS; round <= plan.rounds(); round++) {
         Medians into = round <= 0 ? new Medians() : medians;
         progress.show(scenario, Math.max(0, round), plan.rounds(), "gateway");
         gatewayRound(cast, into);
@@ -92,7 +95,7 @@ final class FanoutRun {
         into.add("ratio", into.last("rate") / into.last("referenceRate"));
         into.add("cpuRatio", into.last("cpu") / into.last("referenceCpu"));
       }
-      double sent = (double) events * subscriptions * (plan.rounds() + 2);
+      double sent = (double) events * subscriptions * (plan.rounds() + WARM_UPS);
       medians.add("late", 100 * gateway.meter("feedbridge_deliveries_held_back_total") / sent);
       medians.add("peak", gateway.peakBytes().orElse(0L) / (double) (1 << 20));
     }

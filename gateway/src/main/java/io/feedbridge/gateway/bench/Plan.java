@@ -7,7 +7,7 @@ import java.util.List;
  * What is to be measured, and how.
  *
  * @param scenarios in their order
- * @param rounds to measure; one more is the warm-up
+ * @param rounds to measure, after some to warm up
  * @param scale by which the numbers of feeds, subscriptions and events are multiplied; goals are
  *     for 1
  * @param pinned whether gateway and sink have processors of their own

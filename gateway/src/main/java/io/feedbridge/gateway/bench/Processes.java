@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 /** Starts the processes of one scenario, and ends them, the last one first. */
 final class Processes implements AutoCloseable {
 
-  /** Of a process that is no gateway. */
-  private static final String HEAP_OF_OTHERS = "-Xmx512m";
+  /** Of a process that is no gateway; all of it from the start, as the gateway has its own. */
+  private static final List<String> HEAP_OF_OTHERS = List.of("-Xms512m", "-Xmx512m");
 
   private static final Logger log = LoggerFactory.getLogger(Processes.class);
 
@@ -35,12 +35,12 @@ final class Processes implements AutoCloseable {
 
   /** Starts one that is not measured. */
   Child start(Part part) throws BenchException {
-    return start(part, Cores.OTHERS, List.of(HEAP_OF_OTHERS), List.of());
+    return start(part, Cores.OTHERS, HEAP_OF_OTHERS, List.of());
   }
 
   /** Starts a reference, which has the gateway's processors. */
   Child reference(Part part) throws BenchException {
-    return start(part, Cores.GATEWAY, List.of(HEAP_OF_OTHERS), List.of());
+    return start(part, Cores.GATEWAY, HEAP_OF_OTHERS, List.of());
   }
 
   /** Starts what is measured in place of a gateway, with the options of one. */
@@ -49,7 +49,7 @@ final class Processes implements AutoCloseable {
   }
 
   private List<String> ofGateway(String heap) {
-    List<String> jvm = new ArrayList<>(List.of("-Xmx" + heap));
+    List<String> jvm = new ArrayList<>(List.of("-Xms" + heap, "-Xmx" + heap));
     jvm.addAll(plan.jvm());
     return jvm;
   }

@@ -3,18 +3,14 @@ package io.feedbridge.gateway.client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request to send.
  *
- * @param url absolute http or https URL. Its path and query go out byte for byte, except that a
- *     space or a character outside ASCII is percent-encoded, which HTTP requires; a fragment is not
- *     sent
  * @param headers in the order to send; the client itself sets Host, Content-Length, and those named
- *     in {@link #ownHeaders}
+ *     in {@link Header#clientsOwn}
  * @param body not copied: must not change until the call has ended. Empty for a GET
  * @param redirects how many redirects are followed, 0 to {@value #MAX_REDIRECTS}. With 0 a 3xx is a
  *     reply like any other
@@ -34,7 +30,7 @@ import org.jspecify.annotations.Nullable;
     "ArrayRecordComponent") // one body is shared by thousands of deliveries; copies would cost each
 public record Call(
     Method method,
-    String url,
+    Destination destination,
     List<Header> headers,
     byte[] body,
     Purpose purpose,
@@ -54,21 +50,6 @@ public record Call(
   private static final int DEFAULT_MAX_BODY = 64 * 1024;
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
-  private static final Set<String> OWN_HEADERS =
-      Set.of(
-          "host",
-          "content-length",
-          "transfer-encoding",
-          "connection",
-          "keep-alive",
-          "upgrade",
-          "expect",
-          "te",
-          "trailer",
-          "accept-encoding");
-
-  /** The same to be gone through, which a set is slow at. */
-  private static final List<String> OWN_NAMES = List.copyOf(OWN_HEADERS);
 
   /** The methods in use between hubs, clouds, publishers and subscribers. */
   public enum Method {
@@ -82,12 +63,6 @@ public record Call(
    */
   public Call {
     headers = List.copyOf(headers);
-    for (Header header : headers) {
-      if (isOwn(header.name())) {
-        throw new IllegalArgumentException(
-            "The client itself decides on the header " + header.name());
-      }
-    }
     if (method == Method.GET && body.length > 0) {
       throw new IllegalArgumentException("A GET has no body");
     }
@@ -102,22 +77,9 @@ public record Call(
     }
   }
 
-  /** Asked for each header of each delivery. */
-  private static boolean isOwn(String name) {
-    for (String own : OWN_NAMES) {
-      if (own.equalsIgnoreCase(name)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * The lower-case names of the headers that callers may not set, since the client's framing
-   * depends on them.
-   */
-  public static Set<String> ownHeaders() {
-    return OWN_HEADERS;
+  /** Where to. */
+  public String url() {
+    return destination.url();
   }
 
   /**
@@ -125,12 +87,17 @@ public record Call(
    * redirects).
    */
   public static Builder get(String url, Purpose purpose) {
-    return new Builder(Method.GET, url, purpose, new byte[0]);
+    return new Builder(Method.GET, new Destination(url), purpose, new byte[0]);
   }
 
   /** A POST to the URL. See {@link #get} for the defaults. */
   public static Builder post(String url, Purpose purpose, byte[] body) {
-    return new Builder(Method.POST, url, purpose, body);
+    return post(new Destination(url), purpose, body);
+  }
+
+  /** A POST to somewhere that is called often. See {@link #get} for the defaults. */
+  public static Builder post(Destination destination, Purpose purpose, byte[] body) {
+    return new Builder(Method.POST, destination, purpose, body);
   }
 
   private static boolean isPositive(Duration span) {
@@ -140,7 +107,7 @@ public record Call(
   /** Collects a call's parts; not thread-safe. */
   public static final class Builder {
     private final Method method;
-    private final String url;
+    private final Destination destination;
     private final Purpose purpose;
     private final byte[] body;
     private final List<Header> headers = new ArrayList<>();
@@ -154,16 +121,21 @@ public record Call(
     private Room room = Room.UNBOUNDED;
     private @Nullable Predicate<Reply> wanted;
 
-    private Builder(Method method, String url, Purpose purpose, byte[] body) {
+    private Builder(Method method, Destination destination, Purpose purpose, byte[] body) {
       this.method = method;
-      this.url = url;
+      this.destination = destination;
       this.purpose = purpose;
       this.body = body;
     }
 
     /** Adds a header; throws IllegalArgumentException as {@link Header} does. */
     public Builder header(String name, String value) {
-      headers.add(new Header(name, value));
+      return header(new Header(name, value));
+    }
+
+    /** Adds a header. */
+    public Builder header(Header header) {
+      headers.add(header);
       return this;
     }
 
@@ -230,7 +202,7 @@ public record Call(
     public Call build() {
       return new Call(
           method,
-          url,
+          destination,
           headers,
           body,
           purpose,

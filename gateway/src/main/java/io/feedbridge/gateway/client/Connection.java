@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.client;
 
 import io.feedbridge.gateway.client.CallException.Failure;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -79,7 +81,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
     next.heldAt(Exchange.Stage.ANSWERING, abandon);
     Channel to = bound(channel);
     decompress(to, next.call().acceptCompressed());
-    to.writeAndFlush(RequestMessage.of(next.request(), next.call()))
+    ByteBuf message = RequestHead.of(next.request(), next.call(), to.alloc());
+    byte[] content = next.request().body();
+    if (content.length > 0) {
+      var unused = to.write(message);
+      message = Unpooled.wrappedBuffer(content);
+    }
+    to.writeAndFlush(message)
         .addListener((Future<Void> done) -> wrote(next, done.isSuccess() ? null : done.cause()));
   }
 

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -64,7 +63,7 @@ final class Connector {
               protected void initChannel(Channel channel) {
                 ResponseDecoder decoder = new ResponseDecoder();
                 connection.bind(channel, decoder);
-                channel.pipeline().addLast(new HttpRequestEncoder(), decoder, connection);
+                channel.pipeline().addLast(decoder, connection);
               }
             })
         .disableResolver()

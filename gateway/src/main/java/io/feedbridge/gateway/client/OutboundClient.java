@@ -144,7 +144,7 @@ public final class OutboundClient implements Sender, AutoCloseable {
       begin(
           running,
           new Request(
-              call.method(), Target.parse(call.url(), authorities), call.headers(), call.body()));
+              call.method(), call.destination().target(authorities), call.headers(), call.body()));
     } catch (CallException e) {
       running.fail(e);
     }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Format;
@@ -22,6 +23,7 @@ final class Bundle {
   private final List<Event> events;
   private final boolean feed;
   private final Supplier<Optional<Body>> newestBody;
+  private final Header idHeader;
   private final Map<Kind, Optional<Rendered>> rendered = new HashMap<>();
 
   /**
@@ -33,6 +35,7 @@ final class Bundle {
    */
   Bundle(List<Event> events, boolean feed, Supplier<Optional<Body>> newestBody) {
     this.events = List.copyOf(events);
+    idHeader = new Header(Deliveries.EVENT_ID, Long.toString(id()));
     this.feed = feed;
     this.newestBody = newestBody;
   }
@@ -45,7 +48,11 @@ final class Bundle {
    * @param body shared by all deliveries; never changed
    */
   @SuppressWarnings("ArrayRecordComponent") // shared on purpose, never compared
-  record Rendered(String contentType, byte[] body) {}
+  record Rendered(Header contentType, byte[] body) {
+    Rendered(String contentType, byte[] body) {
+      this(new Header("Content-Type", contentType), body);
+    }
+  }
 
   /** Stands for "which feed changed", which has no body of its own. */
   private static final Rendered LIGHT = new Rendered(ANYTHING, new byte[0]);
@@ -53,6 +60,11 @@ final class Bundle {
   /** The newest event, whose sequence number identifies the delivery. */
   long id() {
     return events.get(events.size() - 1).seq();
+  }
+
+  /** The field that says so. */
+  Header idHeader() {
+    return idHeader;
   }
 
   /**

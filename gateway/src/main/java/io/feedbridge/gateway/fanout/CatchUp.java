@@ -6,7 +6,6 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Store;
-import io.feedbridge.gateway.store.Subscription;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -242,11 +241,11 @@ final class CatchUp {
   /** Sends to one that was claimed; from here on only an outcome moves its row. */
   private void send(Laggard laggard, Ranges ranges, HostWindows.Place place) {
     long claimed = documentEnd(laggard);
-    Optional<Subscription> subscription;
+    Optional<Recipient> recipient;
     long to;
     try {
-      subscription = store.subscriptions().byId(laggard.subscriptionId());
-      to = subscription.map(s -> ranges.end(laggard, s)).orElse(claimed);
+      recipient = store.subscriptions().byId(laggard.subscriptionId()).map(Recipient::new);
+      to = recipient.map(one -> ranges.end(laggard, one.subscription)).orElse(claimed);
     } catch (RuntimeException e) {
       settlement.putOff(laggard, claimed, "the store could not be read: " + e.getMessage());
       place.leave();
@@ -255,16 +254,17 @@ final class CatchUp {
     int number = laggard.attempts() + 1;
     Optional<Call> call;
     try {
-      call = subscription.flatMap(s -> document(s, ranges.matter(s), laggard, to));
+      call = recipient.flatMap(one -> document(one, ranges, laggard, to));
     } catch (RuntimeException e) {
       settlement.settle(
           laggard,
           to,
-          deliveries.unmakeable(subscription.orElseThrow(), Attempt.Kind.CATCH_UP, to, number, e));
+          deliveries.unmakeable(
+              recipient.orElseThrow().subscription, Attempt.Kind.CATCH_UP, to, number, e));
       place.leave();
       return;
     }
-    if (subscription.isEmpty() || call.isEmpty()) {
+    if (recipient.isEmpty() || call.isEmpty()) {
       // It has ended, or nothing of what it missed is news to it.
       settlement.settle(laggard, to, Verdict.SERVED);
       place.leave();
@@ -274,12 +274,12 @@ final class CatchUp {
     bytes.addAndGet(size);
     var unused =
         deliveries
-            .send(subscription.get(), call.get(), place, Attempt.Kind.CATCH_UP, to, number)
+            .send(recipient.get(), call.get(), place, Attempt.Kind.CATCH_UP, to, number)
             .thenAccept(
                 verdict -> {
                   settlement.settle(laggard, to, verdict);
                   if (verdict instanceof Verdict.Served served) {
-                    settlement.count(subscription.get(), served);
+                    settlement.count(recipient.get().subscription, served);
                   }
                   bytes.addAndGet(-size);
                   place.leave();
@@ -289,12 +289,11 @@ final class CatchUp {
                 });
   }
 
-  private Optional<Call> document(
-      Subscription subscription, Documents.Matter matter, Laggard laggard, long to) {
+  private Optional<Call> document(Recipient recipient, Ranges ranges, Laggard laggard, long to) {
+    Documents.Matter matter = ranges.matter(recipient.subscription);
     return shared(new Range(laggard.feedId(), laggard.cursor(), to, matter))
         .flatMap(
-            bundle ->
-                deliveries.prepare(subscription, bundle, laggard.cursor(), laggard.attempts()));
+            bundle -> deliveries.prepare(recipient, bundle, laggard.cursor(), laggard.attempts()));
   }
 
   private Optional<Bundle> shared(Range range) {

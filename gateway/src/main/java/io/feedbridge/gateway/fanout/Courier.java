@@ -3,7 +3,6 @@ package io.feedbridge.gateway.fanout;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.store.DeliveryOutcome;
-import io.feedbridge.gateway.store.Subscription;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -17,13 +16,13 @@ interface Courier {
    * @param retries how often this document was tried already
    * @return empty if the events are no news to it, so that it counts as served
    */
-  Optional<Call> call(Subscription subscription, Bundle bundle, long after, int retries);
+  Optional<Call> call(Recipient recipient, Bundle bundle, long after, int retries);
 
   /** What an answer means: delivered, refused, or gone. */
-  DeliveryOutcome judge(Subscription subscription, Reply reply);
+  DeliveryOutcome judge(Recipient recipient, Reply reply);
 
   /** Why an answer is no success, for the operator; may hold what the receiver said, quoted. */
-  default String refusal(Subscription subscription, Reply reply) {
+  default String refusal(Recipient recipient, Reply reply) {
     return "HTTP " + reply.status();
   }
 

@@ -77,8 +77,8 @@ final class Deliveries {
    * @throws RuntimeException if it cannot be made. That may be this subscriber's own fault, so it
    *     must count against this one alone
    */
-  Optional<Call> prepare(Subscription subscription, Bundle bundle, long after, int retries) {
-    return courier(subscription).call(subscription, bundle, after, retries);
+  Optional<Call> prepare(Recipient recipient, Bundle bundle, long after, int retries) {
+    return courier(recipient.subscription).call(recipient, bundle, after, retries);
   }
 
   /**
@@ -115,13 +115,14 @@ final class Deliveries {
    * @param number of attempts at this document, from 1
    */
   CompletableFuture<Verdict> send(
-      Subscription subscription,
+      Recipient recipient,
       Call call,
       HostWindows.Place place,
       Attempt.Kind kind,
       long eventId,
       int number) {
     long began = System.nanoTime();
+    Subscription subscription = recipient.subscription;
     RunningAttempt attempt =
         attempts.begin(subscription.id(), eventId, number, kind, call.body().length);
     return client
@@ -131,7 +132,7 @@ final class Deliveries {
               place.heard(Contact.of(failure));
               Verdict verdict =
                   failure == null
-                      ? judge(subscription, number, reply)
+                      ? judge(recipient, number, reply)
                       : judge(subscription, number, failure);
               attempt.ended(verdict.outcome(), reply == null ? NO_STATUS : reply.status());
               report(
@@ -143,17 +144,18 @@ final class Deliveries {
             });
   }
 
-  private Verdict judge(Subscription subscription, int attempt, Reply reply) {
-    DeliveryOutcome outcome = courier(subscription).judge(subscription, reply);
+  private Verdict judge(Recipient recipient, int attempt, Reply reply) {
+    Courier courier = courier(recipient.subscription);
+    DeliveryOutcome outcome = courier.judge(recipient, reply);
     return switch (outcome) {
-      case DELIVERED -> new Verdict.Served(courier(subscription).readers(reply));
+      case DELIVERED -> new Verdict.Served(courier.readers(reply));
       case GONE -> Verdict.ENDED;
       default ->
           failed(
-              subscription,
+              recipient.subscription,
               attempt,
               outcome,
-              courier(subscription).refusal(subscription, reply),
+              courier.refusal(recipient, reply),
               RetryAfter.of(reply, clock.instant()));
     };
   }

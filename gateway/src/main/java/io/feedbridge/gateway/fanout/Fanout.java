@@ -50,7 +50,7 @@ public final class Fanout implements AutoCloseable {
   private final Pump roundPump;
   private final Pump laggardPump;
   private final Pump jumpPump;
-  private final Renewals renewals;
+  private final Recipients recipients;
   private final EndpointPost endpointPost;
   private final ActivityLog activity;
   private final RandomGenerator random;
@@ -105,7 +105,7 @@ public final class Fanout implements AutoCloseable {
     walks = new Walks(executor, resting, this::walk, this::ended);
     roundPump = new Pump("rounds", this::fillWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
-    renewals = new Renewals(store, executor);
+    recipients = new Recipients(store, executor);
     Jumps jumps = new Jumps(store.laggards(), meters, clock);
     jumpPump = new Pump("jumps", jumps::step, executor, timer);
   }
@@ -146,7 +146,7 @@ public final class Fanout implements AutoCloseable {
     Failpoint.MID_RECOVERY.reached();
     store.onChange(Change.APPENDED, roundPump::wake);
     store.laggards().onDue(catchUp::due);
-    renewals.start();
+    recipients.start();
     jumpPump.start();
     roundPump.start();
     laggardPump.start();
@@ -200,7 +200,7 @@ public final class Fanout implements AutoCloseable {
                   progress,
                   tally,
                   store.rounds(),
-                  new RoundRequests(round, renewals, documents, deliveries),
+                  new RoundRequests(round, recipients, documents, deliveries),
                   windows,
                   settlement,
                   clock,

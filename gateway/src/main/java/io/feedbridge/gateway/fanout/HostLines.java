@@ -30,9 +30,15 @@ final class HostLines {
 
   /** Puts a host into the lines in which it waits for a place, or takes it out. */
   void update(HostWindow window) {
+    if (!window.isAwaited() && !window.inLine) {
+      // As at nearly all deliveries.
+      return;
+    }
+    window.inLine = false;
     for (Line line : lines) {
       if (line.answering == window.isAnswering() && window.wants(line.kind)) {
         line.hosts.add(window);
+        window.inLine = true;
       } else {
         line.hosts.remove(window);
       }

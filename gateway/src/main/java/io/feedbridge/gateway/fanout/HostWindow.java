@@ -64,6 +64,9 @@ final class HostWindow {
   /** Catch-up's own place in the queue: it waits for one place at a time at each host. */
   HostWindows.@Nullable Waiting ticket;
 
+  /** Whether it may stand in one of the {@link HostLines}, which see to that. */
+  boolean inLine;
+
   int inFlight;
 
   /** Of those in flight the ones of catch-up. */
@@ -151,9 +154,14 @@ final class HostWindow {
     return next;
   }
 
+  /** Whether somebody waits for a place. */
+  boolean isAwaited() {
+    return !waiting.isEmpty() || !endpoints.isEmpty() || ticket != null;
+  }
+
   /** Whether nobody is under way to it, nor waits. */
   boolean isIdle() {
-    return inFlight == 0 && waiting.isEmpty() && endpoints.isEmpty() && ticket == null;
+    return inFlight == 0 && !isAwaited();
   }
 
   /**

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** One delivery of a walk, from the queue at its host to its answer. */
 final class RoundDelivery implements HostWindows.Waiting {
 
+  final Recipient recipient;
   final Subscription subscription;
   final String host;
 
@@ -43,7 +44,7 @@ final class RoundDelivery implements HostWindows.Waiting {
 
   RoundDelivery(
       RoundWalk walk,
-      Subscription subscription,
+      Recipient recipient,
       long readAt,
       Call call,
       long after,
@@ -51,12 +52,13 @@ final class RoundDelivery implements HostWindows.Waiting {
       @Nullable Long perhapsSentTo) {
     this.walk = walk;
     this.perhapsSentTo = perhapsSentTo;
-    this.subscription = subscription;
+    this.recipient = recipient;
+    subscription = recipient.subscription;
+    host = recipient.host;
     this.readAt = readAt;
     this.call = call;
     this.after = after;
     this.number = number;
-    host = CallbackHost.of(subscription.callback());
   }
 
   /** It begins; when, by {@link System#nanoTime}. */

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Subscription;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +18,18 @@ final class RoundRequests {
   private final long feedId;
   private final long from;
   private final long to;
-  private final Renewals renewals;
+  private final Recipients recipients;
   private final Documents documents;
   private final Deliveries deliveries;
 
   /** Kept for one turn only: there may be many walks between two turns. */
   private @Nullable Bundle bundle;
 
-  RoundRequests(Round round, Renewals renewals, Documents documents, Deliveries deliveries) {
+  RoundRequests(Round round, Recipients recipients, Documents documents, Deliveries deliveries) {
     feedId = round.feedId();
     from = round.from();
     to = round.to();
-    this.renewals = renewals;
+    this.recipients = recipients;
     this.documents = documents;
     this.deliveries = deliveries;
   }
@@ -56,7 +57,12 @@ final class RoundRequests {
 
   /** Up to when changes of subscriptions are seen by who reads them now. */
   long asOfNow() {
-    return renewals.count();
+    return recipients.asOfNow();
+  }
+
+  /** The subscribers with these ids who have not ended. Blocks. */
+  List<Recipient> recipients(List<Long> ids) {
+    return recipients.of(ids);
   }
 
   /** The newest event that a subscriber has. */
@@ -69,12 +75,12 @@ final class RoundRequests {
    *
    * @throws RuntimeException if it cannot be made, see {@link #unmakeable}
    */
-  Optional<Call> prepare(Subscription subscription) {
-    return prepare(bundle(), subscription, after(subscription));
+  Optional<Call> prepare(Recipient recipient) {
+    return prepare(bundle(), recipient, after(recipient.subscription));
   }
 
-  private Optional<Call> prepare(Optional<Bundle> events, Subscription subscription, long after) {
-    return events.flatMap(them -> deliveries.prepare(subscription, them, after, 0));
+  private Optional<Call> prepare(Optional<Bundle> events, Recipient recipient, long after) {
+    return events.flatMap(them -> deliveries.prepare(recipient, them, after, 0));
   }
 
   /** Records that no request could be made for it. */
@@ -87,29 +93,28 @@ final class RoundRequests {
    * the outcome, never exceptionally.
    */
   CompletableFuture<Verdict> send(RoundDelivery delivery, HostWindows.Place place) {
-    Subscription asRead = delivery.subscription;
-    if (renewals.count() == delivery.readAt) {
+    Recipient asRead = delivery.recipient;
+    if (recipients.isCurrent(asRead, delivery.readAt)) {
       return send(asRead, delivery.call, place);
     }
-    return renewals
-        .read(asRead.id(), now -> remake(delivery, now))
+    return recipients
+        .read(asRead.subscription, now -> remake(delivery, now))
         .thenCompose(
             remade ->
                 remade
-                    .map(it -> send(it.subscription, it.call, place))
+                    .map(it -> send(it.recipient, it.call, place))
                     .orElseGet(RoundRequests::nothingToSend))
-        .exceptionally(why -> unmakeable(asRead, why));
+        .exceptionally(why -> unmakeable(asRead.subscription, why));
   }
 
-  private record Remade(Subscription subscription, Call call) {}
+  private record Remade(Recipient recipient, Call call) {}
 
-  private Optional<Remade> remake(RoundDelivery delivery, Subscription now) {
+  private Optional<Remade> remake(RoundDelivery delivery, Recipient now) {
     return prepare(read(), now, delivery.after).map(call -> new Remade(now, call));
   }
 
-  private CompletableFuture<Verdict> send(
-      Subscription subscription, Call call, HostWindows.Place place) {
-    return deliveries.send(subscription, call, place, Attempt.Kind.ROUND, to, 1);
+  private CompletableFuture<Verdict> send(Recipient recipient, Call call, HostWindows.Place place) {
+    return deliveries.send(recipient, call, place, Attempt.Kind.ROUND, to, 1);
   }
 
   /** What comes of a delivery to one that has ended, or wants nothing of it any more. */

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Subscription;
@@ -47,8 +46,14 @@ final class RoundWalk {
    */
   static final int PAGE = CHECKPOINT_INTERVAL / 4;
 
+  /** Subscriptions whose ids are looked up at once. */
+  static final int LOOK_AHEAD = 8 * PAGE;
+
   /** Pages after which a walk lets other feeds have their turn. */
   static final int PAGES_PER_TURN = 4;
+
+  /** Deliveries that are made before the first of them begins: one wake-up serves them all. */
+  static final int AT_ONCE = 25;
 
   /** Deliveries by which a walk may be ahead of the first one that is not answered. */
   static final int MAX_AHEAD = CHECKPOINT_INTERVAL - 2 * PAGE;
@@ -76,8 +81,14 @@ final class RoundWalk {
   private final BooleanSupplier stopping;
   private final Patience patience = new Patience(System::nanoTime);
 
+  /** Ids of those who come after the page at hand. */
+  private final List<Long> ahead = new ArrayList<>();
+
+  /** Up to which id all that are neither {@link #ahead} nor on the page need not be looked for. */
+  private long seenUpTo;
+
   /** Those of the page at hand that the walk has not come to. */
-  private final Deque<Subscription> page = new ArrayDeque<>();
+  private final Deque<Recipient> page = new ArrayDeque<>();
 
   private final SlowHosts slow = new SlowHosts();
 
@@ -147,6 +158,8 @@ final class RoundWalk {
       this.othersWait = othersWait;
       return walkOn();
     } finally {
+      // There may be many walks between two turns.
+      ahead.clear();
       requests.endTurn();
     }
   }
@@ -178,13 +191,24 @@ final class RoundWalk {
   }
 
   private void readPage() {
+    if (ahead.isEmpty()) {
+      lookAhead();
+    }
+    List<Long> next = ahead.subList(0, Math.min(PAGE, ahead.size()));
     pageReadAt = requests.asOfNow();
-    long feedId = progress.round().feedId();
-    Rounds.Stretch stretch = rounds.recipients(feedId, walked, passed.keySet(), PAGE);
-    atEnd = stretch.upTo() == walked || requests.isEmpty();
-    walked = stretch.upTo();
-    page.addAll(stretch.recipients());
+    page.addAll(requests.recipients(next));
+    // All up to the next one are served, laggards or passed over.
+    walked = next.size() == ahead.size() ? seenUpTo : next.get(next.size() - 1);
+    next.clear();
     pageBegun = !page.isEmpty();
+  }
+
+  private void lookAhead() {
+    long feedId = progress.round().feedId();
+    Rounds.Stretch stretch = rounds.recipients(feedId, walked, passed.keySet(), LOOK_AHEAD);
+    atEnd = stretch.upTo() == walked || requests.isEmpty();
+    seenUpTo = stretch.upTo();
+    ahead.addAll(stretch.recipients());
   }
 
   private void checkpoint() {
@@ -198,7 +222,7 @@ final class RoundWalk {
   void leave() {
     progress.await();
     // Those of the page that were not served are to be walked again.
-    long upTo = page.isEmpty() ? walked : page.element().id() - 1;
+    long upTo = page.isEmpty() ? walked : page.element().subscription.id() - 1;
     progress.checkpoint(tally.cut(upTo, everyone -> true, this::leaveBehind), passed);
     progress.await();
   }
@@ -246,22 +270,37 @@ final class RoundWalk {
   }
 
   private void servePage() {
-    for (Subscription next = page.peek(); next != null; next = page.peek()) {
-      serve(next);
-      page.remove();
+    while (!page.isEmpty()) {
+      List<RoundDelivery> made = new ArrayList<>(AT_ONCE);
+      int looked = 0;
+      for (Recipient next : page) {
+        if (looked == AT_ONCE) {
+          break;
+        }
+        make(next, tally.made() + made.size()).ifPresent(made::add);
+        looked++;
+      }
+      for (RoundDelivery delivery : made) {
+        tally.add(delivery);
+        windows.enter(delivery.host, delivery);
+      }
+      for (int i = 0; i < looked; i++) {
+        page.remove();
+      }
     }
   }
 
-  private void serve(Subscription subscription) {
+  /** Empty where there is nothing to send, or not now. */
+  private Optional<RoundDelivery> make(Recipient recipient, long number) {
+    Subscription subscription = recipient.subscription;
     long after = requests.after(subscription);
-    String host = CallbackHost.of(subscription.callback());
-    if (isPassed(host)) {
+    if (isPassed(recipient.host)) {
       progress.passOver(subscription, after);
-      return;
+      return Optional.empty();
     }
     Optional<Call> call;
     try {
-      call = requests.prepare(subscription);
+      call = requests.prepare(recipient);
     } catch (RuntimeException e) {
       tally.owe(
           RoundDelivery.unmakeable(
@@ -270,22 +309,12 @@ final class RoundWalk {
               progress.round().to(),
               clock.instant(),
               requests.unmakeable(subscription, e)));
-      return;
+      return Optional.empty();
     }
-    if (call.isEmpty()) {
-      return;
-    }
-    RoundDelivery delivery =
-        new RoundDelivery(
-            this,
-            subscription,
-            pageReadAt,
-            call.get(),
-            after,
-            tally.made(),
-            progress.perhapsSentTo());
-    tally.add(delivery);
-    windows.enter(delivery.host, delivery);
+    return call.map(
+        it ->
+            new RoundDelivery(
+                this, recipient, pageReadAt, it, after, number, progress.perhapsSentTo()));
   }
 
   /** Whether nobody is to be sent anything at this host, and nobody is to wait for it. */

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -28,8 +28,8 @@ final class Tally {
   private final Predicate<String> isFull;
   private final Supplier<CompletableFuture<Void>> hearOut;
 
-  /** By subscription id, and so by number. */
-  private final TreeMap<Long, RoundDelivery> unanswered = new TreeMap<>();
+  /** In the order in which they were made, which is that of the ids. */
+  private final Set<RoundDelivery> unanswered = new LinkedHashSet<>();
 
   /** The hosts of those. */
   private final Map<String, Moves> hosts = new HashMap<>();
@@ -86,7 +86,7 @@ final class Tally {
 
   synchronized void add(RoundDelivery delivery) {
     made++;
-    unanswered.put(delivery.subscription.id(), delivery);
+    unanswered.add(delivery);
     hosts.computeIfAbsent(delivery.host, host -> new Moves()).unanswered++;
   }
 
@@ -111,7 +111,7 @@ final class Tally {
       moves.answered = true;
       moves.answeredAt = movedAt;
     }
-    boolean mine = unanswered.remove(delivery.subscription.id()) != null;
+    boolean mine = unanswered.remove(delivery);
     if (mine) {
       forget(delivery);
     }
@@ -126,7 +126,7 @@ final class Tally {
     return delivery.number < awaitedBelow
         && (someUnawaited
             || unanswered.isEmpty()
-            || unanswered.firstEntry().getValue().number >= awaitedBelow);
+            || unanswered.iterator().next().number >= awaitedBelow);
   }
 
   /** The same, with the row that it is owed from this moment on. */
@@ -168,7 +168,7 @@ final class Tally {
     List<RoundDelivery> behind = new ArrayList<>();
     awaitedBelow = made - most;
     someUnawaited = false;
-    for (RoundDelivery delivery : unanswered.values()) {
+    for (RoundDelivery delivery : unanswered) {
       if (delivery.number >= made - most) {
         break;
       }
@@ -264,29 +264,33 @@ final class Tally {
    */
   synchronized Cut cut(long walked, Predicate<RoundDelivery> leaves, LeaveBehind leaveBehind) {
     List<RoundDelivery> late = new ArrayList<>();
-    unanswered
-        .values()
-        .removeIf(
-            delivery -> {
-              if (!leaves.test(delivery)) {
-                return false;
-              }
-              Laggard row = leaveBehind.rowOf(delivery);
-              owed.add(row);
-              if (row.inFlight()) {
-                late.add(delivery);
-              }
-              forget(delivery);
-              return true;
-            });
+    unanswered.removeIf(
+        delivery -> {
+          if (!leaves.test(delivery)) {
+            return false;
+          }
+          Laggard row = leaveBehind.rowOf(delivery);
+          owed.add(row);
+          if (row.inFlight()) {
+            late.add(delivery);
+          }
+          forget(delivery);
+          return true;
+        });
+    // The lowest of all: who is taken back after a checkpoint that failed comes last.
+    long upTo =
+        unanswered.stream()
+            .mapToLong(delivery -> delivery.subscription.id() - 1)
+            .min()
+            .orElse(walked);
     List<Laggard> rows = owed;
     owed = new ArrayList<>();
-    return new Cut(unanswered.isEmpty() ? walked : unanswered.firstKey() - 1, rows, late);
+    return new Cut(upTo, rows, late);
   }
 
   /** Everyone who has not answered; nobody is left in here. */
   synchronized List<RoundDelivery> takeAll() {
-    List<RoundDelivery> all = List.copyOf(unanswered.values());
+    List<RoundDelivery> all = List.copyOf(unanswered);
     unanswered.clear();
     hosts.clear();
     return all;

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.fanout;
 
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.store.DeliveryOutcome;
@@ -13,19 +14,25 @@ import io.feedbridge.websub.SignatureMethod;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Content distribution as a WebSub hub (rules H11 to H13). */
 final class WebSubCourier implements Courier {
 
+  /** The field that names the callback; receivers with several tell them apart by it. */
+  static final String CALLBACK = "X-PubSubHubbub-Callback";
+
+  private static final Header.Name SIGNATURE = new Header.Name(Delivery.SIGNATURE);
+
   private static final int GONE = 410;
 
   private final String hubUrl;
-  private final String userAgent;
+  private final Header userAgent;
   private final RetryPolicy retries;
-  private volatile Link lastLink = new Link("", "");
+  private volatile @Nullable TopicHeaders lastTopic;
 
-  /** The header for a topic. */
-  private record Link(String topic, String value) {}
+  /** The fields that tell of a topic. */
+  private record TopicHeaders(String topic, Header link, Header name) {}
 
   /**
    * A courier for a hub.
@@ -34,12 +41,13 @@ final class WebSubCourier implements Courier {
    */
   WebSubCourier(String hubUrl, String userAgent, RandomGenerator random) {
     this.hubUrl = hubUrl;
-    this.userAgent = userAgent;
+    this.userAgent = new Header("User-Agent", userAgent);
     retries = new RetryPolicy.Lasting(new BackOff(random));
   }
 
   @Override
-  public Optional<Call> call(Subscription subscription, Bundle bundle, long after, int retries) {
+  public Optional<Call> call(Recipient recipient, Bundle bundle, long after, int retries) {
+    Subscription subscription = recipient.subscription;
     if (NullDevice.is(subscription.callback())) {
       return Optional.empty();
     }
@@ -48,14 +56,15 @@ final class WebSubCourier implements Courier {
         .render(after, terms)
         .map(
             document -> {
+              TopicHeaders topic = topicHeaders(terms.namedTopic());
               Call.Builder call =
-                  Call.post(subscription.callback(), Purpose.CALLBACK, document.body())
-                      .header("Content-Type", document.contentType())
-                      .header("User-Agent", userAgent)
-                      .header(Delivery.LINK, link(terms.namedTopic()))
-                      .header("X-PubSubHubbub-Topic", terms.namedTopic())
-                      .header("X-PubSubHubbub-Callback", subscription.callback())
-                      .header(Deliveries.EVENT_ID, Long.toString(bundle.id()))
+                  Call.post(recipient.destination, Purpose.CALLBACK, document.body())
+                      .header(document.contentType())
+                      .header(userAgent)
+                      .header(topic.link)
+                      .header(topic.name)
+                      .header(recipient.callbackHeader())
+                      .header(bundle.idHeader())
                       .timeout(Deliveries.TIMEOUT)
                       .connectTimeout(Deliveries.CONNECT_TIMEOUT)
                       .truncateBodyAt(Deliveries.MAX_ANSWER);
@@ -66,24 +75,28 @@ final class WebSubCourier implements Courier {
                 SignatureMethod method =
                     SignatureMethod.of(terms.signatureMethod()).orElse(SignatureMethod.SHA256);
                 call.header(
-                    Delivery.SIGNATURE, Signature.sign(method, terms.secret(), document.body()));
+                    SIGNATURE.with(Signature.sign(method, terms.secret(), document.body())));
               }
               return call.build();
             });
   }
 
   /** Nearly all subscribers of a feed name it alike. */
-  private String link(String topic) {
-    Link known = lastLink;
-    if (!known.topic.equals(topic)) {
-      known = new Link(topic, Delivery.link(hubUrl, topic));
-      lastLink = known;
+  private TopicHeaders topicHeaders(String topic) {
+    TopicHeaders known = lastTopic;
+    if (known == null || !known.topic.equals(topic)) {
+      known =
+          new TopicHeaders(
+              topic,
+              new Header(Delivery.LINK, Delivery.link(hubUrl, topic)),
+              new Header("X-PubSubHubbub-Topic", topic));
+      lastTopic = known;
     }
-    return known.value;
+    return known;
   }
 
   @Override
-  public DeliveryOutcome judge(Subscription subscription, Reply reply) {
+  public DeliveryOutcome judge(Recipient recipient, Reply reply) {
     if (reply.successful()) {
       return DeliveryOutcome.DELIVERED;
     }

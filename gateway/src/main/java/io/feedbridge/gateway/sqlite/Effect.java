@@ -11,7 +11,6 @@ enum Effect {
   APPENDED(Change.APPENDED),
   VERIFICATION(Change.VERIFICATION),
   FOLLOWING(Change.FOLLOWING),
-  SUBSCRIPTION(Change.SUBSCRIPTION),
   WEBHOOK(Change.WEBHOOK);
 
   private final Optional<Change> change;

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.sqlite;
 
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,7 +92,7 @@ final class GroupCommit implements AutoCloseable {
 
   /** Is told, after a commit, what it may have made due. */
   interface CommitListener {
-    void committed(Set<Effect> effects);
+    void committed(Set<Effect> effects, Optional<ChangedSubscriptions> changed);
   }
 
   /** A transaction's code. */
@@ -188,6 +189,7 @@ final class GroupCommit implements AutoCloseable {
 
   private void commit(List<Write<?>> writes) {
     Set<Effect> effects = EnumSet.noneOf(Effect.class);
+    Optional<ChangedSubscriptions> changed;
     try {
       Handle handle = connection.begin();
       for (Write<?> write : writes) {
@@ -195,6 +197,7 @@ final class GroupCommit implements AutoCloseable {
       }
       Failpoint.BEFORE_COMMIT.reached();
       connection.commit();
+      changed = connection.changedSubscriptions();
       Failpoint.AFTER_COMMIT.reached();
     } catch (RuntimeException | Error e) {
       connection.abandon(e);
@@ -206,7 +209,7 @@ final class GroupCommit implements AutoCloseable {
         () -> {
           try {
             // First, so that whoever knows of a write finds everybody else told of it.
-            listener.committed(effects);
+            listener.committed(effects, changed);
           } finally {
             writes.forEach(Write::complete);
           }

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.sqlite;
 import com.zaxxer.hikari.HikariDataSource;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.vault.KeyFile;
@@ -14,11 +15,13 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
@@ -46,6 +49,9 @@ public final class SqliteDatabase implements AutoCloseable {
   private final Health health;
   private final Semaphore longReads = new Semaphore(LONG_READERS, true);
   private final Map<Effect, List<Runnable>> listeners = new EnumMap<>(Effect.class);
+
+  private final List<Consumer<ChangedSubscriptions>> subscriptionListeners =
+      new CopyOnWriteArrayList<>();
 
   /** What to let go of, the last taken first. */
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -235,14 +241,22 @@ public final class SqliteDatabase implements AutoCloseable {
     listeners.getOrDefault(effect, List.of()).add(listener);
   }
 
-  private void committed(Set<Effect> effects) {
+  void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener) {
+    subscriptionListeners.add(listener);
+  }
+
+  private void committed(Set<Effect> effects, Optional<ChangedSubscriptions> changed) {
+    changed.ifPresent(
+        them ->
+            subscriptionListeners.forEach(
+                listener -> tell("SUBSCRIPTIONS", () -> listener.accept(them))));
     for (Effect effect : effects) {
-      listeners.getOrDefault(effect, List.of()).forEach(listener -> tell(effect, listener));
+      listeners.getOrDefault(effect, List.of()).forEach(listener -> tell(effect.name(), listener));
     }
   }
 
   /** One listener's failure is not the others' (nor, at a stop, the writer's). */
-  private static void tell(Effect effect, Runnable listener) {
+  private static void tell(String effect, Runnable listener) {
     try {
       listener.run();
     } catch (RuntimeException e) {

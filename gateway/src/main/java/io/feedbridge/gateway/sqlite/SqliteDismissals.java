@@ -30,7 +30,6 @@ final class SqliteDismissals {
     int ended = batch.requests(limit);
     ended += ended < limit ? batch.subscriptions(limit - ended) : 0;
     effects.add(Effect.VERIFICATION);
-    effects.add(Effect.SUBSCRIPTION);
     SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
     return ended;
   }

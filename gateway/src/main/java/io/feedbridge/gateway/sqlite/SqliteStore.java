@@ -3,6 +3,7 @@ package io.feedbridge.gateway.sqlite;
 import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.Catalogue;
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
@@ -232,6 +233,11 @@ public final class SqliteStore implements Store {
         database.on(effect, listener);
       }
     }
+  }
+
+  @Override
+  public void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener) {
+    database.onSubscriptionsChanged(listener);
   }
 
   @Override

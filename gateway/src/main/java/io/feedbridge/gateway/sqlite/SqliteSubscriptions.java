@@ -129,7 +129,6 @@ final class SqliteSubscriptions implements Subscriptions {
               boolean renewal =
                   activate(
                       handle,
-                      effects,
                       feedId,
                       Protocol.WEBSUB,
                       verification.callback(),
@@ -171,7 +170,6 @@ final class SqliteSubscriptions implements Subscriptions {
       told.add(
           SubscriptionState.ENDED, verification.topic(), verification.callback(), "unsubscribed");
     }
-    effects.add(Effect.SUBSCRIPTION);
     SqliteFeeds.unfollowIfUnused(handle, effects, feedId);
   }
 
@@ -182,7 +180,6 @@ final class SqliteSubscriptions implements Subscriptions {
    */
   private static boolean activate(
       Handle handle,
-      Set<Effect> effects,
       long feedId,
       Protocol protocol,
       String callback,
@@ -202,9 +199,6 @@ final class SqliteSubscriptions implements Subscriptions {
             .bind("callback", callback)
             .mapTo(Boolean.class)
             .one();
-    if (renewal) {
-      effects.add(Effect.SUBSCRIPTION);
-    }
     Sealing sealing = Sealing.of(handle);
     String topic = topic(handle, feedId);
     handle
@@ -272,8 +266,7 @@ final class SqliteSubscriptions implements Subscriptions {
     return step(
         (handle, effects, told) -> {
           boolean renewal =
-              activate(
-                  handle, effects, feedId, Protocol.RSSCLOUD, callback, terms, null, null, now);
+              activate(handle, feedId, Protocol.RSSCLOUD, callback, terms, null, null, now);
           told.add(
               handle,
               SubscriptionState.ACTIVE,
@@ -319,8 +312,13 @@ final class SqliteSubscriptions implements Subscriptions {
         handle ->
             handle
                 .createQuery(
-                    "SELECT " + Rows.SUBSCRIPTION + " FROM subscription s WHERE s.id IN (<ids>)")
-                .bindList("ids", List.copyOf(ids))
+                    "SELECT "
+                        + Rows.SUBSCRIPTION
+                        + """
+                         FROM subscription s WHERE s.id IN (SELECT value FROM json_each(:ids))
+                        ORDER BY s.id
+                        """)
+                .bind("ids", Json.text(ids))
                 .map((row, context) -> Rows.subscription(row, context))
                 .list());
   }
@@ -432,7 +430,6 @@ final class SqliteSubscriptions implements Subscriptions {
     ended.ifPresent(
         one -> {
           told.add(handle, as, one.feedId, one.callback, why);
-          effects.add(Effect.SUBSCRIPTION);
           SqliteFeeds.unfollowIfUnused(handle, effects, one.feedId);
         });
     return ended.isPresent();

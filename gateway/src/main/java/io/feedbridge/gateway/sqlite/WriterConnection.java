@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.sqlite;
 
+import io.feedbridge.gateway.store.ChangedSubscriptions;
 import java.util.Objects;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -14,6 +16,7 @@ final class WriterConnection implements AutoCloseable {
 
   private final Jdbi jdbi;
   private final Owner owner;
+  private final SubscriptionWatch watch = new SubscriptionWatch();
   private @Nullable Handle handle;
 
   /**
@@ -28,9 +31,10 @@ final class WriterConnection implements AutoCloseable {
     this.owner = owner;
   }
 
-  private static Handle prepared(Handle handle) {
+  private Handle prepared(Handle handle) {
     // The writer decides when: see Checkpoints.
     handle.execute("PRAGMA wal_autocheckpoint = 0");
+    watch.over(handle);
     return handle;
   }
 
@@ -58,6 +62,11 @@ final class WriterConnection implements AutoCloseable {
 
   void commit() {
     Objects.requireNonNull(handle, "a transaction was begun").execute("COMMIT");
+  }
+
+  /** Subscriptions that were changed since this was asked last; empty if none were. */
+  Optional<ChangedSubscriptions> changedSubscriptions() {
+    return watch.take();
   }
 
   /** Ends a transaction that failed, at whatever point. */

@@ -12,8 +12,6 @@ public enum Change {
   VERIFICATION,
   /** A following changed, or a feed wants its way of following chosen anew. */
   FOLLOWING,
-  /** An active subscription was renewed or has ended: what was read of it before is old. */
-  SUBSCRIPTION,
   /** A webhook was added, changed, enabled or disabled, removed, or is due to be verified. */
   WEBHOOK
 }

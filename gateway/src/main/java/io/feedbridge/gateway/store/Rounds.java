@@ -54,11 +54,11 @@ public interface Rounds {
   /**
    * A part of a feed's subscriptions.
    *
-   * @param recipients those to be served
+   * @param recipients the ids of those to be served
    * @param upTo all up to this id are among them, are laggards or are passed over; the id that was
    *     asked with if nobody comes after that
    */
-  record Stretch(List<Subscription> recipients, long upTo) {}
+  record Stretch(List<Long> recipients, long upTo) {}
 
   /**
    * Makes laggards, due now, of those among the next {@link #PASSED_AT_ONCE} subscriptions whom a

@@ -71,6 +71,12 @@ public interface Store {
   void onChange(Change change, Runnable listener);
 
   /**
+   * Tells {@code listener} after each commit which active subscriptions are not what was read of
+   * them before; it must return at once. Whoever waits for the write hears of it later.
+   */
+  void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener);
+
+  /**
    * Tells {@code listener} of each step of each subscription after the commit that made it; it must
    * return at once.
    */

@@ -79,7 +79,7 @@ public interface Subscriptions {
 
   Optional<Subscription> byId(long id);
 
-  /** Those of some ids that are active, in no order. */
+  /** Those of some ids that are active, in the order of their ids. */
   List<Subscription> byIds(Collection<Long> ids);
 
   /** The active subscriptions of a feed in id order, after the given id. */

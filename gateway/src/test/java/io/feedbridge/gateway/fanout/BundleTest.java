@@ -109,7 +109,7 @@ class BundleTest {
       Bundle bundle = bundle(event(1, List.of(Bed.entry("a", "a")), List.of(), true));
 
       assertThat(text(bundle.render(0, terms(Format.RAW)))).isEqualTo(BYTES);
-      assertThat(bundle.render(0, terms(Format.RAW)).orElseThrow().contentType())
+      assertThat(bundle.render(0, terms(Format.RAW)).orElseThrow().contentType().value())
           .isEqualTo("application/rss+xml");
     }
 
@@ -229,7 +229,7 @@ class BundleTest {
       Bundle bundle =
           new Bundle(List.of(bytes(1)), false, () -> Optional.of(new Body(null, new byte[] {1})));
 
-      assertThat(bundle.render(0, terms(Format.ATOM)).orElseThrow().contentType())
+      assertThat(bundle.render(0, terms(Format.ATOM)).orElseThrow().contentType().value())
           .isEqualTo("application/octet-stream");
     }
   }

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.fanout;
 import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.Catalogue;
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.Feeds;
@@ -197,6 +198,11 @@ final class HookedStore implements Store {
   @Override
   public void onChange(Change change, Runnable listener) {
     real.onChange(change, listener);
+  }
+
+  @Override
+  public void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener) {
+    real.onSubscriptionsChanged(listener);
   }
 
   @Override

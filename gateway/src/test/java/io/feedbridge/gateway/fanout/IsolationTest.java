@@ -164,7 +164,7 @@ class IsolationTest {
           "Rounds.recipients",
           (arguments, call) -> {
             Object page = call.run();
-            ((Rounds.Stretch) page).recipients().forEach(one -> recipients.add(one.id()));
+            recipients.addAll(((Rounds.Stretch) page).recipients());
             return page;
           });
       long second = bed.append(feed, "b");

@@ -90,7 +90,7 @@ class LaggardsTest {
         "Rounds.recipients",
         (arguments, call) -> {
           Object page = call.run();
-          ((Rounds.Stretch) page).recipients().forEach(one -> ids.add(one.id()));
+          ids.addAll(((Rounds.Stretch) page).recipients());
           return page;
         });
     return ids;

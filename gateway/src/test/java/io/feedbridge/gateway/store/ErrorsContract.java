@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -210,13 +212,38 @@ public abstract class ErrorsContract extends StoreContract {
     @Test
     void a_renewal_and_an_end_are_told() {
       Signal<List<Subscription>> told = signal(() -> subscriptions().ofFeed(feed.id(), 0, 10));
-      store().onChange(Change.SUBSCRIPTION, told);
+      store().onSubscriptionsChanged(changed -> told.run());
 
       Terms other = terms(Format.JSON);
       Subscription renewed = done(subscriptions().register(feed.id(), CALLBACK, other, NOW));
       told.awaits(List.of(renewed));
       done(subscriptions().end(subscription.id(), NOW));
       told.awaits(List.of());
+    }
+
+    @Test
+    void each_change_is_told_by_its_id_before_whoever_made_it_knows() {
+      Subscription other =
+          done(subscriptions().register(feed.id(), "https://other.example/", TERMS, NOW));
+      Set<Long> told = ConcurrentHashMap.newKeySet();
+      store().onSubscriptionsChanged(changed -> told.addAll(changed.ids()));
+
+      assertThat(toldBy(() -> registered(), told)).containsExactly(subscription.id());
+      Laggard behind = behind();
+      assertThat(toldBy(() -> passOver(behind, HOUR), told)).containsExactly(subscription.id());
+      assertThat(toldBy(() -> done(subscriptions().clearErrors(subscription.id())), told))
+          .containsExactly(subscription.id());
+      assertThat(toldBy(() -> done(subscriptions().standsFor(other.id(), 7)), told))
+          .containsExactly(other.id());
+      assertThat(toldBy(() -> append(feed, 1), told)).isEmpty();
+      assertThat(toldBy(() -> done(subscriptions().end(other.id(), NOW)), told))
+          .containsExactly(other.id());
+    }
+
+    private static Set<Long> toldBy(Runnable write, Set<Long> told) {
+      told.clear();
+      write.run();
+      return Set.copyOf(told);
     }
   }
 }

@@ -62,7 +62,7 @@ public abstract class PassedOverContract extends StoreContract {
 
       Rounds.Stretch stretch = rounds().recipients(feed.id(), 0, Set.of(DEAD), 10);
 
-      assertThat(stretch.recipients()).containsExactly(two, four);
+      assertThat(stretch.recipients()).containsExactly(two.id(), four.id());
     }
 
     @Test

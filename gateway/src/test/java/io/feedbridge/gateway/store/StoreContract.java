@@ -170,7 +170,8 @@ public abstract class StoreContract {
 
   /** Whom a round serves that passes over no host. */
   protected final List<Subscription> recipients(long feedId, long afterId, int limit) {
-    return rounds().recipients(feedId, afterId, Set.of(), limit).recipients();
+    return subscriptions()
+        .byIds(rounds().recipients(feedId, afterId, Set.of(), limit).recipients());
   }
 
   /** A round that served everyone but these. */
