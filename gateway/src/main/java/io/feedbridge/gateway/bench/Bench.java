@@ -63,7 +63,8 @@ public final class Bench {
 
   private Result run(Scenario scenario, Path folder) throws BenchException, IOException {
     return switch (scenario) {
-      case A, B, C, D, G -> new FanoutRun(plan, scenario, folder, clock, progress).run();
+      case A, B, C, D -> new FanoutRun(plan, scenario, folder, clock, progress).run();
+      case G -> new LargeFanoutRun(plan, folder, clock, progress).run();
       case E -> new IntakeRun(plan, folder, clock, progress).run();
       case F -> new PingRun(plan, folder, clock, progress).run();
       case H -> new StartRun(plan, folder, clock, progress).run();

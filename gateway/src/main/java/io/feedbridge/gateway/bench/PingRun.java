@@ -27,6 +27,9 @@ import java.util.stream.IntStream;
  */
 final class PingRun {
 
+  /** Rounds until the JVM has compiled what is hot, which takes a processor's time of its own. */
+  private static final int WARM_UPS = 4;
+
   private static final int FEEDS = 1_000;
   private static final int ENTRIES = 100;
   private static final int ENTRY_BYTES = 1_000;
@@ -86,7 +89,7 @@ final class PingRun {
       Child reference = processes.reference(Part.READER);
       reference.ask(SOON, "connect", origins.port(), ORIGINS);
       Cast cast = new Cast(sink, origin, origins, gateway, pinger, reference);
-      for (int round = -1; round <= plan.rounds(); round++) {
+      for (int round = 1 - WARM_UPS; round <= plan.rounds(); round++) {
         Medians into = round <= 0 ? new Medians() : medians;
         progress.show(Scenario.F, Math.max(0, round), plan.rounds(), "gateway");
         gatewayRound(cast, into);

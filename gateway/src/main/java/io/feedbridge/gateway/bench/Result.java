@@ -12,4 +12,13 @@ record Result(Scenario scenario, int rounds, List<Figure> figures) {
   Result {
     figures = List.copyOf(figures);
   }
+
+  /** The value of the figure of that key; not a number if there is none. */
+  double value(String key) {
+    return figures.stream()
+        .filter(figure -> figure.key().equals(key))
+        .mapToDouble(Figure::value)
+        .findFirst()
+        .orElse(Double.NaN);
+  }
 }

@@ -1,0 +1,50 @@
+package io.feedbridge.gateway.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Scenario (g): a fan-out that is a hundred times as large as that of (a), which runs before it, so
+ * that what a delivery takes can be compared. That its heap suffices shows in that it comes to an
+ * end: the gateway is not given more than its bound.
+ */
+final class LargeFanoutRun {
+
+  private static final String CPU = "cpu";
+
+  private final Plan plan;
+  private final Path folder;
+  private final Clock clock;
+  private final Progress progress;
+
+  LargeFanoutRun(Plan plan, Path folder, Clock clock, Progress progress) {
+    this.plan = plan;
+    this.folder = folder;
+    this.clock = clock;
+    this.progress = progress;
+  }
+
+  /** Runs both, one after the other. */
+  Result run() throws BenchException, IOException {
+    Result usual = run(Scenario.A);
+    Result large = run(Scenario.G);
+    List<Figure> figures = new ArrayList<>(large.figures());
+    figures.add(Figure.of("cpuOfA", "(a)'s CPU seconds for as many", usual.value(CPU)));
+    figures.add(
+        new Figure(
+            "cpuRatioToA",
+            "CPU of a delivery beside (a)'s",
+            large.value(CPU) / usual.value(CPU),
+            Goal.atMost(1.35)));
+    return new Result(Scenario.G, plan.rounds(), figures);
+  }
+
+  private Result run(Scenario scenario) throws BenchException, IOException {
+    Path own = Files.createDirectories(folder.resolve(scenario.letter()));
+    return new FanoutRun(plan, scenario, own, clock, progress).run();
+  }
+}
