@@ -24,7 +24,7 @@ public final class CloudDiscovery {
   private static final Set<String> SOURCE_NAMESPACES =
       Set.of("https://source.scripting.com/", "http://source.smallpict.com/2014/07/12");
 
-  /** Depth of the root element is 1. */
+  private static final int ROOT_DEPTH = 1;
   private static final int CHANNEL_DEPTH = 2;
 
   private static final int CLOUD_DEPTH = 3;
@@ -35,6 +35,10 @@ public final class CloudDiscovery {
   private final XMLStreamReader reader;
   private int depth;
   private int namespacesInScope;
+
+  /** Atom has no clouds, and is mostly long. */
+  private boolean isAtom;
+
   private boolean inChannel;
   private @Nullable String channelNamespace;
   private @Nullable StringBuilder sourceText;
@@ -85,7 +89,7 @@ public final class CloudDiscovery {
 
   private void scan() {
     try {
-      while ((source == null || element == null) && reader.hasNext()) {
+      while (!isAtom && (source == null || element == null) && reader.hasNext()) {
         switch (reader.next()) {
           case XMLStreamConstants.START_ELEMENT -> start();
           case XMLStreamConstants.END_ELEMENT -> end();
@@ -105,7 +109,9 @@ public final class CloudDiscovery {
       throw new XMLStreamException("too many namespaces");
     }
     String name = reader.getLocalName();
-    if (depth == CHANNEL_DEPTH) {
+    if (depth == ROOT_DEPTH) {
+      isAtom = name.equals("feed");
+    } else if (depth == CHANNEL_DEPTH) {
       inChannel = name.equals("channel");
       channelNamespace = reader.getNamespaceURI();
     } else if (inChannel && depth == CLOUD_DEPTH && name.equals("cloud")) {

@@ -111,6 +111,7 @@ class CloudDiscoveryTest {
       assertThat(find("<rss>" + CLOUD + "<channel/>" + CLOUD + "</rss>")).isEmpty();
       assertThat(find("<rss><channel/><other>" + CLOUD + "</other></rss>")).isEmpty();
       assertThat(find(CLOUD)).isEmpty();
+      assertThat(find("<feed><channel>" + CLOUD + SOURCE + "</channel></feed>")).isEmpty();
     }
 
     @Test
