@@ -2,6 +2,8 @@ package io.feedbridge.gateway.fanout;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.feedbridge.gateway.client.Destination;
+import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Terms;
@@ -50,6 +52,8 @@ public class DeliveryBench {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
   private final WebhookSecret webhookSecret = WebhookSecret.make(new Random(1));
+  private final Destination endpoint = new Destination("https://app.example/hook");
+  private final Header userAgent = new Header("User-Agent", "Feedbridge");
   private List<Event> events = List.of();
   private byte[] body = {};
 
@@ -107,7 +111,7 @@ public class DeliveryBench {
   @Benchmark
   public Object signWebhook() {
     return new WebhookMessage("msg_1", body)
-        .to("https://app.example/hook", List.of(webhookSecret), NOW, "Feedbridge");
+        .to(endpoint, List.of(webhookSecret), NOW, userAgent);
   }
 
   /** What a signature cannot go without. */

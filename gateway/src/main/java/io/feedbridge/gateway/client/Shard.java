@@ -18,6 +18,9 @@ final class Shard {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private boolean closed;
 
+  /** Whether calls are being failed: a pool may be unused before its last call is told. */
+  private boolean closing;
+
   Shard(OutboundClient client, EventLoop loop) {
     this.client = client;
     this.loop = loop;
@@ -91,7 +94,7 @@ final class Shard {
   }
 
   private void endIfUnused() {
-    if (closed && pools.isEmpty()) {
+    if (closed && !closing && pools.isEmpty()) {
       ended.complete(null);
     }
   }
@@ -111,7 +114,9 @@ final class Shard {
       loop.execute(
           () -> {
             closed = true;
+            closing = true;
             List.copyOf(pools.values()).forEach(pool -> pool.close(closedByUs()));
+            closing = false;
             endIfUnused();
           });
     } catch (RejectedExecutionException e) {

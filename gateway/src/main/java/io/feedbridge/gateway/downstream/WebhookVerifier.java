@@ -5,6 +5,8 @@ import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.attempts.CallOutcome;
 import io.feedbridge.gateway.attempts.RunningAttempt;
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Destination;
+import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.schedule.Pump;
@@ -63,7 +65,7 @@ public final class WebhookVerifier implements AutoCloseable {
   private final Timer timer;
   private final Clock clock;
   private final RandomGenerator random;
-  private final String userAgent;
+  private final Header userAgent;
   private final Pump pump;
   private final UnderWay underWay = new UnderWay(MAX_UNDER_WAY, MAX_PER_HOST);
 
@@ -86,7 +88,7 @@ public final class WebhookVerifier implements AutoCloseable {
     this.attempts = attempts;
     this.timer = timer;
     this.random = random;
-    this.userAgent = userAgent;
+    this.userAgent = new Header("User-Agent", userAgent);
     webhooks = store.webhooks();
     clock = timer.clock();
     pump = new Pump("webhook-verifications", this::step, executor, timer);
@@ -150,7 +152,7 @@ public final class WebhookVerifier implements AutoCloseable {
       Instant now = clock.instant();
       List<WebhookSecret> secrets =
           webhook.secretsAt(now).stream().map(WebhookSecret::parse).toList();
-      Call call = message.to(webhook.terms().url(), secrets, now, userAgent);
+      Call call = message.to(new Destination(webhook.terms().url()), secrets, now, userAgent);
       return client.send(call);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);

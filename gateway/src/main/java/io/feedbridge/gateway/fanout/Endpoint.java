@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.fanout;
 
+import io.feedbridge.gateway.client.Destination;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log.Scope;
 import io.feedbridge.gateway.store.Webhook;
@@ -11,21 +12,30 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
  * An endpoint ready to be served: its filter is read, its feeds are at hand.
  *
  * @param starts of the feeds that it names; empty if it wants all
+ * @param keys of its secrets, each made when it is needed first
  */
-record Endpoint(Webhook webhook, Optional<Filter> filter, Map<Long, Long> starts) {
+record Endpoint(
+    Webhook webhook,
+    Optional<Filter> filter,
+    Map<Long, Long> starts,
+    Destination destination,
+    Map<String, WebhookSecret> keys) {
 
   static Endpoint of(Webhook webhook) {
     return new Endpoint(
         webhook,
         Optional.ofNullable(webhook.terms().filter()).map(Endpoint::filter),
         webhook.topics().stream()
-            .collect(Collectors.toMap(Webhook.Topic::feedId, Webhook.Topic::start)));
+            .collect(Collectors.toMap(Webhook.Topic::feedId, Webhook.Topic::start)),
+        new Destination(webhook.terms().url()),
+        new ConcurrentHashMap<>());
   }
 
   private static Filter filter(String expression) {
@@ -54,11 +64,19 @@ record Endpoint(Webhook webhook, Optional<Filter> filter, Map<Long, Long> starts
   }
 
   List<WebhookSecret> secretsAt(Instant now) {
-    return webhook.secretsAt(now).stream().map(WebhookSecret::parse).toList();
+    return webhook.secretsAt(now).stream()
+        .map(secret -> keys.computeIfAbsent(secret, WebhookSecret::parse))
+        .toList();
+  }
+
+  /** Without its secrets. */
+  @Override
+  public String toString() {
+    return webhook.toString();
   }
 
   /** A document, by the newest event in it: the same on each retry (rule L12). */
   WebhookMessage message(long eventId, byte[] document) {
-    return new WebhookMessage("msg_%s_%d".formatted(webhook.tag(), eventId), document);
+    return new WebhookMessage("msg_" + webhook.tag() + "_" + eventId, document);
   }
 }

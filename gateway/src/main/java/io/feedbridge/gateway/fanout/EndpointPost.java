@@ -6,6 +6,7 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.attempts.CallOutcome;
 import io.feedbridge.gateway.attempts.RunningAttempt;
+import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
@@ -34,7 +35,7 @@ final class EndpointPost {
   private final Attempts attempts;
   private final ActivityLog activity;
   private final Clock clock;
-  private final String userAgent;
+  private final Header userAgent;
 
   EndpointPost(
       OutboundClient client,
@@ -48,7 +49,7 @@ final class EndpointPost {
     this.attempts = attempts;
     this.activity = activity;
     this.clock = clock;
-    this.userAgent = userAgent;
+    this.userAgent = new Header("User-Agent", userAgent);
   }
 
   /**
@@ -105,7 +106,10 @@ final class EndpointPost {
     try {
       return client.send(
           message.to(
-              endpoint.url(), endpoint.secretsAt(clock.instant()), clock.instant(), userAgent));
+              endpoint.destination(),
+              endpoint.secretsAt(clock.instant()),
+              clock.instant(),
+              userAgent));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

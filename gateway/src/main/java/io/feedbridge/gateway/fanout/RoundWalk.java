@@ -306,6 +306,9 @@ final class RoundWalk {
   private Optional<RoundDelivery> make(Recipient recipient, long number) {
     Subscription subscription = recipient.subscription;
     long after = requests.after(subscription);
+    if (isPassedWithOthers(recipient)) {
+      return Optional.empty();
+    }
     if (isPassed(recipient.host)) {
       progress.passOver(subscription, after);
       return Optional.empty();
@@ -327,6 +330,12 @@ final class RoundWalk {
         it ->
             new RoundDelivery(
                 this, recipient, pageReadAt, it, after, number, progress.perhapsSentTo()));
+  }
+
+  /** Whether it was looked up before its host was passed over, and gets its row with the others. */
+  private boolean isPassedWithOthers(Recipient recipient) {
+    Long from = passed.get(recipient.host);
+    return from != null && recipient.subscription.id() > from;
   }
 
   /** Whether nobody is to be sent anything at this host, and nobody is to wait for it. */

@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.webhook;
 
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Destination;
+import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.Purpose;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +26,10 @@ public record WebhookMessage(String id, byte[] body) {
   /** Bytes of an answer that are read. */
   public static final int MAX_ANSWER = 64 * 1024;
 
-  private static final String JSON = "application/json";
+  private static final Header JSON = new Header("Content-Type", "application/json");
+  private static final Header.Name ID = new Header.Name("webhook-id");
+  private static final Header.Name TIMESTAMP = new Header.Name("webhook-timestamp");
+  private static final Header.Name SIGNATURE = new Header.Name("webhook-signature");
 
   /**
    * One attempt to send it: signed with each of the secrets, so that a receiver may know any one of
@@ -32,18 +37,19 @@ public record WebhookMessage(String id, byte[] body) {
    *
    * @param secrets those that are valid now, the newest first
    */
-  public Call to(String url, List<WebhookSecret> secrets, Instant now, String userAgent) {
+  public Call to(
+      Destination destination, List<WebhookSecret> secrets, Instant now, Header userAgent) {
     long timestamp = now.getEpochSecond();
     String signatures =
         secrets.stream()
             .map(secret -> secret.sign(id, timestamp, body))
             .collect(Collectors.joining(" "));
-    return Call.post(url, Purpose.CALLBACK, body)
-        .header("Content-Type", JSON)
-        .header("User-Agent", userAgent)
-        .header("webhook-id", id)
-        .header("webhook-timestamp", Long.toString(timestamp))
-        .header("webhook-signature", signatures)
+    return Call.post(destination, Purpose.CALLBACK, body)
+        .header(JSON)
+        .header(userAgent)
+        .header(ID.with(id))
+        .header(TIMESTAMP.with(Long.toString(timestamp)))
+        .header(SIGNATURE.with(signatures))
         .timeout(TIMEOUT)
         .connectTimeout(CONNECT_TIMEOUT)
         .truncateBodyAt(MAX_ANSWER)

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.standardwebhooks.Webhook;
 import com.standardwebhooks.exceptions.WebhookVerificationException;
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Destination;
 import io.feedbridge.gateway.client.Header;
 import java.net.http.HttpHeaders;
 import java.security.SecureRandom;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebhookMessageTest {
 
   private static final String EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  private static final Header USER_AGENT = new Header("User-Agent", "Feedbridge/1");
   private static final String BODY = "{\"title\":\"Grüße\"}";
   private static final WebhookMessage MESSAGE =
       new WebhookMessage("msg_abc_12", BODY.getBytes(UTF_8));
@@ -37,7 +39,8 @@ class WebhookMessageTest {
   }
 
   private static Call call(WebhookSecret... secrets) {
-    return MESSAGE.to("https://app.example/hook", List.of(secrets), Instant.now(), "Feedbridge/1");
+    return MESSAGE.to(
+        new Destination("https://app.example/hook"), List.of(secrets), Instant.now(), USER_AGENT);
   }
 
   private static HttpHeaders asReceived(Call call) {
@@ -55,10 +58,10 @@ class WebhookMessageTest {
     Map<String, String> headers =
         headers(
             message.to(
-                "https://app.example/",
+                new Destination("https://app.example/"),
                 List.of(WebhookSecret.parse(EXAMPLE)),
                 Instant.ofEpochSecond(1_614_265_330),
-                "Feedbridge/1"));
+                USER_AGENT));
 
     assertThat(headers)
         .containsEntry("webhook-id", "msg_p5jXN8AQM9LWM0D4loKWxJek")
