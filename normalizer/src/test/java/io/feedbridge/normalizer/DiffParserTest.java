@@ -215,7 +215,7 @@ class DiffParserTest {
 
     @Test
     void over_the_lives_of_many_feeds() {
-      for (long seed = 0; seed < 400; seed++) {
+      for (long seed = 0; seed < 250; seed++) {
         memory.entries.clear();
         full.entries.clear();
         FeedMaker maker = new FeedMaker(seed);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class CrashIT {
 
-  private static final int KILLS = 16;
+  private static final int KILLS = 12;
   private static final int CROWD = 600;
 
   @Test

@@ -122,7 +122,7 @@ class RecipientsTest {
     String lengthy = "x".repeat(7_000);
     long first = subscribe(lengthy, "secret");
     Recipient one = recipients.of(List.of(first)).get(0);
-    int count = (int) (2 * Recipients.MAX_KEPT_BYTES / one.bytes());
+    int count = (int) (3 * Recipients.MAX_KEPT_BYTES / 2 / one.bytes());
     bed.subscribeAll(
         feed,
         IntStream.range(0, count).mapToObj(i -> bed.subscriber.url(lengthy + i)).toList(),
