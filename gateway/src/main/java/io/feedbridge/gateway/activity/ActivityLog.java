@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.activity;
 
 import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.store.CallbackHost;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
@@ -48,11 +48,12 @@ public final class ActivityLog {
   /**
    * Notes that something happened. Returns at once.
    *
-   * @param callback of which only the host is kept, or that host; empty for none
+   * @param callback of which only the host is kept, since the rest may be secret, or that host;
+   *     empty for none
    */
   public void note(Kind kind, String feed, String callback, boolean success, String outcome) {
     String topic = line(feed);
-    String peer = line(host(callback));
+    String peer = line(CallbackHost.of(callback));
     String end = line(outcome);
     synchronized (kept) {
       Deque<Activity> ring = kept.getOrDefault(kind, new ArrayDeque<>());
@@ -111,18 +112,6 @@ public final class ActivityLog {
     }
     found.sort(Comparator.comparingLong(Activity::id).reversed());
     return found.subList(0, Math.min(limit, found.size()));
-  }
-
-  /** The host and port of a URL; whatever else stands in it may be secret. */
-  private static String host(String callback) {
-    int scheme = callback.indexOf("://");
-    int start = scheme < 0 ? 0 : scheme + "://".length();
-    int end = start;
-    while (end < callback.length() && "/?#".indexOf(callback.charAt(end)) < 0) {
-      end++;
-    }
-    String authority = callback.substring(start, end);
-    return authority.substring(authority.lastIndexOf('@') + 1).toLowerCase(Locale.ROOT);
   }
 
   /** One bounded line. */

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.client;
 import io.netty.handler.codec.http.HttpHeaderValidationUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 
 /**
  * One field of a request. Characters of the value above U+00FF are sent as UTF-8, all others as
@@ -13,8 +12,8 @@ import java.util.Set;
 public final class Header {
   private static final int MAX_LATIN1 = 0xff;
 
-  private static final Set<String> CLIENTS_OWN =
-      Set.of(
+  private static final List<String> CLIENTS_OWN =
+      List.of(
           "host",
           "content-length",
           "transfer-encoding",
@@ -25,9 +24,6 @@ public final class Header {
           "te",
           "trailer",
           "accept-encoding");
-
-  /** The same to be gone through, which a set is slow at. */
-  private static final List<String> OWN_NAMES = List.copyOf(CLIENTS_OWN);
 
   private final String name;
   private final String value;
@@ -76,7 +72,7 @@ public final class Header {
   }
 
   private static boolean isClientsOwn(String name) {
-    for (String own : OWN_NAMES) {
+    for (String own : CLIENTS_OWN) {
       if (own.equalsIgnoreCase(name)) {
         return true;
       }
@@ -101,7 +97,7 @@ public final class Header {
    * The lower-case names of the headers that callers may not set, since the client's framing
    * depends on them.
    */
-  public static Set<String> clientsOwn() {
+  public static List<String> clientsOwn() {
     return CLIENTS_OWN;
   }
 

@@ -52,7 +52,7 @@ final class RoundWalk {
   /** Pages after which a walk lets other feeds have their turn. */
   static final int PAGES_PER_TURN = 4;
 
-  /** Deliveries fewer than which are no reason for a checkpoint. */
+  /** Subscribers fewer than which are no reason for a checkpoint. */
   static final int FEW = PAGE / 5;
 
   /** Deliveries that are made before the first of them begins: one wake-up serves them all. */
@@ -102,10 +102,10 @@ final class RoundWalk {
   private long walked;
 
   /**
-   * Deliveries up to the last checkpoint: a round of few has none before its end, which writes what
-   * one would.
+   * Subscribers whom the walk came to since the last checkpoint, served or not: a round of few has
+   * none before its end, which writes what one would.
    */
-  private long madeAtCheckpoint;
+  private int sinceCheckpoint;
 
   private boolean pageBegun;
   private boolean atEnd;
@@ -186,7 +186,7 @@ final class RoundWalk {
           return End.RESTS;
         }
         pageBegun = false;
-        if (tally.made() - madeAtCheckpoint >= FEW) {
+        if (sinceCheckpoint >= FEW) {
           checkpoint();
         }
         pages++;
@@ -223,8 +223,8 @@ final class RoundWalk {
   }
 
   private void checkpoint() {
-    madeAtCheckpoint = tally.made();
-    long first = madeAtCheckpoint - MAX_AHEAD;
+    sinceCheckpoint = 0;
+    long first = tally.made() - MAX_AHEAD;
     progress.await();
     progress.checkpoint(
         tally.cut(walked, delivery -> delivery.number < first, this::leaveBehind), passed);
@@ -299,6 +299,7 @@ final class RoundWalk {
       for (int i = 0; i < looked; i++) {
         page.remove();
       }
+      sinceCheckpoint += looked;
     }
   }
 

@@ -146,6 +146,30 @@ class RestartTest {
     }
   }
 
+  @Test
+  @SuppressWarnings("unchecked")
+  void L4_those_who_can_be_sent_nothing_are_checkpointed_page_by_page_too() throws Exception {
+    Bed bed = keep(new Bed(data));
+    long feed = bed.feed(Bed.TOPIC);
+    List<String> unmakeable =
+        bed.callbacks(bed.subscriber, "s", RoundWalk.PAGE + 1).stream()
+            .map(callback -> callback + "\u0001")
+            .toList();
+    bed.subscribeAll(feed, unmakeable, Bed.terms(Format.ATOM, null));
+    List<Integer> rows = Collections.synchronizedList(new ArrayList<>());
+    bed.hooks.on(
+        "Rounds.checkpoint",
+        (arguments, call) -> {
+          rows.add(((List<Laggard>) arguments[1]).size());
+          return call.run();
+        });
+
+    bed.started();
+    bed.awaitRound(feed, bed.append(feed, "a"));
+
+    assertThat(rows).containsExactly(RoundWalk.PAGE);
+  }
+
   @Nested
   class L16_kill_minus_nine {
 
