@@ -47,6 +47,7 @@ import io.feedbridge.gateway.publish.OwnTopics;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.retention.Retention;
+import io.feedbridge.gateway.schedule.GroupingExecutor;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.schedule.Timer;
@@ -275,7 +276,8 @@ public final class Gateway implements AutoCloseable {
             url + "/hub",
             userAgent);
     LogFollowers followers = new LogFollowers(store, fanoutThreads, timer, random);
-    Endpoints endpoints = fanout.endpoints(followers, fanoutThreads, webhookThreads);
+    Endpoints endpoints =
+        fanout.endpoints(followers, fanoutThreads, new GroupingExecutor(webhookThreads));
     Upstream upstream = new Upstream(store, client, stageThreads, timer, random, urls, userAgent);
     UpstreamCallbacks callbacks = new UpstreamCallbacks(store, intakeThreads, urls, clock, random);
     PollTimer polls = new PollTimer(store, work, stageThreads, timer);

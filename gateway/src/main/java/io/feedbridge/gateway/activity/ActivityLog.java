@@ -31,7 +31,10 @@ public final class ActivityLog {
 
   private final Clock clock;
 
-  /** The newest last; guarded by itself, with the ids, so that they appear in their order. */
+  /**
+   * The newest last, as they were noted: very many are never looked at. Guarded by itself, with the
+   * ids, so that they appear in their order.
+   */
   private final Map<Kind, Deque<Activity>> kept = new EnumMap<>(Kind.class);
 
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -48,13 +51,21 @@ public final class ActivityLog {
   /**
    * Notes that something happened. Returns at once.
    *
-   * @param callback of which only the host is kept, since the rest may be secret, or that host;
-   *     empty for none
+   * @param callback of which only the host is kept, since the rest may be secret; empty for none
    */
   public void note(Kind kind, String feed, String callback, boolean success, String outcome) {
-    String topic = line(feed);
-    String peer = line(CallbackHost.of(callback));
-    String end = line(outcome);
+    noteOfHost(kind, feed, CallbackHost.of(callback), success, outcome);
+  }
+
+  /**
+   * The same by whom the host of the callback is known.
+   *
+   * @param host {@link CallbackHost#of} the callback, never more of it; empty for none
+   */
+  public void noteOfHost(Kind kind, String feed, String host, boolean success, String outcome) {
+    String topic = bounded(feed);
+    String peer = bounded(host);
+    String end = bounded(outcome);
     synchronized (kept) {
       Deque<Activity> ring = kept.getOrDefault(kind, new ArrayDeque<>());
       lastId++;
@@ -99,6 +110,7 @@ public final class ActivityLog {
       }
     }
     found.sort(Comparator.comparingLong(Activity::id));
+    found.replaceAll(ActivityLog::shown);
     return found;
   }
 
@@ -106,23 +118,32 @@ public final class ActivityLog {
   public List<Activity> newest(Predicate<Activity> wanted, int limit) {
     List<Activity> found = new ArrayList<>();
     synchronized (kept) {
-      for (Deque<Activity> ring : kept.values()) {
-        ring.stream().filter(wanted).forEach(found::add);
-      }
+      kept.values().forEach(found::addAll);
     }
-    found.sort(Comparator.comparingLong(Activity::id).reversed());
-    return found.subList(0, Math.min(limit, found.size()));
+    return found.stream()
+        .sorted(Comparator.comparingLong(Activity::id).reversed())
+        .map(ActivityLog::shown)
+        .filter(wanted)
+        .limit(limit)
+        .toList();
   }
 
-  /** One bounded line. */
+  private static String bounded(String text) {
+    return text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
+  }
+
+  private static Activity shown(Activity noted) {
+    return new Activity(
+        noted.id(),
+        noted.at(),
+        noted.kind(),
+        line(noted.feed()),
+        line(noted.peer()),
+        noted.success(),
+        line(noted.outcome()));
+  }
+
   private static String line(String text) {
-    String shown = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
-    for (int i = 0; i < shown.length(); i++) {
-      char c = shown.charAt(i);
-      if (Character.isISOControl(c) || Character.isSurrogate(c)) {
-        return UNFIT.matcher(shown).replaceAll(" ");
-      }
-    }
-    return shown;
+    return UNFIT.matcher(text).replaceAll(" ");
   }
 }

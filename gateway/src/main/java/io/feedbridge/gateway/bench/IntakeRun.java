@@ -13,6 +13,9 @@ import java.util.stream.IntStream;
  */
 final class IntakeRun {
 
+  /** Rounds until the JVM has compiled what is hot, which takes a processor's time of its own. */
+  private static final int WARM_UPS = 6;
+
   private static final int FEEDS = 1_000;
   private static final int SUBSCRIBERS_EACH = 10;
   private static final int BATCHES = 5;
@@ -56,7 +59,7 @@ final class IntakeRun {
       Child pusher = processes.start(Part.PUSHER);
       pusher.ask(SOON, "connect", gateway.port(), CONNECTIONS);
       Child writer = processes.reference(Part.WRITER);
-      for (int round = -1; round <= plan.rounds(); round++) {
+      for (int round = 1 - WARM_UPS; round <= plan.rounds(); round++) {
         Medians into = round <= 0 ? new Medians() : medians;
         progress.show(Scenario.E, Math.max(0, round), plan.rounds(), "gateway");
         gatewayRound(sink, pusher, gateway, into);

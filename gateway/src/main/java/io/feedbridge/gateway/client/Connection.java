@@ -35,6 +35,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Interim answers (1xx) to one request. */
   private static final int MAX_INTERIM = 16;
 
+  /** Bodies up to so many bytes go into one buffer with their head, as one write. */
+  private static final int MAX_COPIED = 64 * 1024;
+
   private final HostPool pool;
   private final InetAddress address;
   private final Runnable abandon = this::close;
@@ -81,9 +84,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
     next.heldAt(Exchange.Stage.ANSWERING, abandon);
     Channel to = bound(channel);
     decompress(to, next.call().acceptCompressed());
-    ByteBuf message = RequestHead.of(next.request(), next.call(), to.alloc());
     byte[] content = next.request().body();
-    if (content.length > 0) {
+    boolean together = content.length <= MAX_COPIED;
+    ByteBuf message =
+        RequestHead.of(next.request(), next.call(), to.alloc(), together ? content.length : 0);
+    if (together) {
+      message.writeBytes(content);
+    } else {
       var unused = to.write(message);
       message = Unpooled.wrappedBuffer(content);
     }

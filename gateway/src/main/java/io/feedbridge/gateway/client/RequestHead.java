@@ -29,9 +29,13 @@ final class RequestHead {
     return (text + "\r\n").getBytes(ISO_8859_1);
   }
 
-  /** The head in a buffer of its own, which the caller releases. */
-  static ByteBuf of(Request request, Call call, ByteBufAllocator allocator) {
-    ByteBuf head = allocator.directBuffer(USUAL_BYTES);
+  /**
+   * The head in a buffer of its own, which the caller releases.
+   *
+   * @param more bytes for which the buffer has room behind it
+   */
+  static ByteBuf of(Request request, Call call, ByteBufAllocator allocator, int more) {
+    ByteBuf head = allocator.directBuffer(USUAL_BYTES + more);
     // A target has no characters outside ASCII.
     ByteBufUtil.writeAscii(head, request.method() == Call.Method.GET ? "GET " : "POST ");
     ByteBufUtil.writeAscii(head, request.target().requestTarget());

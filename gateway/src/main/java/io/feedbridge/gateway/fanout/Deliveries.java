@@ -196,7 +196,7 @@ final class Deliveries {
   /** Tells each outcome once: all are counted, failures have a line each. */
   private void report(Try one, Verdict verdict, Optional<Integer> status, Duration took) {
     meters.delivery(one.subscription.protocol(), verdict.outcome());
-    activity.note(
+    activity.noteOfHost(
         Kind.NOTIFICATION,
         one.subscription.topic(),
         one.host,

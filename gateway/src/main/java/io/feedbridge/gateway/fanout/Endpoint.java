@@ -19,12 +19,14 @@ import java.util.stream.Collectors;
  * An endpoint ready to be served: its filter is read, its feeds are at hand.
  *
  * @param starts of the feeds that it names; empty if it wants all
+ * @param host of its URL
  * @param keys of its secrets, each made when it is needed first
  */
 record Endpoint(
     Webhook webhook,
     Optional<Filter> filter,
     Map<Long, Long> starts,
+    String host,
     Destination destination,
     Map<String, WebhookSecret> keys) {
 
@@ -34,6 +36,7 @@ record Endpoint(
         Optional.ofNullable(webhook.terms().filter()).map(Endpoint::filter),
         webhook.topics().stream()
             .collect(Collectors.toMap(Webhook.Topic::feedId, Webhook.Topic::start)),
+        webhook.host(),
         new Destination(webhook.terms().url()),
         new ConcurrentHashMap<>());
   }

@@ -53,7 +53,20 @@ final class EndpointBatch {
   }
 
   void begin() {
-    go();
+    Endpoint endpoint = sink.endpoint();
+    // Most have to wait for a place while an event goes out to very many. Where a document is sent
+    // in any case it is not even looked up before that.
+    if (endpoint.filter().isEmpty()
+        && events.stream().anyMatch(this::isMissing)
+        && !sink.place.reserve(endpoint.host())) {
+      answer.complete(part(sink.place.ready()));
+    } else {
+      go();
+    }
+  }
+
+  private boolean isMissing(Event event) {
+    return !sink.isTaken(event) && sink.endpoint().wants(event);
   }
 
   private void go() {
@@ -80,7 +93,7 @@ final class EndpointBatch {
   private List<List<Event>> split() {
     Map<Long, List<Event>> feeds = new LinkedHashMap<>();
     for (Event event : events) {
-      if (!sink.isTaken(event) && sink.endpoint().wants(event)) {
+      if (isMissing(event)) {
         feeds.computeIfAbsent(event.feedId(), id -> new ArrayList<>()).add(event);
       }
     }
@@ -101,7 +114,7 @@ final class EndpointBatch {
       List<Event> document = documents.element();
       Optional<byte[]> body = sink.means.documents().of(document, endpoint);
       if (body.isPresent()) {
-        Optional<HostWindows.Place> place = sink.place.take(endpoint.webhook().host());
+        Optional<HostWindows.Place> place = sink.place.take(endpoint.host());
         if (place.isEmpty()) {
           answer.complete(part(sink.place.ready()));
           return;
@@ -189,7 +202,7 @@ final class EndpointBatch {
   /** Everything before the first event that it has not got. */
   private long takenTo() {
     for (Event event : events) {
-      if (!sink.isTaken(event) && sink.endpoint().wants(event)) {
+      if (isMissing(event)) {
         return event.seq() - 1;
       }
     }

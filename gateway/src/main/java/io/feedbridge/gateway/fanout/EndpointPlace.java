@@ -52,6 +52,24 @@ final class EndpointPlace {
   }
 
   /**
+   * Makes sure of a place at a host, for {@link #take} or {@link #release}.
+   *
+   * @return false if it has to wait until it is {@link #ready}
+   */
+  boolean reserve(String host) {
+    Optional<HostWindows.Place> place = take(host);
+    if (place.isEmpty()) {
+      return false;
+    }
+    Waiter has = new Waiter(host);
+    has.place = place.get();
+    synchronized (this) {
+      granted = has;
+    }
+    return true;
+  }
+
+  /**
    * A place at a host: the one that it waited for, or one that is free; empty if it has to wait.
    */
   Optional<HostWindows.Place> take(String host) {

@@ -142,16 +142,16 @@ final class EndpointPost {
 
   private void report(Endpoint endpoint, About about, Result result) {
     meters.delivery(Protocol.WEBHOOK, result.outcome);
-    activity.note(
+    activity.noteOfHost(
         Kind.NOTIFICATION,
         about.topic,
-        endpoint.url(),
+        endpoint.host(),
         result.delivered(),
         result.delivered() ? result.outcome.name() : result.error);
     if (!result.delivered()) {
       log.atInfo()
           .addKeyValue("webhook", endpoint.id())
-          .addKeyValue("host", endpoint.webhook().host())
+          .addKeyValue("host", endpoint.host())
           .addKeyValue("kind", about.kind)
           .addKeyValue("event", about.eventId)
           .addKeyValue("attempt", about.attempt)

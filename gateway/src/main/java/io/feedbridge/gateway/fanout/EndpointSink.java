@@ -154,7 +154,7 @@ final class EndpointSink implements LogSink {
                   Kind.DROP, "", disabled.url(), false, "The webhook is disabled: " + reason);
               log.atWarn()
                   .addKeyValue("webhook", disabled.id())
-                  .addKeyValue("host", disabled.webhook().host())
+                  .addKeyValue("host", disabled.host())
                   .addKeyValue("reason", reason)
                   .log("A webhook is disabled");
             });

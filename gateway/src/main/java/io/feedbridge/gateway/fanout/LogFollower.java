@@ -9,8 +9,8 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -138,7 +138,11 @@ public final class LogFollower {
   private synchronized Optional<Instant> next() {
     boolean told = inFlight || waits || position.isFull();
     Optional<Instant> attempt = told ? Optional.empty() : position.notBefore();
-    return Stream.of(attempt, position.saveAt()).flatMap(Optional::stream).min(Instant::compareTo);
+    Optional<Instant> save = position.saveAt();
+    if (attempt.isEmpty() || save.isEmpty()) {
+      return attempt.or(() -> save);
+    }
+    return attempt.get().isBefore(save.get()) ? attempt : save;
   }
 
   private Optional<Instant> skip(LogConsumer from, long start, Instant now) {
@@ -190,8 +194,20 @@ public final class LogFollower {
                   if (what instanceof Answer.Part part) {
                     part.ready().whenComplete((ready, never) -> goOn());
                   }
-                  followers.ready(this);
+                  rest();
                 });
+  }
+
+  /** It has nothing to do until some time, unless the log goes on behind it. */
+  private void rest() {
+    OptionalLong readsAfter;
+    Optional<Instant> until;
+    synchronized (this) {
+      readsAfter =
+          inFlight || waits ? OptionalLong.empty() : OptionalLong.of(position.now().cursor());
+      until = ended ? Optional.of(clock.instant()) : next();
+    }
+    followers.rest(this, readsAfter, until);
   }
 
   private void goOn() {
@@ -262,7 +278,7 @@ public final class LogFollower {
                 // more.
                 ended = ended || (failure == null && !found);
               }
-              followers.ready(this);
+              rest();
             });
   }
 }

@@ -15,13 +15,16 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -59,27 +62,40 @@ public final class LogFollowers implements AutoCloseable {
   private final Store store;
   private final Log events;
   private final BackOff backOff;
-  private final Timer timer;
   private final Clock clock;
   private final Pump pump;
 
-  /** All there are, each with its next time; guarded by {@code this}, like what follows. */
-  private final Map<LogFollower, Timer.@Nullable Scheduled> all = new HashMap<>();
+  /** Only the pump's step uses it. */
+  private final Cursors cursors;
 
+  /** All there are; guarded by {@code this}, like what follows. */
+  private final Map<LogFollower, @Nullable Planned> all = new HashMap<>();
+
+  /** Those of them who have something to do at a certain time, by that time. */
+  private final TreeSet<Planned> planned =
+      new TreeSet<>(Comparator.comparing(Planned::at).thenComparingLong(Planned::number));
+
+  /** When the pump runs by itself. */
+  private Instant pumpsAt = Instant.MAX;
+
+  private long plans;
   private final Set<LogFollower> ready = new LinkedHashSet<>();
   private long bytes;
   private boolean closed;
 
   /**
-   * The last page that was read for all feeds: many readers are at the same position. Only the
-   * pump's step touches it.
+   * The last page that was read for all feeds: many readers are at the same position, and those who
+   * have to wait for their sinks come back to it. Only the pump's step touches it.
    */
   private @Nullable Page shared;
+
+  /** How many appends had been told of when it was read; likewise. */
+  private long sharedAsOf = -1;
 
   /** Where somebody was who wanted some feeds only, and read last; likewise. */
   private long lastOfSome = -1;
 
-  /** After this there was nothing when so many appends had been told of; likewise. */
+  /** After this there was nothing when so many appends had been told of; guarded by this. */
   private long emptyAfter = -1;
 
   private long emptyAt;
@@ -93,8 +109,8 @@ public final class LogFollowers implements AutoCloseable {
    */
   public LogFollowers(Store store, Executor executor, Timer timer, RandomGenerator random) {
     this.store = store;
-    this.timer = timer;
     events = store.log();
+    cursors = new Cursors(store.consumers());
     backOff = new BackOff(random);
     clock = timer.clock();
     pump = new Pump("log-followers", this::step, executor, timer);
@@ -113,7 +129,7 @@ public final class LogFollowers implements AutoCloseable {
    * @param consumer as the store has it; nobody else serves it
    */
   public LogFollower follow(LogConsumer consumer, Scope scope, LogSink sink) {
-    return add(new LogPosition(consumer, store.consumers()), scope, sink);
+    return add(new LogPosition(consumer, cursors), scope, sink);
   }
 
   /** Serves a reader that keeps its position itself, with what comes after that. */
@@ -154,20 +170,55 @@ public final class LogFollowers implements AutoCloseable {
   }
 
   synchronized void forget(LogFollower follower) {
-    Timer.Scheduled next = all.remove(follower);
+    Planned next = all.remove(follower);
     if (next != null) {
-      next.cancel();
+      planned.remove(next);
     }
     ready.remove(follower);
     notifyAll();
+  }
+
+  /** A follower is to be looked at at a time, the first of two that have the same by its number. */
+  private record Planned(Instant at, long number, LogFollower follower) {}
+
+  /**
+   * The follower has nothing to do until then, unless there is more in the log. Most who were
+   * brought an event are at the end of the log then; to wake the pump for each of them costs more
+   * than to bring it.
+   *
+   * @param readsAfter where it goes on; empty while it waits for its sink
+   */
+  void rest(LogFollower follower, OptionalLong readsAfter, Optional<Instant> until) {
+    boolean wake = true;
+    synchronized (this) {
+      if (readsAfter.isEmpty() || isEnd(readsAfter.getAsLong())) {
+        wake = until.isPresent() && plan(follower, until.get());
+      } else if (all.containsKey(follower)) {
+        ready.add(follower);
+      }
+    }
+    if (wake) {
+      pump.wake();
+    }
+  }
+
+  private synchronized boolean isEnd(long cursor) {
+    return cursor == emptyAfter && emptyAt == appends.get();
   }
 
   synchronized void entered(long more) {
     bytes += more;
   }
 
-  synchronized void left(long less) {
-    bytes -= less;
+  void left(long less) {
+    boolean wake;
+    synchronized (this) {
+      wake = bytes >= MAX_BYTES && bytes - less < MAX_BYTES && !ready.isEmpty();
+      bytes -= less;
+    }
+    if (wake) {
+      pump.wake();
+    }
   }
 
   /**
@@ -178,12 +229,12 @@ public final class LogFollowers implements AutoCloseable {
     if (upTo != Long.MAX_VALUE) {
       return events.read(after, upTo, scope);
     }
+    long told = appends.get();
     Page last = shared;
-    if (last != null && last.after() == after) {
+    if (last != null && last.after() == after && told == sharedAsOf) {
       return narrowed(last, scope);
     }
-    long told = appends.get();
-    if (after == emptyAfter && told == emptyAt) {
+    if (isEnd(after)) {
       return new Page(after, List.of(), after, 0);
     }
     if (scope != Scope.ALL && !isSharedSoon(after)) {
@@ -192,11 +243,16 @@ public final class LogFollowers implements AutoCloseable {
     Page page = events.read(after, upTo, Scope.ALL);
     if (!page.events().isEmpty()) {
       shared = page;
+      sharedAsOf = told;
     } else if (page.after() == after && page.to() == after) {
-      emptyAfter = after;
-      emptyAt = told;
+      ends(after, told);
     }
     return narrowed(page, scope);
+  }
+
+  private synchronized void ends(long after, long told) {
+    emptyAfter = after;
+    emptyAt = told;
   }
 
   /**
@@ -221,15 +277,33 @@ public final class LogFollowers implements AutoCloseable {
   }
 
   private Optional<Instant> step() {
+    readyWhoIsDue();
     for (int i = 0; i < STEPS; i++) {
       Optional<LogFollower> next = next();
       if (next.isEmpty()) {
-        shared = null;
-        return Optional.empty();
+        break;
       }
       serve(next.get());
     }
-    return Optional.of(clock.instant());
+    cursors.write();
+    return again();
+  }
+
+  private synchronized void readyWhoIsDue() {
+    Instant now = clock.instant();
+    while (!planned.isEmpty() && !planned.first().at.isAfter(now)) {
+      LogFollower follower = planned.pollFirst().follower;
+      all.put(follower, null);
+      ready.add(follower);
+    }
+  }
+
+  private synchronized Optional<Instant> again() {
+    if (!ready.isEmpty() && bytes < MAX_BYTES) {
+      return Optional.of(clock.instant());
+    }
+    pumpsAt = planned.isEmpty() ? Instant.MAX : planned.first().at;
+    return Optional.of(pumpsAt).filter(at -> !at.equals(Instant.MAX));
   }
 
   /** Whoever has been ready for longest, as long as there is room. */
@@ -255,18 +329,30 @@ public final class LogFollowers implements AutoCloseable {
     again.ifPresent(at -> plan(follower, at));
   }
 
-  private synchronized void plan(LogFollower follower, Instant at) {
+  /**
+   * The follower is looked at no later than that.
+   *
+   * @return whether the pump does not run by then, unless somebody wakes it
+   */
+  private synchronized boolean plan(LogFollower follower, Instant at) {
     if (!all.containsKey(follower)) {
-      return;
+      return false;
     }
     if (!at.isAfter(clock.instant())) {
       ready.add(follower);
-      return;
+      return true;
     }
-    Timer.Scheduled before = all.put(follower, timer.at(at, () -> ready(follower)));
+    Planned before = all.get(follower);
+    if (before != null && !at.isBefore(before.at)) {
+      return false;
+    }
     if (before != null) {
-      before.cancel();
+      planned.remove(before);
     }
+    Planned next = new Planned(at, plans++, follower);
+    all.put(follower, next);
+    planned.add(next);
+    return at.isBefore(pumpsAt);
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.fanout;
 
-import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.LogConsumer;
 import java.time.Duration;
@@ -28,10 +27,13 @@ final class LogPosition {
   /** How long it waits where only others' events were passed over: a crash repeats none of them. */
   static final Duration AFTER_OTHERS = Duration.ofMinutes(1);
 
+  /** Positions that are to be written within so long of each other are written together. */
+  private static final Duration TOGETHER = Duration.ofMillis(250);
+
   /** How long a write rests that failed, because of a full disk, say. */
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
-  private final @Nullable Consumers consumers;
+  private final @Nullable Cursors cursors;
   private LogConsumer now;
   private @Nullable Instant saveAt;
   private boolean writing;
@@ -40,10 +42,10 @@ final class LogPosition {
   /**
    * A position.
    *
-   * @param consumers where it is written; absent where it is not
+   * @param cursors by which it is written; absent where it is not
    */
-  LogPosition(LogConsumer consumer, @Nullable Consumers consumers) {
-    this.consumers = consumers;
+  LogPosition(LogConsumer consumer, @Nullable Cursors cursors) {
+    this.cursors = cursors;
     now = consumer;
   }
 
@@ -79,10 +81,14 @@ final class LogPosition {
    */
   void moved(long to, int events, Instant at) {
     now = now.at(to, at);
-    if (consumers != null) {
+    if (cursors != null) {
       unsaved += events;
-      saveBy(isFull() ? at : at.plus(events > 0 ? AFTER_EVENTS : AFTER_OTHERS));
+      saveBy(isFull() ? at : together(at.plus(events > 0 ? AFTER_EVENTS : AFTER_OTHERS)));
     }
+  }
+
+  private static Instant together(Instant at) {
+    return at.minusMillis(Math.floorMod(at.toEpochMilli(), TOGETHER.toMillis()));
   }
 
   /** The events up to there are to be repeated. */
@@ -106,7 +112,7 @@ final class LogPosition {
   }
 
   private void saveBy(Instant at) {
-    if (consumers != null && (saveAt == null || at.isBefore(saveAt))) {
+    if (cursors != null && (saveAt == null || at.isBefore(saveAt))) {
       saveAt = at;
     }
   }
@@ -117,9 +123,7 @@ final class LogPosition {
    * @return completes with whether the consumer is still there
    */
   CompletableFuture<Boolean> skip(long start, Instant at) {
-    return consumers == null
-        ? CompletableFuture.completedFuture(true)
-        : consumers.skip(now, start, at);
+    return cursors == null ? CompletableFuture.completedFuture(true) : cursors.skip(now, start, at);
   }
 
   /**
@@ -128,12 +132,12 @@ final class LogPosition {
    * @return completes with whether the consumer is still there
    */
   Optional<CompletableFuture<Boolean>> save(Instant at) {
-    if (consumers == null || writing || saveAt == null || saveAt.isAfter(at)) {
+    if (cursors == null || writing || saveAt == null || saveAt.isAfter(at)) {
       return Optional.empty();
     }
     writing = true;
     saveAt = null;
-    return Optional.of(consumers.move(now));
+    return Optional.of(cursors.move(now));
   }
 
   /**

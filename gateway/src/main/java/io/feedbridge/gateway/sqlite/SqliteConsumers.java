@@ -3,10 +3,13 @@ package io.feedbridge.gateway.sqlite;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.LogConsumer;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** The durable consumers of the log in SQLite. */
 final class SqliteConsumers implements Consumers {
@@ -62,34 +65,44 @@ final class SqliteConsumers implements Consumers {
   }
 
   @Override
-  public CompletableFuture<Boolean> move(LogConsumer consumer) {
-    return database.write((handle, effects) -> move(handle, consumer));
+  public CompletableFuture<Set<Long>> move(List<LogConsumer> consumers) {
+    List<LogConsumer> moved = List.copyOf(consumers);
+    return database.write((handle, effects) -> move(handle, moved));
   }
 
-  private static boolean move(Handle handle, LogConsumer consumer) {
-    return handle
-            .createUpdate(
-                """
-                UPDATE consumer SET
-                  cursor = :cursor, sent_to = :sentTo, attempts = :attempts,
-                  next_attempt_at = :next, error = :error
-                WHERE id = :id AND cursor <= :cursor
-                """)
-            .bind("cursor", consumer.cursor())
-            .bind("sentTo", consumer.sentTo())
-            .bind("attempts", consumer.attempts())
-            .bind("next", consumer.nextAttemptAt().toEpochMilli())
-            .bind("error", consumer.error())
-            .bind("id", consumer.id())
-            .execute()
-        == 1;
+  private static Set<Long> move(Handle handle, List<LogConsumer> consumers) {
+    PreparedBatch rows =
+        handle.prepareBatch(
+            """
+            UPDATE consumer SET
+              cursor = :cursor, sent_to = :sentTo, attempts = :attempts,
+              next_attempt_at = :next, error = :error
+            WHERE id = :id AND cursor <= :cursor
+            """);
+    for (LogConsumer consumer : consumers) {
+      rows.bind("cursor", consumer.cursor())
+          .bind("sentTo", consumer.sentTo())
+          .bind("attempts", consumer.attempts())
+          .bind("next", consumer.nextAttemptAt().toEpochMilli())
+          .bind("error", consumer.error())
+          .bind("id", consumer.id())
+          .add();
+    }
+    int[] written = rows.execute();
+    Set<Long> ids = new HashSet<>();
+    for (int i = 0; i < written.length; i++) {
+      if (written[i] == 1) {
+        ids.add(consumers.get(i).id());
+      }
+    }
+    return ids;
   }
 
   @Override
   public CompletableFuture<Boolean> skip(LogConsumer consumer, long start, Instant now) {
     return database.write(
         (handle, effects) -> {
-          if (!move(handle, consumer.at(start, now))) {
+          if (move(handle, List.of(consumer.at(start, now))).isEmpty()) {
             return false;
           }
           handle

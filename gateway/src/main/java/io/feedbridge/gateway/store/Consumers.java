@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The durable consumers of the whole log, each with one cursor (rule L8). */
@@ -20,11 +21,13 @@ public interface Consumers {
   List<LogConsumer> all();
 
   /**
-   * Writes where a consumer is and what came of its last attempt.
+   * Writes where consumers are and what came of their last attempts, all of it at once.
    *
-   * @return whether that was written: it is not if the consumer is gone, or further already
+   * @param consumers of which each is there once
+   * @return the ids of those of whom that was written: it is not of one that is gone, or further
+   *     already
    */
-  CompletableFuture<Boolean> move(LogConsumer consumer);
+  CompletableFuture<Set<Long>> move(List<LogConsumer> consumers);
 
   /**
    * Moves a consumer whose cursor is older than the log to where that begins, with the gap on
@@ -32,7 +35,7 @@ public interface Consumers {
    *
    * @param consumer as it is: what it has up to its cursor is no gap
    * @param start {@link Log.Page#after} of a read from its cursor
-   * @return whether that was written; see {@link #move}
+   * @return whether that was written; as for {@link #move}
    */
   CompletableFuture<Boolean> skip(LogConsumer consumer, long start, Instant now);
 

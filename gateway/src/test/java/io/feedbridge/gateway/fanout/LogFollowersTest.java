@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -512,6 +513,57 @@ class LogFollowersTest {
     turnTo(NOW.plus(LogPosition.AFTER_EVENTS));
 
     soon().until(() -> stored("hook").cursor() == seq);
+  }
+
+  @Test
+  void L16_positions_that_are_due_at_the_same_time_are_written_together() {
+    FollowedFeed feed = feed("feed");
+    List<Sink> sinks = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      Sink sink = taking();
+      followers.follow(consumer("hook " + i), new Scope.Some(Set.of(feed.id())), sink);
+      sinks.add(sink);
+    }
+    AtomicInteger writes = new AtomicInteger();
+    store.on(
+        "Consumers.move",
+        (arguments, call) -> {
+          writes.incrementAndGet();
+          return call.run();
+        });
+    long seq = append(feed);
+    sinks.forEach(sink -> sink.awaits(List.of(seq)));
+    soon().until(() -> timer.nextAt().isPresent());
+
+    turnTo(NOW.plus(LogPosition.AFTER_EVENTS));
+
+    soon()
+        .untilAsserted(
+            () ->
+                assertThat(store.consumers().all()).allMatch(consumer -> consumer.cursor() == seq));
+    assertThat(writes).hasValueLessThan(20);
+  }
+
+  @Test
+  void L16_of_positions_that_are_written_together_one_that_is_gone_holds_up_no_other() {
+    FollowedFeed feed = feed("feed");
+    Sink gone = taking();
+    Sink stays = taking();
+    LogConsumer removed = consumer("gone");
+    LogFollower ended = followers.follow(removed, Scope.ALL, gone);
+    followers.follow(consumer("stays"), Scope.ALL, stays);
+    long seq = append(feed);
+    gone.awaits(List.of(seq));
+    stays.awaits(List.of(seq));
+    done(store.consumers().remove(removed.id()));
+
+    turnTo(NOW.plus(LogPosition.AFTER_EVENTS));
+
+    soon().until(() -> stored("stays").cursor() == seq);
+    done(ended.stop());
+    long next = append(feed);
+    stays.awaits(List.of(seq, next));
+    assertThat(gone.seqs()).containsExactly(seq);
   }
 
   @Test

@@ -86,7 +86,7 @@ public abstract class ConsumersContract extends StoreContract {
   void L8_its_cursor_moves_on_and_outlives_a_restart() {
     LogConsumer consumer = created("one");
 
-    assertThat(done(consumers().move(consumer.at(12, LATER)))).isTrue();
+    assertThat(moved(consumer.at(12, LATER))).isTrue();
     restart();
 
     assertThat(reread(consumer)).isEqualTo(consumer.at(12, LATER));
@@ -95,11 +95,38 @@ public abstract class ConsumersContract extends StoreContract {
   @Test
   void L8_it_never_moves_back() {
     LogConsumer consumer = created("one");
-    done(consumers().move(consumer.at(12, NOW)));
+    moved(consumer.at(12, NOW));
 
-    assertThat(done(consumers().move(consumer.at(11, NOW)))).isFalse();
+    assertThat(moved(consumer.at(11, NOW))).isFalse();
 
     assertThat(reread(consumer).cursor()).isEqualTo(12);
+  }
+
+  @Test
+  void L8_many_move_at_once_and_one_that_cannot_holds_up_no_other() {
+    LogConsumer quick = created("quick");
+    LogConsumer ahead = created("ahead");
+    LogConsumer gone = created("gone");
+    LogConsumer failing = created("failing");
+    moved(ahead.at(20, NOW));
+    done(consumers().remove(gone.id()));
+
+    assertThat(
+            done(
+                consumers()
+                    .move(
+                        List.of(
+                            quick.at(12, LATER),
+                            ahead.at(12, LATER),
+                            gone.at(12, LATER),
+                            failing.failed(9, LATER, "500")))))
+        .containsExactlyInAnyOrder(quick.id(), failing.id());
+
+    restart();
+    assertThat(reread(quick)).isEqualTo(quick.at(12, LATER));
+    assertThat(reread(ahead)).isEqualTo(ahead.at(20, NOW));
+    assertThat(reread(failing)).isEqualTo(failing.failed(9, LATER, "500"));
+    assertThat(done(consumers().move(List.of()))).isEmpty();
   }
 
   @Test
@@ -108,15 +135,15 @@ public abstract class ConsumersContract extends StoreContract {
     LogConsumer failed = consumer.failed(9, LATER, "no answer");
     LogConsumer again = failed.failed(9, after(Duration.ofHours(2)), "500");
 
-    done(consumers().move(failed));
-    done(consumers().move(again));
+    moved(failed);
+    moved(again);
     restart();
 
     assertThat(reread(consumer))
         .isEqualTo(
             new LogConsumer(consumer.id(), "one", 5, 9L, 2, after(Duration.ofHours(2)), "500"));
 
-    done(consumers().move(again.at(9, LATER)));
+    moved(again.at(9, LATER));
     assertThat(reread(consumer))
         .isEqualTo(new LogConsumer(consumer.id(), "one", 9, null, 0, LATER, null));
   }
@@ -125,7 +152,7 @@ public abstract class ConsumersContract extends StoreContract {
   void L13_one_that_fell_out_of_the_log_goes_on_where_it_begins_with_the_gap_on_record() {
     LogConsumer consumer = created("one");
     LogConsumer failed = consumer.failed(3, LATER, "no answer");
-    done(consumers().move(failed));
+    moved(failed);
 
     assertThat(done(consumers().skip(failed, 7, LATER))).isTrue();
     restart();
@@ -168,7 +195,7 @@ public abstract class ConsumersContract extends StoreContract {
 
     LogConsumer another = created("one");
 
-    assertThat(done(consumers().move(removed.at(12, NOW)))).isFalse();
+    assertThat(moved(removed.at(12, NOW))).isFalse();
     assertThat(done(consumers().skip(removed, 12, NOW))).isFalse();
     assertThat(another.id()).isNotEqualTo(removed.id());
     assertThat(consumers().all()).containsExactly(another);

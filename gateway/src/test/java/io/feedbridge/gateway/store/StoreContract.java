@@ -100,6 +100,11 @@ public abstract class StoreContract {
     return store().consumers();
   }
 
+  /** Writes where a consumer is; whether that was written. */
+  protected boolean moved(LogConsumer consumer) {
+    return done(consumers().move(List.of(consumer))).contains(consumer.id());
+  }
+
   /** The result of a write, once it is durable. */
   protected static <T extends @Nullable Object> T done(CompletableFuture<T> write) {
     try {

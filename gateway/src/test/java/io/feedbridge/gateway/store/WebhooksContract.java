@@ -141,7 +141,7 @@ public abstract class WebhooksContract extends StoreContract {
     Webhook first = add(URL, false, ONE);
     Webhook second = add(URL + "/2", true, ONE, TWO);
     Webhook third = add(URL, true);
-    done(consumers().move(consumer(third).failed(1, LATER, "500")));
+    moved(consumer(third).failed(1, LATER, "500"));
 
     assertThat(webhooks().list(Webhooks.Filter.ALL, 0, 2)).containsExactly(first, second);
     assertThat(webhooks().list(Webhooks.Filter.ALL, second.id(), 2)).containsExactly(third);
@@ -251,7 +251,7 @@ public abstract class WebhooksContract extends StoreContract {
     FollowedFeed feed = feed("feed");
     Webhook made = add(URL, true);
     LogConsumer failed = consumer(made).failed(append(feed, 1), after(Duration.ofDays(1)), "500");
-    done(consumers().move(failed));
+    moved(failed);
     done(webhooks().failing(made.id(), NOW));
 
     Webhook disabled = done(webhooks().disable(made.id(), "it is gone", LATER)).orElseThrow();
@@ -306,8 +306,8 @@ public abstract class WebhooksContract extends StoreContract {
     append(wanted, 1);
     assertThat(webhooks().behind(some)).isEmpty();
 
-    done(consumers().move(consumer(some).failed(9, LATER, "500")));
-    done(consumers().move(consumer(all).failed(9, LATER, "503").failed(9, LATER, "500")));
+    moved(consumer(some).failed(9, LATER, "500"));
+    moved(consumer(all).failed(9, LATER, "503").failed(9, LATER, "500"));
 
     assertThat(webhooks().behind(some)).contains(new Roster.Behind(1, NOW, 1, LATER, "500"));
     assertThat(webhooks().behind(all)).contains(new Roster.Behind(2, NOW, 2, LATER, "500"));

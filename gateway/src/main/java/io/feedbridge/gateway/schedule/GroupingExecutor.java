@@ -1,0 +1,90 @@
+package io.feedbridge.gateway.schedule;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Runs short tasks on the threads of another executor, a few one after the other on the same one
+ * where many come at once: to wake a thread for each of them takes longer than the task. Safe for
+ * use by several threads.
+ */
+public final class GroupingExecutor implements Executor {
+
+  /** Tasks that one thread runs before the others may take the next ones. */
+  public static final int AT_ONCE = 25;
+
+  private final Executor threads;
+
+  /** Bounded by whoever calls, as the number of tasks that there can be. */
+  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+
+  private final AtomicInteger size = new AtomicInteger();
+
+  /**
+   * Tasks run on these threads.
+   *
+   * @param threads have room for as many tasks as there can be here, and refuse one only when they
+   *     are ending: whatever waits then is dropped
+   */
+  public GroupingExecutor(Executor threads) {
+    this.threads = threads;
+  }
+
+  /**
+   * Runs a task soon.
+   *
+   * @throws RejectedExecutionException if the threads take nothing more
+   */
+  @Override
+  public void execute(Runnable task) {
+    waiting.add(task);
+    if (size.getAndIncrement() % AT_ONCE != 0) {
+      // Whoever was asked to run the first of this group runs it too, or asks for another one.
+      return;
+    }
+    try {
+      threads.execute(this::runGroup);
+    } catch (RejectedExecutionException e) {
+      if (waiting.remove(task)) {
+        size.decrementAndGet();
+        throw e;
+      }
+    }
+  }
+
+  private void runGroup() {
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        for (int i = 0; i < AT_ONCE && runNext(); i++) {
+          // It was run.
+        }
+      } finally {
+        goesOn = size.get() > 0 && !handedOn();
+      }
+    }
+  }
+
+  private boolean runNext() {
+    Runnable next = waiting.poll();
+    if (next == null) {
+      return false;
+    }
+    size.decrementAndGet();
+    next.run();
+    return true;
+  }
+
+  /** Whether another thread runs the next ones; if not, the threads are ending. */
+  private boolean handedOn() {
+    try {
+      threads.execute(this::runGroup);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+}
