@@ -71,8 +71,8 @@ class GoalsBench {
       assertThat(allocated).as("MB of fullToJson" + feed).isLessThan(6);
       assertThat(full).as("fullToJson / romeAsShipped" + feed).isLessThan(0.35);
       assertThat(told).as("fullToJsonInNoLanguage / romeAsShipped" + feed).isLessThan(0.5);
-      assertThat(nothing).as("nothingNew / woodstoxScan" + feed).isLessThan(2.5);
-      assertThat(one).as("oneNew / woodstoxScan" + feed).isLessThan(4);
+      assertThat(nothing).as("nothingNew / woodstoxScan" + feed).isLessThan(2);
+      assertThat(one).as("oneNew / woodstoxScan" + feed).isLessThan(2.5);
     }
   }
 

@@ -1,11 +1,10 @@
 package io.feedbridge.normalizer;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DiffParser {
   private final FeedParser parser = new FeedParser();
-  private final XmlDocument xml = new XmlDocument();
 
   /**
    * Compares the document with what is remembered.
@@ -44,7 +42,8 @@ public final class DiffParser {
     DocumentScan scan = scan(text, served);
     if (scan != null) {
       try {
-        return parser.parse(scan.with(Set.of()), served, new ArrayList<>(repairs));
+        parser.check(text);
+        return parser.wellFormed(scan.with(new BitSet()), served, repairs);
       } catch (FeedParseException readAsAWhole) {
         // What is wrong, and where, is told of the document as it is
       }
@@ -53,7 +52,7 @@ public final class DiffParser {
   }
 
   private @Nullable DocumentScan scan(String text, Served served) {
-    return text.charAt(0) == '<' ? DocumentScanner.scan(xml, text, served) : null;
+    return text.charAt(0) == '<' ? DocumentScanner.scan(text, served) : null;
   }
 
   /** What the items that are not known as they stand bring; null where the scan was wrong. */
@@ -61,27 +60,29 @@ public final class DiffParser {
       DocumentScan scan, Served served, List<String> repairs, EntryMemory memory) {
     List<String> ids = scan.ids();
     Map<String, SeenEntry> seen = ids.isEmpty() ? Map.of() : memory.seen(ids);
-    Set<DocumentScan.Item> unknown = new LinkedHashSet<>();
+    List<String> all = scan.sources();
+    BitSet unknown = new BitSet();
+    List<String> expected = new ArrayList<>();
     Map<String, String> sources = new HashMap<>();
-    for (DocumentScan.Item item : scan.items()) {
-      SeenEntry known = seen.get(item.id());
-      if (known == null || !item.source().equals(known.source())) {
-        unknown.add(item);
-        sources.put(item.id(), item.source());
+    for (int i = 0; i < all.size(); i++) {
+      SeenEntry known = seen.get(ids.get(i));
+      if (known == null || !all.get(i).equals(known.source())) {
+        unknown.set(i);
+        expected.add(ids.get(i));
+        sources.put(ids.get(i), all.get(i));
       }
     }
     Feed feed;
     try {
-      feed = parser.parse(scan.with(unknown), served, new ArrayList<>(repairs));
+      feed = parser.wellFormed(scan.with(unknown), served, repairs);
     } catch (FeedParseException readAsAWhole) {
       return null;
     }
-    List<String> expected = unknown.stream().map(DocumentScan.Item::id).toList();
     if (!feed.entries().stream().map(Entry::id).toList().equals(expected)) {
       return null;
     }
     EntryDiff.Diff diff = EntryDiff.against(feed, seen, sources, memory);
-    boolean whole = unknown.size() == scan.items().size();
+    boolean whole = expected.size() == ids.size();
     return new FeedDiff(feed, diff, scan.anyGeneratedId(), whole);
   }
 }

@@ -6,17 +6,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import javax.xml.stream.XMLStreamConstants;
-import javax.xml.stream.XMLStreamException;
-import org.codehaus.stax2.XMLStreamReader2;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a document only so far that its items can be told apart: where each stands, and what makes
  * its id. It takes the plain form of each format alone. Of any other it is unsure, and gives
  * nothing: two channels, items in more than one place or in one another, ids that stand twice or
- * are not plain text, entries without an id that are not told apart by their links, XML that is not
- * well-formed.
+ * are not plain text, entries without an id that are not told apart by their links.
+ *
+ * <p>It does not tell whether the document is well-formed: what it gives of one that is not means
+ * nothing. Whoever leaves out items knows of each that it is well-formed where it stands, and finds
+ * out whether the rest is by reading that.
  *
  * <p>An entry depends on its element, on the scope that element stands in (namespaces, {@code
  * xml:base}, {@code xml:lang}) and on the document's base; what else of a document it takes over is
@@ -65,86 +65,80 @@ final class DocumentScanner {
     }
   }
 
-  /** Thrown where the document is not of the plain form, and caught in this class. */
-  private static final class UnsureException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    UnsureException() {
-      super("The document is to be read as a whole.", null, false, false);
-    }
-  }
-
   private final String text;
-  private final XMLStreamReader2 xml;
+  private final XmlTags tags;
   private final List<String> surroundings = new ArrayList<>();
   private final List<Found> items = new ArrayList<>();
   private final Map<String, Vocabulary> vocabularies = new HashMap<>();
+
+  /** The namespaces in force at each depth, as deep as names mean something, by their prefixes. */
+  private final List<Map<String, String>> scopes = new ArrayList<>();
+
   private @Nullable Kind kind;
   private boolean inChannel;
   private boolean channelSeen;
   private @Nullable String home;
   private int homes;
   private @Nullable Found item;
-  private int dateStart = -1;
 
-  /** The text of the element that is being read for it, at {@link #readingDepth}. */
-  private @Nullable StringBuilder reading;
+  /** The element that is being read for its text, at {@link #readingDepth}; null for none. */
+  private @Nullable String reading;
 
   private int readingDepth;
+  private int readingFrom;
 
-  private DocumentScanner(String text, XMLStreamReader2 xml) {
+  /** Where the text of the {@code pubDate} begins that is passed over; negative for none. */
+  private int dateFrom = -1;
+
+  private DocumentScanner(String text, Served served) throws UnsureException {
     this.text = text;
-    this.xml = xml;
+    tags = new XmlTags(text);
+    surroundings.add(served.base().toString());
+    scopes.add(Map.of());
   }
 
-  /** The items of the document; null where only a full reading can tell. */
-  static @Nullable DocumentScan scan(XmlDocument documents, String text, Served served) {
+  /** The items of the document, if it is well-formed; null where only a full reading can tell. */
+  static @Nullable DocumentScan scan(String text, Served served) {
     try {
-      XMLStreamReader2 xml = documents.reader(text);
-      try {
-        DocumentScanner scanner = new DocumentScanner(text, xml);
-        scanner.surroundings.add(served.base().toString());
-        scanner.read();
-        return scanner.result();
-      } finally {
-        xml.close();
-      }
-    } catch (XMLStreamException | UnsureException | RuntimeException unsure) {
-      // Also what the reader throws unchecked on: the full reading says what is wrong
+      DocumentScanner scanner = new DocumentScanner(text, served);
+      scanner.read();
+      return scanner.result();
+    } catch (UnsureException unsure) {
       return null;
     }
   }
 
-  private void read() throws XMLStreamException, UnsureException {
+  private void read() throws UnsureException {
     int depth = 0;
-    ReadingBounds bounds = new ReadingBounds();
-    while (xml.hasNext()) {
-      int event = xml.next();
-      bounds.check(xml);
-      switch (event) {
-        case XMLStreamConstants.START_ELEMENT -> start(++depth);
-        case XMLStreamConstants.END_ELEMENT -> end(depth--);
-        case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE -> {
-          if (reading != null) {
-            reading.append(xml.getText());
-          }
-        }
-        default -> {}
+    while (tags.next()) {
+      if (!tags.isClosing()) {
+        start(++depth);
       }
+      if (tags.isClosing() || tags.isEmpty()) {
+        end(depth--);
+      }
+      require(depth >= 0 && depth <= Limits.MAX_DEPTH);
+    }
+    require(depth == 0);
+  }
+
+  private static void require(boolean plain) throws UnsureException {
+    if (!plain) {
+      throw new UnsureException();
     }
   }
 
-  private void start(int depth) throws XMLStreamException, UnsureException {
-    if (reading != null) {
-      throw new UnsureException();
+  private void start(int depth) throws UnsureException {
+    require(reading == null);
+    if (kind != null && depth > kind.depth + 1) {
+      return;
     }
+    enter(depth);
     if (item != null) {
       if (kind != null && depth == kind.depth + 1) {
         field(item, depth);
       }
-      return;
-    }
-    if (kind == null) {
+    } else if (kind == null) {
       kind = kind();
       surroundings.add(tag());
     } else if (depth <= kind.depth) {
@@ -154,36 +148,51 @@ final class DocumentScanner {
     }
   }
 
+  private void enter(int depth) throws UnsureException {
+    while (scopes.size() > depth) {
+      scopes.remove(scopes.size() - 1);
+    }
+    Map<String, String> around = scopes.get(depth - 1);
+    scopes.add(tags.isDeclaring() ? scope(around) : around);
+  }
+
+  private Map<String, String> scope(Map<String, String> around) throws UnsureException {
+    Map<String, String> scope = new HashMap<>(around);
+    for (int i = 0; i < tags.attributeCount(); i++) {
+      String name = tags.attributeName(i);
+      if (name.equals("xmlns")) {
+        scope.put("", tags.attributeValue(i));
+      } else if (name.startsWith("xmlns:")) {
+        scope.put(name.substring("xmlns:".length()), tags.attributeValue(i));
+      }
+    }
+    return scope;
+  }
+
   private Kind kind() throws UnsureException {
-    String name = xml.getLocalName();
-    String namespace = xml.getNamespaceURI() == null ? "" : xml.getNamespaceURI();
+    String name = tags.localName();
+    String namespace = namespace();
     if (name.equals("rss") && namespace.isEmpty()) {
       return Kind.RSS;
     }
     if (name.equals("RDF") && namespace.equals(RDF)) {
       return Kind.RDF_RSS;
     }
-    if (name.equals("feed") && Vocabulary.of(namespace).isAtom()) {
-      return Kind.ATOM;
-    }
-    throw new UnsureException();
+    require(name.equals("feed") && Vocabulary.of(namespace).isAtom());
+    return Kind.ATOM;
   }
 
   /** An element of the feed itself, or an item. */
-  private void outside(Kind of, int depth) throws XMLStreamException, UnsureException {
-    String name = xml.getLocalName();
+  private void outside(Kind of, int depth) throws UnsureException {
+    String name = tags.localName();
     boolean atom = of == Kind.ATOM;
     if (name.equalsIgnoreCase(of.item) && (atom || vocabulary() == Vocabulary.RSS)) {
-      boolean plain = name.equals(of.item) && (!atom || vocabulary().isAtom());
-      if (!plain || depth != of.depth || (of == Kind.RSS && !inChannel)) {
-        throw new UnsureException();
-      }
-      item = new Found((int) xml.getLocationInfo().getStartingCharOffset());
+      require(name.equals(of.item) && (!atom || vocabulary().isAtom()));
+      require(depth == of.depth && (of != Kind.RSS || inChannel));
+      item = new Found(tags.start());
       about(item);
     } else if (!atom && depth == 2 && name.equalsIgnoreCase("channel")) {
-      if (channelSeen || vocabulary() != Vocabulary.RSS) {
-        throw new UnsureException();
-      }
+      require(!channelSeen && vocabulary() == Vocabulary.RSS);
       channelSeen = true;
       inChannel = true;
       surroundings.add(tag());
@@ -193,73 +202,70 @@ final class DocumentScanner {
   }
 
   private void inRdfChannel(int depth) throws UnsureException {
-    String name = xml.getLocalName();
-    if (name.equalsIgnoreCase("item") && vocabulary() == Vocabulary.RSS) {
-      throw new UnsureException();
-    }
+    String name = tags.localName();
+    require(!name.equalsIgnoreCase("item") || vocabulary() != Vocabulary.RSS);
     link(name, depth);
   }
 
-  private void link(String name, int depth) {
+  private void link(String name, int depth) throws UnsureException {
     if (name.equalsIgnoreCase("link") && vocabulary() == Vocabulary.RSS) {
       homes++;
-      read(depth);
+      read(name, depth);
     }
   }
 
-  private void about(Found found) {
-    for (int i = 0; i < xml.getAttributeCount(); i++) {
-      if (xml.getAttributeLocalName(i).equals("about")) {
-        found.about = xml.getAttributeValue(i).trim();
+  private void about(Found found) throws UnsureException {
+    for (int i = 0; i < tags.attributeCount(); i++) {
+      String name = tags.attributeName(i);
+      if (name.equals("about") || (name.endsWith(":about") && !name.startsWith("xmlns:"))) {
+        found.about = tags.attributeValue(i);
       }
     }
   }
 
   /** An element of an item. */
-  private void field(Found found, int depth) throws XMLStreamException, UnsureException {
-    switch (xml.getLocalName()) {
+  private void field(Found found, int depth) throws UnsureException {
+    String name = tags.localName();
+    switch (name) {
       case "guid" -> {
         if (kind != Kind.ATOM && vocabulary() == Vocabulary.RSS) {
-          once(found.guid);
-          read(depth);
+          require(found.guid == null);
+          read(name, depth);
         }
       }
       case "id" -> {
         if (vocabulary().isAtom()) {
-          once(found.atomId);
-          read(depth);
+          require(found.atomId == null);
+          read(name, depth);
         }
       }
       case "link" -> {
         if (kind != Kind.ATOM && vocabulary() == Vocabulary.RSS) {
           found.links++;
-          read(depth);
+          read(name, depth);
         }
       }
       case "item" -> throw new UnsureException();
       case "pubDate" -> {
         if (vocabulary() == Vocabulary.RSS) {
-          dateStart = (int) xml.getLocationInfo().getStartingCharOffset();
+          dateFrom = tags.end();
         }
       }
       default -> {}
     }
   }
 
-  private static void once(@Nullable String earlier) throws UnsureException {
-    if (earlier != null) {
-      throw new UnsureException();
-    }
-  }
-
-  private void read(int depth) {
-    reading = new StringBuilder();
+  private void read(String name, int depth) {
+    reading = name;
     readingDepth = depth;
+    readingFrom = tags.end();
   }
 
-  private void end(int depth) throws XMLStreamException {
+  private void end(int depth) throws UnsureException {
+    // An empty element ends where it begins
+    int to = tags.isClosing() ? tags.start() : tags.end();
     if (reading != null && depth == readingDepth) {
-      took(reading.toString().trim());
+      took(reading, tags.text(readingFrom, to));
       reading = null;
     }
     if (kind == null || depth > kind.depth + 1) {
@@ -268,23 +274,36 @@ final class DocumentScanner {
     if (item == null) {
       inChannel &= depth != 2;
     } else if (depth == kind.depth) {
-      item.end = (int) xml.getLocationInfo().getEndingCharOffset();
+      item.end = tags.end();
       items.add(item);
       item = null;
-    } else if (dateStart >= 0 && depth == kind.depth + 1) {
-      int[] range = {dateStart, (int) xml.getLocationInfo().getStartingCharOffset()};
-      item.dates.add(range);
-      dateStart = -1;
+    } else if (dateFrom >= 0) {
+      // Else it stays a part of the source, so that what is wrong with it is found
+      if (isPlain(dateFrom, to)) {
+        item.dates.add(new int[] {dateFrom, to});
+      }
+      dateFrom = -1;
     }
   }
 
-  private void took(String value) {
+  /** Whether there are only characters that are well-formed by themselves wherever text may be. */
+  private boolean isPlain(int from, int to) {
+    for (int i = from; i < to; i++) {
+      char c = text.charAt(i);
+      if (c < ' ' || c > '~' || c == '<' || c == '>' || c == '&') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void took(String name, String value) {
     if (item == null) {
       home = value;
       return;
     }
     String present = value.isEmpty() ? null : value;
-    switch (xml.getLocalName()) {
+    switch (name) {
       case "guid" -> item.guid = present;
       case "id" -> item.atomId = present;
       default -> item.link = present;
@@ -292,27 +311,20 @@ final class DocumentScanner {
   }
 
   private DocumentScan result() throws UnsureException {
-    if (items.size() > Limits.MAX_ENTRIES || (kind != Kind.ATOM && !channelSeen)) {
-      throw new UnsureException();
-    }
-    SourceHash hash = new SourceHash(text, surroundings);
+    require(items.size() <= Limits.MAX_ENTRIES && (kind == Kind.ATOM || channelSeen));
     Set<String> ids = new HashSet<>();
     List<DocumentScan.Item> scanned = new ArrayList<>(items.size());
     for (Found found : items) {
       String own = found.ownId();
-      String id = own.isEmpty() ? generated(found) : own;
-      boolean whole =
-          text.charAt(found.start) == '<' && text.charAt(found.end - 1) == '>' && ids.add(id);
-      if (!whole) {
-        throw new UnsureException();
-      }
+      boolean generated = own.isEmpty();
+      String id = generated ? generated(found) : own;
+      require(ids.add(id));
       // When it was published is no part of a fingerprint, and many feeds write the time of the
       // fetch there; only of an entry without an id it may make the id
-      List<int[]> without = own.isEmpty() ? List.of() : found.dates;
-      String source = hash.of(found.start, found.end, without);
-      scanned.add(new DocumentScan.Item(id, own.isEmpty(), source, found.start, found.end));
+      List<int[]> passedOver = generated ? List.of() : found.dates;
+      scanned.add(new DocumentScan.Item(id, generated, found.start, found.end, passedOver));
     }
-    return new DocumentScan(text, scanned);
+    return new DocumentScan(text, surroundings, scanned);
   }
 
   /** An id of the link: where the entry has just one, that is not the site's. */
@@ -325,15 +337,20 @@ final class DocumentScanner {
     return EntryIds.ofLink(link);
   }
 
-  private Vocabulary vocabulary() {
-    String namespace = xml.getNamespaceURI();
-    return vocabularies.computeIfAbsent(namespace == null ? "" : namespace, Vocabulary::of);
+  private Vocabulary vocabulary() throws UnsureException {
+    return vocabularies.computeIfAbsent(namespace(), Vocabulary::of);
+  }
+
+  /** Of the element that begins. */
+  private String namespace() throws UnsureException {
+    String prefix = tags.prefix();
+    String namespace = scopes.get(scopes.size() - 1).get(prefix);
+    require(namespace != null || prefix.isEmpty());
+    return namespace == null ? "" : namespace;
   }
 
   /** The start tag as it stands in the document. */
-  private String tag() throws XMLStreamException {
-    int start = (int) xml.getLocationInfo().getStartingCharOffset();
-    int end = (int) xml.getLocationInfo().getEndingCharOffset();
-    return text.substring(start, end);
+  private String tag() {
+    return text.substring(tags.start(), tags.end());
   }
 }

@@ -60,6 +60,21 @@ public final class FeedParser {
     return EntryIds.generated(feed);
   }
 
+  /**
+   * The same of a document that is not to be mended: an exception where it would have to be.
+   *
+   * @param repairs what was done to the document before; not changed
+   */
+  Feed wellFormed(String text, Served served, List<String> repairs) throws FeedParseException {
+    Element root = xml.parse(text).getRootElement();
+    return EntryIds.generated(read(root, new FeedFormat.Context(served, new ArrayList<>(repairs))));
+  }
+
+  /** An exception where the document is not well-formed or goes beyond a bound. */
+  void check(String text) throws FeedParseException {
+    xml.check(text);
+  }
+
   private Feed read(Element root, FeedFormat.Context context) throws FeedParseException {
     for (FeedFormat format : formats) {
       if (format.reads(root)) {
@@ -102,7 +117,7 @@ public final class FeedParser {
   }
 
   private static String withoutJunk(String text, List<String> repairs) throws FeedParseException {
-    String stripped = text.strip();
+    String stripped = withoutSpaceAround(text);
     if (stripped.isEmpty()) {
       throw FeedParseException.notAFeed("The document is empty.");
     }
@@ -122,6 +137,16 @@ public final class FeedParser {
       return stripped.substring(start);
     }
     throw FeedParseException.notAFeed("The document is neither XML nor JSON.");
+  }
+
+  /** What XML and JSON allow behind a document may stay there, and so most need no copy. */
+  private static String withoutSpaceAround(String text) {
+    int end = text.length();
+    while (end > 0 && " \t\r\n".indexOf(text.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    boolean ends = end > 0 && (text.charAt(end - 1) == '>' || text.charAt(end - 1) == '}');
+    return ends ? text.stripLeading() : text.strip();
   }
 
   private static String abbreviated(String name) {

@@ -1,7 +1,5 @@
 package io.feedbridge.normalizer;
 
-import java.util.HashSet;
-import java.util.Set;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -15,12 +13,7 @@ import javax.xml.stream.XMLStreamReader;
  * thread-safe.
  */
 final class ReadingBounds {
-  private static final int RECENT = 256;
-
-  /** A name seen lately is found here without a look at the set. */
-  private final String[] recent = new String[RECENT];
-
-  private final Set<String> names = new HashSet<>();
+  private final NameCount names = new NameCount();
   private int namespaces;
 
   /**
@@ -37,7 +30,7 @@ final class ReadingBounds {
       }
       case XMLStreamConstants.END_ELEMENT -> namespaces -= reader.getNamespaceCount();
       case XMLStreamConstants.PROCESSING_INSTRUCTION ->
-          require(admits(reader.getPITarget()), "Names", Limits.MAX_NAMES, reader);
+          require(names.admits(reader.getPITarget()), "Names", Limits.MAX_NAMES, reader);
       case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA ->
           require(
               reader.getTextLength() <= Limits.MAX_TEXT_LENGTH,
@@ -49,25 +42,15 @@ final class ReadingBounds {
   }
 
   private void names(XMLStreamReader reader) throws XMLStreamException {
-    boolean admitted = admits(reader.getLocalName());
+    boolean admitted = names.admits(reader.getLocalName());
     for (int i = 0; i < reader.getAttributeCount(); i++) {
-      admitted &= admits(reader.getAttributeLocalName(i));
+      admitted &= names.admits(reader.getAttributeLocalName(i));
     }
     for (int i = 0; i < reader.getNamespaceCount(); i++) {
       String prefix = reader.getNamespacePrefix(i);
-      admitted &= prefix == null || admits(prefix);
+      admitted &= prefix == null || names.admits(prefix);
     }
     require(admitted, "Names", Limits.MAX_NAMES, reader);
-  }
-
-  private boolean admits(String name) {
-    int slot = name.hashCode() & (RECENT - 1);
-    if (name.equals(recent[slot])) {
-      return true;
-    }
-    recent[slot] = name;
-    names.add(name);
-    return names.size() <= Limits.MAX_NAMES;
   }
 
   private static void require(boolean within, String what, int bound, XMLStreamReader reader)

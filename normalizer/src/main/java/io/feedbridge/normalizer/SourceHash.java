@@ -7,13 +7,11 @@ import java.util.List;
 /** Hashes parts of one document, together with what all of them depend on. Not thread-safe. */
 final class SourceHash {
   private final String text;
-  private final byte[] bytes;
   private final byte[] surroundings;
   private final MessageDigest digest = EntryKey.sha256();
 
   SourceHash(String text, List<String> surroundings) {
     this.text = text;
-    bytes = text.getBytes(StandardCharsets.UTF_8);
     surroundings.forEach(part -> EntryKey.feed(digest, part));
     this.surroundings = digest.digest();
   }
@@ -34,12 +32,8 @@ final class SourceHash {
     return EntryKey.hex(digest);
   }
 
+  /** Piece by piece: a copy of the whole document costs more than those of its items. */
   private void update(int from, int to) {
-    if (bytes.length == text.length()) {
-      // One byte for each character: the places in both are the same
-      digest.update(bytes, from, to - from);
-    } else {
-      digest.update(text.substring(from, to).getBytes(StandardCharsets.UTF_8));
-    }
+    digest.update(text.substring(from, to).getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -9,7 +9,6 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
-import org.codehaus.stax2.XMLStreamReader2;
 import org.jdom2.Document;
 import org.jdom2.Element;
 import org.jdom2.JDOMFactory;
@@ -57,11 +56,34 @@ final class XmlDocument {
 
   /** The tree of the document, without comments, processing instructions and DOCTYPE. */
   Document parse(String xml) throws FeedParseException {
+    return read(xml, reader -> new Document(root(reader)));
+  }
+
+  /** Reads the document for nothing but what is wrong with it. */
+  void check(String xml) throws FeedParseException {
+    read(xml, XmlDocument::checked);
+  }
+
+  private static boolean checked(XMLStreamReader reader) throws XMLStreamException {
+    ReadingBounds bounds = new ReadingBounds();
+    while (reader.hasNext()) {
+      reader.next();
+      bounds.check(reader);
+    }
+    return true;
+  }
+
+  /** What is made of a document while it is read. */
+  private interface Reading<T> {
+    T of(XMLStreamReader reader) throws XMLStreamException;
+  }
+
+  private <T> T read(String xml, Reading<T> reading) throws FeedParseException {
     Location at = null;
     try {
-      XMLStreamReader reader = reader(xml);
+      XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(xml));
       try {
-        return new Document(root(reader));
+        return reading.of(reader);
       } finally {
         at = reader.getLocation();
         reader.close();
@@ -72,11 +94,6 @@ final class XmlDocument {
     } catch (RuntimeException e) {
       throw FeedParseException.broken("The document cannot be read as XML.", e);
     }
-  }
-
-  /** The document as events, within the bounds that the reader keeps by itself. */
-  XMLStreamReader2 reader(String xml) throws XMLStreamException {
-    return (XMLStreamReader2) factory.createXMLStreamReader(new StringReader(xml));
   }
 
   private static FeedParseException illFormed(XMLStreamException e, @Nullable Location location) {

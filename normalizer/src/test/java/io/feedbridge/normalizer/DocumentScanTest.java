@@ -5,20 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DocumentScanTest {
   private static final URI PLACE = URI.create("https://scan.example/feed.xml");
 
-  private final XmlDocument xml = new XmlDocument();
-
   private @Nullable DocumentScan scan(byte[] document) throws FeedParseException {
     Served served = Served.at(PLACE, null);
     String text = new FeedParser().text(document, served, new ArrayList<>());
-    return text.startsWith("<") ? DocumentScanner.scan(xml, text, served) : null;
+    return text.startsWith("<") ? DocumentScanner.scan(text, served) : null;
   }
 
   private static byte[] utf8(String document) {
@@ -56,7 +54,7 @@ class DocumentScanTest {
     assertThat(scan).isNotNull();
     DocumentScan.Item found = scan.items().get(0);
     assertThat(scan.text().substring(found.start(), found.end())).isEqualTo(item);
-    assertThat(scan.with(Set.of())).endsWith("éx</channel></rss>");
+    assertThat(scan.with(new BitSet())).endsWith("é<!---->x</channel></rss>");
   }
 
   @Test
@@ -67,6 +65,25 @@ class DocumentScanTest {
     }
     assertThat(scan(utf8(Fixtures.channel("<n0/>")))).isNotNull();
     assertThat(scan(utf8(Fixtures.channel(names.toString())))).isNull();
+  }
+
+  @Test
+  void one_of_more_elements_or_a_greater_depth_than_may_be_too() throws FeedParseException {
+    assertThat(scan(utf8(Fixtures.channel("<a/>".repeat(Limits.MAX_ELEMENTS))))).isNull();
+    assertThat(scan(utf8(Fixtures.channel("<a>".repeat(200) + "</a>".repeat(200))))).isNull();
+  }
+
+  @Test
+  void what_only_looks_like_tags_is_none() throws FeedParseException {
+    DocumentScan scan =
+        scan(
+            utf8(
+                "<?xml version='1.0'?><!DOCTYPE rss PUBLIC 'a>b' \"c>\"><?pi <item> ?>"
+                    + Fixtures.channel(
+                        "<!-- <item> --><a b='>' c=\"'/>\"/><![CDATA[<item>]]><?pi <item> ?>"
+                            + "<item ><guid\n>1</guid\n></item><item r:about='2' xmlns:r='urn:r'/>")));
+    assertThat(scan).isNotNull();
+    assertThat(scan.ids()).containsExactly("1", "2");
   }
 
   @Test
@@ -82,7 +99,7 @@ class DocumentScanTest {
             "<rss><channel><item><guid>1</guid>é</item></channel></rss>")) {
       DocumentScan scan = scan(utf8(document));
       assertThat(scan).isNotNull();
-      hashes.add(scan.items().get(0).source());
+      hashes.add(scan.sources().get(0));
     }
     assertThat(hashes).doesNotHaveDuplicates().allMatch(hash -> hash.length() == 32);
   }
@@ -97,6 +114,6 @@ class DocumentScanTest {
                     "<ttl>1</ttl>é <item><guid>1</guid></item><item><guid>2</guid></item>")));
     assertThat(one).isNotNull();
     assertThat(other).isNotNull();
-    assertThat(other.items().get(0).source()).isEqualTo(one.items().get(0).source());
+    assertThat(other.sources().get(0)).isEqualTo(one.sources().get(0));
   }
 }

@@ -22,13 +22,13 @@ import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.LanguageDetector;
 import io.feedbridge.normalizer.Served;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +47,8 @@ final class Digest {
   private static final EntryDiff.Diff NOTHING = new EntryDiff.Diff(List.of(), List.of(), List.of());
 
   private static final int NOT_MODIFIED = 304;
+
+  private static final Duration HALF_A_MILLISECOND = Duration.ofNanos(500_000);
 
   private final Store store;
   private final Planner planner;
@@ -106,6 +108,7 @@ final class Digest {
             .nextFetch(refresh ? now : feed.nextFetchAt(), refresh ? fat.via() : feed.retryVia())
             .validators(isFeed ? feed.validators() : new Validators(null, null, hash))
             .build();
+    Optional<Feed> fields = parsed.map(document -> fields(after, document));
     return Optional.of(
         new Outcome(
             position,
@@ -114,8 +117,8 @@ final class Digest {
             fat.via(),
             SeenEntries.toRemember(diff),
             bytesChanged ? new Body(fat.contentType(), fat.body()) : null,
-            parsed.map(document -> fields(after, document)).orElse(null),
-            updates(after, parsed, diff, bytesChanged, bytesChanged)));
+            fields.orElse(null),
+            updates(after, fields, diff, bytesChanged, bytesChanged)));
   }
 
   /**
@@ -123,8 +126,10 @@ final class Digest {
    *
    * @param feed as it is now
    * @param polled whether the poll timer asked for it, alone or beside others
+   * @param readers who are told of the feed, as the origin was told
    */
-  record Look(Position position, FollowedFeed feed, Via via, boolean polled, Instant now) {
+  record Look(
+      Position position, FollowedFeed feed, Via via, boolean polled, long readers, Instant now) {
 
     private Outcome quiet(FollowedFeed after) {
       return new Outcome(position, after, now, via, List.of(), null, null, statusNews(feed, after));
@@ -145,7 +150,7 @@ final class Digest {
    * before that is recorded finds it due.
    */
   Outcome unwanted(Position position, FollowedFeed feed, Via via, Instant now) {
-    return new Look(position, feed, via, false, now)
+    return new Look(position, feed, via, false, 0, now)
         .quiet(Changes.of(feed).nextFetch(now, null).build());
   }
 
@@ -215,8 +220,7 @@ final class Digest {
     Pace.Asked asked = Planner.asked(parsed, fetch.way());
     if (feed.hasBaseline() && sameKind && hash.equals(feed.validators().bodyHash())) {
       String message =
-          "%d bytes fetched in %s: the same"
-              .formatted(fetch.body().length, seconds(fetch.way().took()));
+          fetch.body().length + " bytes fetched in " + seconds(fetch.way().took()) + ": the same";
       return unchanged(
           look, fetch.way(), new Answer(fetch.code(), message, asked), validators, advertised);
     }
@@ -227,7 +231,6 @@ final class Digest {
     EntryDiff.Diff diff = baseline ? NOTHING : found;
     int news = diff.fresh().size();
     FollowedFeed.Fetched before = feed.fetched();
-    long readers = store.subscriptions().readers(feed.id());
     Planner.Plan plan =
         planner.after(
             look,
@@ -248,8 +251,12 @@ final class Digest {
                 new FollowedFeed.Fetched(
                     title(parsed, before),
                     fetch.code(),
-                    "%d bytes fetched in %s: %d new entries"
-                        .formatted(fetch.body().length, seconds(fetch.way().took()), news),
+                    fetch.body().length
+                        + " bytes fetched in "
+                        + seconds(fetch.way().took())
+                        + ": "
+                        + news
+                        + " new entries",
                     plan.period(),
                     0,
                     read.map(FeedDiff::anyGeneratedId).orElse(false),
@@ -258,7 +265,7 @@ final class Digest {
                     Upkeep.after(before.maintenance(), news, look.now),
                     before
                         .standing()
-                        .readBy(readers)
+                        .readBy(look.readers)
                         .after(
                             news,
                             diff.renamed().size(),
@@ -274,9 +281,10 @@ final class Digest {
     boolean wasContent = feed.kind() == FeedKind.CONTENT;
     boolean bytesAreNews = look.via.isPing() || parsed.isEmpty() || wasContent;
     boolean first = !feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN;
+    Optional<Feed> fields = parsed.map(document -> fields(after, document));
     List<Update> updates = new ArrayList<>(statusNews(feed, after));
     if (!first) {
-      updates.addAll(updates(after, parsed, diff, true, bytesAreNews));
+      updates.addAll(updates(after, fields, diff, true, bytesAreNews));
     }
     return new Outcome(
         look.position,
@@ -285,7 +293,7 @@ final class Digest {
         look.via,
         SeenEntries.toRemember(found),
         new Body(fetch.served().contentType(), fetch.body()),
-        parsed.map(document -> kept(after, document, baseline)).orElse(null),
+        kept(fields, parsed, baseline),
         Upkeep.stale(before.maintenance(), seen.asked(), look.now),
         updates);
   }
@@ -314,7 +322,7 @@ final class Digest {
                     look.now,
                     before.lastParse(),
                     Upkeep.after(before.maintenance(), 0, look.now),
-                    before.standing().readBy(store.subscriptions().readers(feed.id()))))
+                    before.standing().readBy(look.readers)))
             .nextFetch(plan.next(), plan.via())
             .pace(plan.pace().movingTo(moved.moving()))
             .url(moved.url())
@@ -378,11 +386,12 @@ final class Digest {
   /**
    * The events to append.
    *
+   * @param read the document's fields, if it is a feed
    * @param bytesAreNews whether changed bytes alone make an event
    */
   private List<Update> updates(
       FollowedFeed feed,
-      Optional<Feed> parsed,
+      Optional<Feed> read,
       EntryDiff.Diff diff,
       boolean bytesChanged,
       boolean bytesAreNews) {
@@ -390,10 +399,7 @@ final class Digest {
     if (!entriesAreNews && !(bytesChanged && bytesAreNews)) {
       return List.of();
     }
-    Feed fields =
-        parsed
-            .map(document -> fields(feed, document))
-            .orElseGet(() -> Feed.bare(feed.topic(), feed.fetched().title()));
+    Feed fields = read.orElseGet(() -> Feed.bare(feed.topic(), feed.fetched().title()));
     // Told of news alone: it costs more than all else about an entry.
     List<Entry> fresh = languages.complete(diff.fresh());
     List<Entry> changed = languages.complete(diff.changed());
@@ -405,9 +411,12 @@ final class Digest {
   }
 
   /** What is kept of a document beside its events: the entries of a baseline are in none. */
-  private Feed kept(FollowedFeed feed, Feed document, boolean baseline) {
-    List<Entry> newest = document.entries().stream().limit(Newest.KEPT).toList();
-    return fields(feed, document).withEntries(baseline ? languages.complete(newest) : List.of());
+  private @Nullable Feed kept(Optional<Feed> fields, Optional<Feed> document, boolean baseline) {
+    if (!baseline || fields.isEmpty() || document.isEmpty()) {
+      return fields.orElse(null);
+    }
+    List<Entry> newest = document.get().entries().stream().limit(Newest.KEPT).toList();
+    return fields.get().withEntries(languages.complete(newest));
   }
 
   private static @Nullable String title(Optional<Feed> parsed, FollowedFeed.Fetched before) {
@@ -424,7 +433,8 @@ final class Digest {
         before.at(), before.entriesSince() + fresh, before.velocity());
   }
 
+  /** Without a formatter, which costs more than one entry that is read: each fetch says this. */
   private static String seconds(Duration took) {
-    return String.format(Locale.ROOT, "%.3fs", took.toNanos() / 1e9);
+    return BigDecimal.valueOf(took.plus(HALF_A_MILLISECOND).toMillis(), 3).toPlainString() + "s";
   }
 }

@@ -197,7 +197,11 @@ public final class Ingest implements AutoCloseable {
     if (fetchedByAnother.isPresent()) {
       FetchResult result = fetchedByAnother.get();
       Documents.Held held = counted(documents.hold());
-      onceDigestible(errand, held, result.bytes(), () -> digested(errand, result));
+      onceDigestible(
+          errand,
+          held,
+          result.bytes(),
+          () -> digested(errand, result, store.subscriptions().readers(feed.id())));
       return;
     }
     ask(errand, feed);
@@ -264,11 +268,15 @@ public final class Ingest implements AutoCloseable {
                 (result, none) -> {
                   pass.leave(result.answered());
                   onceDigestible(
-                      errand, held, result.bytes(), () -> fetched(errand, feed, sent, result));
+                      errand,
+                      held,
+                      result.bytes(),
+                      () -> fetched(errand, feed, readers, sent, result));
                 });
   }
 
-  private void fetched(Errand errand, FollowedFeed feed, Instant sent, FetchResult result) {
+  private void fetched(
+      Errand errand, FollowedFeed feed, long readers, Instant sent, FetchResult result) {
     if (result instanceof FetchResult.CutOff) {
       return;
     }
@@ -287,7 +295,7 @@ public final class Ingest implements AutoCloseable {
     for (long other : shared.offer(feed, result, sent)) {
       work.add(new WorkItem.Light(other, Via.POLL, sent)).join();
     }
-    digested(errand, result);
+    digested(errand, result, readers);
   }
 
   /** Counts a document as under way until it is {@link #over}. */
@@ -332,7 +340,7 @@ public final class Ingest implements AutoCloseable {
   }
 
   /** Records what came of a fetch. */
-  private void digested(Errand errand, FetchResult result) {
+  private void digested(Errand errand, FetchResult result, long readers) {
     Assignment assignment = errand.assignment();
     // A fetch takes its time: it is compared with what the feed is by now. Let go of meanwhile, the
     // feed is left alone; followed again, it gets its baseline from it (rule L11).
@@ -341,7 +349,8 @@ public final class Ingest implements AutoCloseable {
         errand,
         since.followed()
             ? digest.fetched(
-                new Digest.Look(assignment.position(), since, errand.via(), errand.polled(), now()),
+                new Digest.Look(
+                    assignment.position(), since, errand.via(), errand.polled(), readers, now()),
                 result)
             : digest.unwanted(assignment.position(), since, errand.via(), now()));
   }
