@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 final class PingRun {
 
   /** Rounds until the JVM has compiled what is hot, which takes a processor's time of its own. */
-  private static final int WARM_UPS = 4;
+  private static final int WARM_UPS = 10;
 
   private static final int FEEDS = 1_000;
   private static final int ENTRIES = 100;
