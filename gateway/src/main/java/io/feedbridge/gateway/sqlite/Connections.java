@@ -71,6 +71,7 @@ final class Connections {
   static Jdbi jdbi(DataSource source) {
     Jdbi jdbi = Jdbi.create(source);
     jdbi.setStatementBuilderFactory(KeptStatements.factory());
+    jdbi.registerArgument(new PlainArguments());
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(Connections::withoutValues);
     return jdbi;
   }

@@ -26,11 +26,12 @@ final class KeptStatement extends JDBC4PreparedStatement {
 
   /**
    * What does all of its work when it is run: much of a {@code PRAGMA}'s is done when it is
-   * compiled. What changes the schema is not run twice.
+   * compiled, though not a checkpoint. What changes the schema is not run twice.
    */
   private static final Pattern RUN_AGAIN =
       Pattern.compile(
-          "\\s*(SELECT|INSERT|UPDATE|DELETE|WITH|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\\b.*",
+          "\\s*(SELECT|INSERT|UPDATE|DELETE|WITH|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE"
+              + "|PRAGMA wal_checkpoint)\\b.*",
           Pattern.DOTALL);
 
   private final boolean runAgain;
