@@ -3,7 +3,6 @@ package io.feedbridge.gateway.fanout;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Store;
@@ -118,12 +117,12 @@ final class Documents {
   /** The events after one number up to and including another; empty if there are none. Blocks. */
   Optional<Bundle> bundle(long feedId, long after, long upTo) {
     List<Event> events = feeds.events(feedId, after, upTo);
-    Optional<FollowedFeed> feed = feeds.byId(feedId);
-    if (events.isEmpty() || feed.isEmpty()) {
+    if (events.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(
-        new Bundle(events, feed.get().kind() == FeedKind.FEED, () -> feeds.body(feedId)));
+    return feeds
+        .kind(feedId)
+        .map(kind -> new Bundle(events, kind == FeedKind.FEED, () -> feeds.body(feedId)));
   }
 
   /** What a document of the schema or of another format has, in a format that has entries. */

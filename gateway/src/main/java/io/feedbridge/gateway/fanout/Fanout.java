@@ -187,15 +187,17 @@ public final class Fanout implements AutoCloseable {
    * when the pump saw it as due, a walk may just have been about to close its round (rule L2).
    */
   private Optional<RoundWalk> walk(long feedId) {
-    Optional<Round> open = store.rounds().current(feedId);
-    return (open.isPresent() ? open : store.rounds().open(feedId, clock.instant()).join())
+    // None is open, unless one was cut off.
+    Optional<Round> opened = store.rounds().open(feedId, clock.instant()).join();
+    return opened
+        .or(() -> store.rounds().current(feedId))
         .map(
             round -> {
               Failpoint.ROUND_OPENED.reached();
               Tally tally = new Tally(windows::isFull, client::heardOut);
               Progress progress =
                   new Progress(
-                      round, open.isPresent(), store.rounds(), tally, settlement, meters, clock);
+                      round, opened.isEmpty(), store.rounds(), tally, settlement, meters, clock);
               return new RoundWalk(
                   progress,
                   tally,

@@ -42,6 +42,8 @@ final class Connections {
 
   private static DataSource source(SQLiteConfig config, Path database) {
     config.setBusyTimeout((int) BUSY_WAIT.toMillis());
+    // Nobody asks for them, and they would be looked up after each insert.
+    config.setGetGeneratedKeys(false);
     SQLiteDataSource source = new SQLiteDataSource(config);
     source.setUrl("jdbc:sqlite:" + database);
     return source;
@@ -68,6 +70,8 @@ final class Connections {
   /** Statements over a source. Their failures name no values: those may be secrets. */
   static Jdbi jdbi(DataSource source) {
     Jdbi jdbi = Jdbi.create(source);
+    jdbi.setStatementBuilderFactory(KeptStatements.factory());
+    jdbi.registerArgument(new PlainArguments());
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(Connections::withoutValues);
     return jdbi;
   }

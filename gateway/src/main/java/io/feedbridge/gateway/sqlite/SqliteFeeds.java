@@ -219,6 +219,17 @@ final class SqliteFeeds implements Feeds {
   }
 
   @Override
+  public Optional<FeedKind> kind(long feedId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT kind FROM feed WHERE id = :id")
+                .bind("id", feedId)
+                .map((row, context) -> FeedKind.valueOf(row.getString("kind")))
+                .findOne());
+  }
+
+  @Override
   public Optional<FollowedFeed> byTopic(String topic) {
     return database.read(
         handle ->

@@ -27,7 +27,8 @@ public final class SqliteWork implements Work {
 
   static final String FIRST_OF_FEED =
       """
-      SELECT id, kind, via, received_at FROM work WHERE feed_id = :feed ORDER BY id LIMIT 1
+      SELECT id, kind, via, received_at, content_type, body FROM work WHERE feed_id = :feed
+      ORDER BY id LIMIT 1
       """;
 
   static final String FIRST_FAT_OF_FEED =
@@ -35,7 +36,7 @@ public final class SqliteWork implements Work {
 
   static final String RUN_OF_FEED =
       """
-      SELECT id, kind, via, received_at FROM work WHERE feed_id = :feed AND id < :end
+      SELECT via, received_at FROM work WHERE feed_id = :feed AND id < :end
       ORDER BY id LIMIT :limit
       """;
 
@@ -90,31 +91,33 @@ public final class SqliteWork implements Work {
 
   @Override
   public List<Assignment> take(int max) {
+    if (max <= 0) {
+      return List.of();
+    }
+    synchronized (out) {
+      return database.read(handle -> take(handle, max));
+    }
+  }
+
+  private List<Assignment> take(Handle handle, int max) {
     List<Assignment> taken = new ArrayList<>();
     long bodies = 0;
-    synchronized (out) {
-      // Those that are out have rows as well, so that many more are looked at than can be handed
-      // out.
-      List<Long> feeds =
-          database.read(
-              handle ->
-                  handle
-                      .createQuery(NEXT_FEEDS)
-                      .bind("limit", max + out.size())
-                      .mapTo(Long.class)
-                      .list());
-      for (long feed : feeds) {
-        if (taken.size() < max && bodies < MAX_BODIES && !out.contains(feed)) {
-          List<WorkItem> items = new ArrayList<>();
-          long upTo = database.read(handle -> firstRun(handle, feed, items));
-          if (!items.isEmpty()) {
-            out.add(feed);
-            taken.add(new Assignment(feed, items, new Position(feed, upTo)));
-            bodies += items.get(0) instanceof WorkItem.Fat fat ? fat.body().length : 0;
-          }
+    // Those that are out have rows as well, so that many more are looked at than can be handed
+    // out.
+    List<Long> feeds =
+        handle.createQuery(NEXT_FEEDS).bind("limit", max + out.size()).mapTo(Long.class).list();
+    for (long feed : feeds) {
+      if (taken.size() < max && bodies < MAX_BODIES && !out.contains(feed)) {
+        List<WorkItem> items = new ArrayList<>();
+        long upTo = firstRun(handle, feed, items);
+        if (!items.isEmpty()) {
+          taken.add(new Assignment(feed, items, new Position(feed, upTo)));
+          bodies += items.get(0) instanceof WorkItem.Fat fat ? fat.body().length : 0;
         }
       }
     }
+    // Only now, so that a read that fails leaves nothing out that nobody has.
+    taken.forEach(assignment -> out.add(assignment.feedId()));
     return taken;
   }
 
@@ -123,17 +126,17 @@ public final class SqliteWork implements Work {
    * many light ones there are, one fetch serves them all (rule L10), so that only some are read.
    */
   private static long firstRun(Handle handle, long feed, List<WorkItem> items) {
-    Optional<Row> first =
+    Optional<First> first =
         handle
             .createQuery(FIRST_OF_FEED)
             .bind("feed", feed)
-            .map((row, context) -> Row.of(row))
+            .map((row, context) -> First.of(feed, row))
             .findOne();
     if (first.isEmpty()) {
       return 0;
     }
-    if (first.get().fat) {
-      items.add(fat(handle, feed, first.get()));
+    if (first.get().item instanceof WorkItem.Fat fat) {
+      items.add(fat);
       return first.get().id;
     }
     long end = id(handle.createQuery(FIRST_FAT_OF_FEED).bind("feed", feed)).orElse(Long.MAX_VALUE);
@@ -142,8 +145,8 @@ public final class SqliteWork implements Work {
         .bind("feed", feed)
         .bind("end", end)
         .bind("limit", MAX_RUN)
-        .map((row, context) -> Row.of(row))
-        .forEach(row -> items.add(new WorkItem.Light(feed, row.via, row.at)));
+        .map((row, context) -> light(feed, row))
+        .forEach(items::add);
     return id(handle.createQuery(END_OF_RUN).bind("feed", feed).bind("end", end)).orElse(0L);
   }
 
@@ -152,25 +155,25 @@ public final class SqliteWork implements Work {
     return query.map((row, context) -> Optional.ofNullable(Rows.longOrNull(row, "id"))).one();
   }
 
-  private static WorkItem.Fat fat(Handle handle, long feed, Row row) {
-    return handle
-        .createQuery("SELECT content_type, body FROM work WHERE id = :id")
-        .bind("id", row.id)
-        .map(
-            (fat, context) ->
-                new WorkItem.Fat(
-                    feed, row.via, row.at, fat.getString("content_type"), fat.getBytes("body")))
-        .one();
+  private record First(long id, WorkItem item) {
+    static First of(long feed, ResultSet row) throws SQLException {
+      WorkItem.Light light = light(feed, row);
+      WorkItem item =
+          row.getString("kind").equals(FAT)
+              ? new WorkItem.Fat(
+                  feed,
+                  light.via(),
+                  light.receivedAt(),
+                  row.getString("content_type"),
+                  row.getBytes("body"))
+              : light;
+      return new First(row.getLong("id"), item);
+    }
   }
 
-  private record Row(long id, boolean fat, Via via, java.time.Instant at) {
-    static Row of(ResultSet row) throws SQLException {
-      return new Row(
-          row.getLong("id"),
-          row.getString("kind").equals(FAT),
-          Via.valueOf(row.getString("via")),
-          Rows.instant(row, "received_at"));
-    }
+  private static WorkItem.Light light(long feed, ResultSet row) throws SQLException {
+    return new WorkItem.Light(
+        feed, Via.valueOf(row.getString("via")), Rows.instant(row, "received_at"));
   }
 
   @Override

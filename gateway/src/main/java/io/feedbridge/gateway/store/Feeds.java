@@ -43,6 +43,9 @@ public interface Feeds {
 
   Optional<FollowedFeed> byId(long feedId);
 
+  /** What kind of document a feed is, which is less to read than all of it. */
+  Optional<FeedKind> kind(long feedId);
+
   Optional<FollowedFeed> byTopic(String topic);
 
   /**

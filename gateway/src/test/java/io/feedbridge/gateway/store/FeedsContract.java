@@ -55,6 +55,7 @@ public abstract class FeedsContract extends StoreContract {
       assertThat(feeds().due(NOW, 10)).containsExactly(feed);
       assertThat(feeds().byTopic(TOPIC)).contains(feed);
       assertThat(feeds().byId(feed.id())).contains(feed);
+      assertThat(feeds().kind(feed.id())).contains(FeedKind.UNKNOWN);
     }
 
     @Test
@@ -68,6 +69,7 @@ public abstract class FeedsContract extends StoreContract {
     void what_nobody_follows_is_not_there() {
       assertThat(feeds().byTopic(TOPIC)).isEmpty();
       assertThat(feeds().byId(1)).isEmpty();
+      assertThat(feeds().kind(1)).isEmpty();
       assertThat(feeds().nextDue()).isEmpty();
     }
 
