@@ -17,9 +17,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class FanoutRun {
 
-  /** Rounds until the JVM has compiled what is hot, which takes a processor's time of its own. */
-  private static final int WARM_UPS = 8;
-
   /**
    * Events of another feed with one subscriber before those: the way of an event to its first
    * delivery runs once for each event, and so would be run cold for as long as the rounds last.
@@ -70,10 +67,12 @@ final class FanoutRun {
    *
    * @param hosts on which the subscriptions lie
    * @param heap the most that the gateway may have
+   * @param warmUps rounds until the JVM has compiled what is hot, which takes a processor's time of
+   *     its own
    */
-  private record Size(int subscriptions, int events, int hosts, String heap) {
-    static final Size USUAL = new Size(10_000, 20, 8, "256m");
-    static final Size LARGE = new Size(1_000_000, 1, 200, "512m");
+  private record Size(int subscriptions, int events, int hosts, String heap, int warmUps) {
+    static final Size USUAL = new Size(10_000, 20, 8, "256m", 8);
+    static final Size LARGE = new Size(1_000_000, 1, 200, "512m", 2);
   }
 
   /** The processes of the run. */
@@ -105,7 +104,7 @@ final class FanoutRun {
       for (int i = 0; i < plan.scaled(WARM_UP_EVENTS); i++) {
         publish(cast, origins.topic(WARMING), WARMING, 1);
       }
-      for (int round = 1 - WARM_UPS; round <= plan.rounds(); round++) {
+      for (int round = 1 - size.warmUps; round <= plan.rounds(); round++) {
         Medians into = round <= 0 ? new Medians() : medians;
         progress.show(scenario, Math.max(0, round), plan.rounds(), "gateway");
         gatewayRound(cast, into);
@@ -114,7 +113,7 @@ final class FanoutRun {
         into.add("ratio", into.last("rate") / into.last("referenceRate"));
         into.add("cpuRatio", into.last("cpu") / into.last("referenceCpu"));
       }
-      double sent = (double) events * subscriptions * (plan.rounds() + WARM_UPS);
+      double sent = (double) events * subscriptions * (plan.rounds() + size.warmUps);
       medians.add("late", 100 * gateway.meter("feedbridge_deliveries_held_back_total") / sent);
       medians.add("peak", gateway.peakBytes().orElse(0L) / (double) (1 << 20));
     }

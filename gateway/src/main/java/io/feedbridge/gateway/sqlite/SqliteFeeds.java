@@ -311,6 +311,24 @@ final class SqliteFeeds implements Feeds {
   }
 
   @Override
+  public CompletableFuture<Void> asked(FollowedFeed due, Instant again) {
+    return database.change(
+        (handle, effects) -> {
+          handle
+              .createUpdate(
+                  """
+                  UPDATE feed SET next_fetch_at = :again
+                  WHERE id = :id AND followed = 1 AND next_fetch_at = :due
+                  """)
+              .bind("again", again.toEpochMilli())
+              .bind("id", due.id())
+              .bind("due", due.nextFetchAt() == null ? null : due.nextFetchAt().toEpochMilli())
+              .execute();
+          effects.add(Effect.FETCH_DUE);
+        });
+  }
+
+  @Override
   public CompletableFuture<Void> postpone(long feedId, Instant nextFetchAt) {
     return database.change(
         (handle, effects) -> {

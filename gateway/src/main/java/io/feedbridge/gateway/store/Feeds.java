@@ -70,6 +70,14 @@ public interface Feeds {
    */
   CompletableFuture<Integer> spreadDue(Instant now, int perTick, Duration tick);
 
+  /**
+   * A feed was found due and its fetch is asked for: it is due again at that time, unless what came
+   * of the fetch says otherwise already.
+   *
+   * @param due as it was found
+   */
+  CompletableFuture<Void> asked(FollowedFeed due, Instant again);
+
   /** Moves a feed's next fetch, and nothing else of it. */
   CompletableFuture<Void> postpone(long feedId, Instant nextFetchAt);
 

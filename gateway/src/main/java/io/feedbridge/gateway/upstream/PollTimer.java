@@ -74,10 +74,10 @@ public final class PollTimer implements AutoCloseable {
 
   private CompletableFuture<Void> poll(FollowedFeed feed, Instant now) {
     Via via = feed.retryVia() == null ? Via.POLL : feed.retryVia();
-    return store
-        .feeds()
-        .postpone(feed.id(), now.plus(UNTIL_FETCHED))
-        .thenCompose(postponed -> work.add(new WorkItem.Light(feed.id(), via, now)));
+    // In this order: whatever ends the process in between, the feed is fetched, perhaps twice. The
+    // other way round it would be left alone for minutes.
+    return work.add(new WorkItem.Light(feed.id(), via, now))
+        .thenCompose(added -> store.feeds().asked(feed, now.plus(UNTIL_FETCHED)));
   }
 
   /** Polls no more. */

@@ -239,6 +239,31 @@ public abstract class FeedsContract extends StoreContract {
     }
 
     @Test
+    void a_feed_whose_fetch_was_asked_for_is_due_again_later() {
+      FollowedFeed feed = feed("feed");
+      done(feeds().postpone(feed.id(), NOW));
+
+      done(feeds().asked(reread(feed), after(Duration.ofMinutes(5))));
+
+      assertThat(reread(feed).nextFetchAt()).isEqualTo(after(Duration.ofMinutes(5)));
+    }
+
+    @Test
+    void what_was_said_of_the_next_fetch_since_one_was_asked_for_stays() {
+      FollowedFeed feed = feed("feed");
+      done(feeds().postpone(feed.id(), NOW));
+      FollowedFeed due = reread(feed);
+      done(feeds().postpone(feed.id(), after(Duration.ofSeconds(2))));
+
+      done(feeds().asked(due, after(Duration.ofMinutes(5))));
+
+      assertThat(reread(feed).nextFetchAt()).isEqualTo(after(Duration.ofSeconds(2)));
+      done(feeds().unfollowIfUnused(feed.id(), NOW));
+      done(feeds().asked(due, after(Duration.ofMinutes(5))));
+      assertThat(reread(feed).nextFetchAt()).isNull();
+    }
+
+    @Test
     void a_feed_that_is_let_go_of_cannot_be_postponed_into_being_fetched() {
       FollowedFeed feed = feed("feed");
       done(feeds().unfollowIfUnused(feed.id(), NOW));

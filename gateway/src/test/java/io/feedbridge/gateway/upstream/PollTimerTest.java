@@ -13,6 +13,7 @@ import io.feedbridge.gateway.work.Work;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +27,11 @@ class PollTimerTest {
 
   /** While there is one, adding work succeeds, but its caller learns so only by this. */
   private final AtomicReference<CompletableFuture<?>> news = new AtomicReference<>();
+
+  /** While there is one, work is not written, and this is what its caller gets. */
+  private final AtomicReference<CompletableFuture<?>> unwritten = new AtomicReference<>();
+
+  private final AtomicInteger asked = new AtomicInteger();
 
   @TempDir Path data;
   private StageBench bench;
@@ -44,6 +50,11 @@ class PollTimerTest {
   private Object slowly(
       String method, Object[] arguments, java.util.concurrent.Callable<Object> rest)
       throws Exception {
+    CompletableFuture<?> instead = unwritten.get();
+    if (method.equals("add") && instead != null) {
+      asked.incrementAndGet();
+      return instead;
+    }
     Object result = rest.call();
     CompletableFuture<?> late = news.get();
     return method.equals("add") && late != null && result instanceof CompletableFuture<?> added
@@ -119,6 +130,19 @@ class PollTimerTest {
     bench.timer().advance(PollTimer.UNTIL_FETCHED);
 
     bench.until(() -> bench.work().waiting() == 2);
+  }
+
+  @Test
+  void L16_a_process_that_ends_before_a_fetch_is_asked_for_leaves_the_feed_due() {
+    bench.subscribed("http://news.example/", Format.ATOM);
+    CompletableFuture<Void> never = new CompletableFuture<>();
+    unwritten.set(never);
+
+    bench.startPolls();
+    bench.until(() -> asked.get() == 1);
+
+    assertThat(bench.store().feeds().due(bench.timer().now(), 1)).hasSize(1);
+    never.completeExceptionally(new IllegalStateException("the process has ended"));
   }
 
   @Test
