@@ -110,7 +110,7 @@ final class XmlTags {
     }
     empty = at(at) == '/';
     end = empty ? at + 2 : at + 1;
-    require(text.charAt(end - 1) == '>');
+    require(at(end - 1) == '>');
   }
 
   private int afterAttribute(int from) throws UnsureException {

@@ -303,6 +303,19 @@ class DiffParserTest {
       agree(whole.getBytes(StandardCharsets.UTF_8), whole);
     }
 
+    @Test
+    void over_a_document_that_ends_anywhere() {
+      String document =
+          "<?xml version='1.0'?><!DOCTYPE rss SYSTEM 'a'><?pi a?><!-- c --><rss a = 'b'><channel>"
+              + "<link>http://x.example/</link><br/><item><guid a='>'>a&amp;<![CDATA[b]]></guid>"
+              + "<pubDate>1 Mar 2026</pubDate><x:y xmlns:x='urn:x'/></item></channel></rss>";
+      agree(document.getBytes(StandardCharsets.UTF_8), document);
+      for (int end = 1; end < document.length(); end++) {
+        String cut = document.substring(0, end);
+        agree(cut.getBytes(StandardCharsets.UTF_8), cut);
+      }
+    }
+
     @ParameterizedTest
     @ValueSource(
         strings = {
