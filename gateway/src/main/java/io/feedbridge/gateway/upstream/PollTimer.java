@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Turns feeds whose next fetch is due into work. It moves the time first, a little, and adds the
- * work then: the fetch itself says when the next one is, which must not be overwritten. A crash in
- * between polls a little later.
+ * Turns feeds whose next fetch is due into work. It adds the work first and puts the feed off then,
+ * a little, unless a fetch has said by then when the next one is, which must not be overwritten. A
+ * crash in between polls twice.
  */
 public final class PollTimer implements AutoCloseable {
 

@@ -343,6 +343,7 @@ class VerifierTest {
     subscribe("one");
     bench.until(() -> subscriber.asked("one").size() == 1 && nothingPends());
     origin.rss("feed.xml", "", "one");
+    bench.timer().advance(Duration.ofSeconds(1));
 
     subscribe("one");
 

@@ -261,6 +261,7 @@ class FeedStatesTest {
       assertThat(bench.feed(topic).state()).isEqualTo(FeedState.GONE);
 
       origin.rss("feed.xml", "", "back", "one");
+      bench.timer().advance(Duration.ofSeconds(1));
       subscribeReally(topic);
       bench.until(() -> askedModes().size() == 4 && bench.work().waiting() == 0);
       assertThat(askedModes()).endsWith("subscribe");
