@@ -77,13 +77,14 @@ final class Chooser implements AutoCloseable {
         ended.add(other.with(Following.State.ENDING, clock.instant(), 0, "not wanted any more"));
       }
     }
-    store.followings().choose(choice, begun, ended).join();
     boolean pushed =
         choice.followings().stream()
             .anyMatch(following -> following.isReliedOn() && !isAmong(ended, following));
     if (feed.followed() && !pushed) {
+      // First: once the choice is written nobody looks at the feed again.
       pollSooner(feed);
     }
+    store.followings().choose(choice, begun, ended).join();
   }
 
   /**

@@ -3,10 +3,12 @@ package io.feedbridge.gateway.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
+import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Following;
 import io.feedbridge.gateway.store.Following.Kind;
 import io.feedbridge.gateway.store.Following.State;
+import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeHub;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +95,31 @@ class ChooserTest {
 
   @Test
   void a_feed_that_loses_its_push_does_not_wait_for_the_backup_poll() {
+    losesItsPush(() -> {});
+  }
+
+  @Test
+  void nor_does_it_after_a_process_that_ended_before_the_choice_was_written() {
+    bench.close();
+    AtomicBoolean ended = new AtomicBoolean();
+    bench =
+        new StageBench(
+                data,
+                new ManualTimer(StageBench.START),
+                StageBench.faultyPart(
+                    "followings",
+                    Followings.class,
+                    (method, arguments, rest) ->
+                        method.equals("choose") && ended.get()
+                            ? StageBench.diskFull()
+                            : rest.call()),
+                work -> work)
+            .startIngest();
+
+    losesItsPush(() -> ended.set(true));
+  }
+
+  private void losesItsPush(Runnable before) {
     String topic = origin.rss("feed.xml", link(hub.url()), "one");
     FollowedFeed feed = bench.followed(topic);
     bench.startUpstream();
@@ -100,6 +128,7 @@ class ChooserTest {
     bench.untilIdle();
     assertThat(bench.nextFetch(topic)).isEqualTo(bench.timer().now().plus(Duration.ofHours(24)));
 
+    before.run();
     bench
         .callbacks()
         .denied(bench.followings(topic).get(0).token(), new IntentRequest.Denied(topic, ""))
