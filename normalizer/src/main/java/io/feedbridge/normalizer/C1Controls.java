@@ -80,7 +80,7 @@ final class C1Controls {
       int to = cdata < 0 ? text.length() : cdata;
       reference.region(at, to);
       while (reference.find()) {
-        out.append(text, at, reference.start()).append(meant(reference));
+        out.append(text, at, reference.start()).append(mended(reference));
         at = reference.end();
       }
       int end = cdata < 0 ? to : text.indexOf("]]>", cdata);
@@ -101,11 +101,13 @@ final class C1Controls {
     return false;
   }
 
-  private static char meant(Matcher reference) {
+  /** The character that is meant; the reference itself where that is no other. */
+  private static String mended(Matcher reference) {
     String decimal = reference.group(1);
     int code =
         decimal == null ? Integer.parseInt(reference.group(2), 16) : Integer.parseInt(decimal);
-    return (char) meant(code);
+    int meant = meant(code);
+    return meant == code ? reference.group() : Character.toString(meant);
   }
 
   /** The code point that is meant by a number: another one for a control. */

@@ -370,6 +370,17 @@ class RepairTest {
     }
 
     @Test
+    void C1_controls_that_windows_1252_lacks_stay_what_they_are_and_are_no_repair()
+        throws FeedParseException {
+      for (String control : List.of("\u008f", "&#143;", "&#x8f;", "&#0143;")) {
+        Feed feed =
+            Fixtures.parse(Fixtures.channel("<description>a" + control + "b</description>"));
+        assertThat(feed.subtitle()).as(control).isEqualTo("a\u008fb");
+        assertThat(feed.repairs()).as(control).isEmpty();
+      }
+    }
+
+    @Test
     void references_to_them_in_CDATA_are_left_to_readers_of_HTML() throws FeedParseException {
       Feed feed =
           repaired(
