@@ -343,6 +343,7 @@ class VerifierTest {
     subscribe("one");
     bench.until(() -> subscriber.asked("one").size() == 1 && nothingPends());
     origin.rss("feed.xml", "", "one");
+    // At another time than the poll that failed, whose feed may not be put off yet.
     bench.timer().advance(Duration.ofSeconds(1));
 
     subscribe("one");

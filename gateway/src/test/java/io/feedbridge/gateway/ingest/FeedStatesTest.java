@@ -261,6 +261,7 @@ class FeedStatesTest {
       assertThat(bench.feed(topic).state()).isEqualTo(FeedState.GONE);
 
       origin.rss("feed.xml", "", "back", "one");
+      // At another time than the poll that failed, whose feed may not be put off yet.
       bench.timer().advance(Duration.ofSeconds(1));
       subscribeReally(topic);
       bench.until(() -> askedModes().size() == 4 && bench.work().waiting() == 0);

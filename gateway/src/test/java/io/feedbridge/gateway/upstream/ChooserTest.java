@@ -99,7 +99,7 @@ class ChooserTest {
   }
 
   @Test
-  void nor_does_it_after_a_process_that_ended_before_the_choice_was_written() {
+  void L16_a_process_that_ends_before_a_choice_is_written_leaves_no_feed_to_its_backup_poll() {
     bench.close();
     AtomicBoolean ended = new AtomicBoolean();
     bench =
