@@ -23,7 +23,7 @@ subscriber.on('denied', (data) => say('denied', data.topic));
 subscriber.on('error', (error) => say('error', error.message));
 subscriber.on('unsubscribe', (data) => say('unsubscribed', data.topic));
 subscriber.on('feed', (data) => {
-  const ids = [...data.feed.toString().matchAll(/<id>(entry[^<]*)<.id>/g)].map((id) => id[1]);
+  const ids = [...data.feed.toString().matchAll(/>(entry[^<]*)<.(?:dc:identifier|guid|id)>/g)].map((id) => id[1]);
   say('feed', data.topic, ids.join(','));
   if (ids.includes('entry3')) {
     subscriber.unsubscribe(topic, hub, (error) => say('left', error ? error.message : 'well'));

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway;
 
-import io.feedbridge.gateway.sqlite.SqliteBackup;
+import io.feedbridge.gateway.store.sqlite.SqliteBackup;
 import java.nio.file.Path;
 
 /** A copy of everything a gateway knows, whether it runs or not. */

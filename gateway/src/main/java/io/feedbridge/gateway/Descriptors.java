@@ -2,7 +2,7 @@ package io.feedbridge.gateway;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.feedbridge.gateway.config.Settings;
-import io.feedbridge.gateway.server.ServerLimits;
+import io.feedbridge.gateway.server.limits.ServerLimits;
 import java.lang.management.ManagementFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

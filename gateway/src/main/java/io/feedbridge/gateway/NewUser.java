@@ -2,9 +2,8 @@ package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.publish.Passwords;
-import io.feedbridge.gateway.sqlite.SqliteTokens;
-import io.feedbridge.gateway.sqlite.SqliteUsers;
 import io.feedbridge.gateway.store.Right;
+import io.feedbridge.gateway.store.sqlite.SqliteAccounts;
 import io.feedbridge.websub.RandomToken;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -18,11 +17,11 @@ public final class NewUser {
   private NewUser() {}
 
   /**
-   * Makes a user with a password that nobody has seen before. Blocks.
+   * Makes a user with a new random password. Blocks.
    *
    * @param data the folder of the store
-   * @param replace whether a user of that name gets another password
-   * @return the password, which is kept nowhere; empty if there is such a user, who stays as he is
+   * @param replace whether an existing user of that name gets another password
+   * @return the password, which is kept nowhere; empty if the user exists and stays unchanged
    * @throws io.feedbridge.gateway.store.StoreException if the store cannot be written, with a
    *     message for the operator
    */
@@ -30,7 +29,8 @@ public final class NewUser {
     SecureRandom random = new SecureRandom();
     String password = RandomToken.next(random);
     boolean added =
-        SqliteUsers.add(data, login, Passwords.hash(password, random), replace, clock.instant());
+        new SqliteAccounts(data)
+            .addUser(login, Passwords.hash(password, random), replace, clock.instant());
     return added ? Optional.of(password) : Optional.empty();
   }
 
@@ -43,7 +43,8 @@ public final class NewUser {
    */
   public static Optional<String> addToken(Path data, String login, Set<Right> rights, Clock clock) {
     String token = AccessTokens.fresh(new SecureRandom());
-    return SqliteTokens.add(data, login, AccessTokens.hash(token), rights, clock.instant())
+    return new SqliteAccounts(data)
+        .addToken(login, AccessTokens.hash(token), rights, clock.instant())
         .map(made -> token);
   }
 }

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.sqlite.SqliteDatabase;
-import io.feedbridge.gateway.sqlite.SqliteStore;
-import io.feedbridge.gateway.sqlite.SqliteWork;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.feeds.SqlWork;
+import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.work.Work;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
@@ -22,8 +22,8 @@ public final class OfflineStore implements AutoCloseable {
   private OfflineStore(SqliteDatabase database, Runnable afterwards) {
     this.database = database;
     this.afterwards = afterwards;
-    store = new SqliteStore(database);
-    work = new SqliteWork(database);
+    store = new SqlStore(database);
+    work = new SqlWork(database);
   }
 
   /**
@@ -39,8 +39,8 @@ public final class OfflineStore implements AutoCloseable {
   /**
    * {@link #open} for stages that are run without the rest.
    *
-   * @param callers where the futures of writes are completed
-   * @param timer of those stages
+   * @param callers the executor that completes the futures of writes
+   * @param timer the timer of these stages
    */
   public static OfflineStore open(Path data, Executor callers, Timer timer) {
     return new OfflineStore(SqliteDatabase.open(data, callers, timer), () -> {});

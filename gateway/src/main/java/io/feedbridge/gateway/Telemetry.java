@@ -1,7 +1,7 @@
 package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.metrics.Meters;
-import io.feedbridge.gateway.server.ServerObserver;
+import io.feedbridge.gateway.server.limits.ServerObserver;
 import io.micrometer.core.instrument.binder.jvm.ExecutorServiceMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
@@ -113,8 +113,8 @@ class CrossingsTest {
                 document.header("X-Hub-Signature").orElseThrow(), SECRET, document.body()))
         .isTrue();
     assertThat(new String(document.body(), StandardCharsets.UTF_8))
-        .contains("<id>" + newEntry + "</id>")
-        .doesNotContain("<id>one</id>")
+        .contains(">" + newEntry + "</dc:identifier>")
+        .doesNotContain(">one</dc:identifier>")
         .contains("<status xmlns=\"http://superfeedr.com/xmpp-pubsub-ext\" feed=\"" + feed + "\"");
     assertThat(subscriber.bodies("rsscloud")).containsExactly(Http.encode("url", feed));
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.feedbridge.gateway.sqlite.FullDisk;
+import io.feedbridge.gateway.store.sqlite.FullDisk;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
 import java.net.http.HttpResponse;

@@ -3,9 +3,9 @@ package io.feedbridge.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.feedbridge.gateway.sqlite.SqliteDatabase;
-import io.feedbridge.gateway.sqlite.SqliteStore;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +23,9 @@ class GatewayKeyTest {
     return folder.resolve("feedbridge.key");
   }
 
-  private <T> T opened(Path data, Function<SqliteStore, T> use) {
+  private <T> T opened(Path data, Function<SqlStore, T> use) {
     try (SqliteDatabase database = SqliteDatabase.open(data, Runnable::run)) {
-      return use.apply(new SqliteStore(database));
+      return use.apply(new SqlStore(database));
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.testing.FakeCloud;
+import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.Rpc;
 import io.feedbridge.gateway.testing.World;
 import io.feedbridge.rsscloud.CloudProtocol;
@@ -68,7 +69,90 @@ class UpstreamCloudsTest {
 
     assertThat(world.cloud().notify(feed).statusCode()).isEqualTo(200);
 
-    assertThat(new String(world.delivery(path).body(), UTF_8)).contains("<id>two</id>");
+    assertThat(new String(world.delivery(path).body(), UTF_8)).contains(">two</dc:identifier>");
+  }
+
+  /** WordPress serves /feed/, redirects /feed to it, and takes no other name. */
+  @Test
+  void a_cloud_that_knows_the_feed_by_the_URL_behind_a_redirect_is_asked_by_that_one(
+      @TempDir Path data) {
+    try (World wordPress = World.on(data)) {
+      String canonical = wordPress.origin().rss("feed-.xml", wordPress.cloud().element(), "one");
+      String feed = wordPress.origin().redirect("feed.xml", 301, canonical);
+      wordPress.cloud().knowOnly(canonical);
+
+      assertPushed(wordPress, feed, canonical);
+    }
+  }
+
+  @Test
+  void a_cloud_that_knows_the_feed_by_its_self_link_is_asked_by_that_one(@TempDir Path data) {
+    try (World world = World.on(data)) {
+      String self = "http://blog.example/feed/";
+      String feed =
+          world
+              .origin()
+              .rss(
+                  "feed-.xml",
+                  world.cloud().element() + "<atom:link rel=\"self\" href=\"" + self + "\"/>",
+                  "one");
+      world.cloud().knowOnly(self);
+
+      assertPushed(world, feed, self);
+    }
+  }
+
+  private static void assertPushed(World world, String feed, String known) {
+    world.subscribe(feed, "reader");
+    World.until(() -> world.cloud().registered(known) == 1);
+    World.until(
+        () ->
+            world
+                    .gateway()
+                    .rows()
+                    .count("following WHERE state = 'ACTIVE' AND topic = '" + known + "'")
+                == 1);
+    assertThat(world.cloud().requests())
+        .extracting(form -> Http.first(form, "url1"))
+        .startsWith(feed)
+        .endsWith(known);
+    world.gateway().settle();
+    int fetches = world.origin().requests("feed-.xml").size();
+
+    assertThat(world.cloud().notify(known).statusCode()).isEqualTo(200);
+
+    World.until(() -> world.origin().requests("feed-.xml").size() > fetches);
+    world.gateway().settle();
+    int more = world.origin().requests("feed-.xml").size();
+
+    assertThat(notified(world, "/RPC2", known)).isInstanceOf(RpcAnswer.Result.class);
+    assertThat(notified(world, "/RPC2", known + "x")).isInstanceOf(RpcAnswer.Fault.class);
+
+    World.until(() -> world.origin().requests("feed-.xml").size() > more);
+  }
+
+  @Test
+  void a_cloud_that_takes_no_name_of_the_feed_is_refused_with_its_reason(@TempDir Path data) {
+    try (World world = World.on(data)) {
+      String canonical = world.origin().rss("feed-.xml", world.cloud().element(), "one");
+      String feed = world.origin().redirect("feed.xml", 302, canonical);
+      world.cloud().knowOnly("http://other.example/");
+
+      world.subscribe(feed, "reader");
+
+      World.until(
+          () ->
+              world
+                      .gateway()
+                      .rows()
+                      .count("following WHERE state = 'REFUSED' AND topic = '" + feed + "'")
+                  == 1);
+      assertThat(world.cloud().requests()).hasSize(2);
+      assertThat(world.gateway().rows().query("SELECT reason FROM following"))
+          .singleElement()
+          .asString()
+          .contains("You can only request updates for http://other.example/");
+    }
   }
 
   @Test
@@ -106,7 +190,7 @@ class UpstreamCloudsTest {
 
     assertThat(notified("/RPC2", feed)).isInstanceOf(RpcAnswer.Result.class);
 
-    assertThat(new String(world.delivery("common").body(), UTF_8)).contains("<id>two</id>");
+    assertThat(new String(world.delivery("common").body(), UTF_8)).contains(">two</dc:identifier>");
   }
 
   @Test
@@ -135,10 +219,18 @@ class UpstreamCloudsTest {
   }
 
   private RpcAnswer notified(String path, String feed) {
-    return call(path, RpcCall.of("rssCloud.notify", new RpcValue.Text(feed)));
+    return notified(world, path, feed);
+  }
+
+  private static RpcAnswer notified(World world, String path, String feed) {
+    return call(world, path, RpcCall.of("rssCloud.notify", new RpcValue.Text(feed)));
   }
 
   private RpcAnswer call(String path, RpcCall call) {
+    return call(world, path, call);
+  }
+
+  private static RpcAnswer call(World world, String path, RpcCall call) {
     byte[] body = RpcProtocol.XML_RPC.writeCall(call);
     return Rpc.answer(
         RpcProtocol.XML_RPC, world.gateway().post(path, RpcProtocol.CONTENT_TYPE, body));

@@ -17,9 +17,41 @@ final class Activity {
     return texts(element, "object-type");
   }
 
+  /**
+   * Authors completed by {@code activity:actor}, in a feed by {@code activity:subject}: the actor
+   * is the first author (ActivityStreams in Atom §3.1), or the only one.
+   */
+  static List<Author> withActor(List<Author> authors, Element element, URI base) {
+    for (String name : List.of("actor", "subject")) {
+      for (Element said : Vocabulary.ACTIVITY.children(element, name)) {
+        Author actor = People.person(said, base);
+        if (actor.isEmpty()) {
+          continue;
+        }
+        if (authors.isEmpty()) {
+          return List.of(actor);
+        }
+        List<Author> completed = new ArrayList<>(authors);
+        if (authors.get(0).mayBe(actor)) {
+          completed.set(0, authors.get(0).completedBy(actor));
+        }
+        return completed;
+      }
+    }
+    return authors;
+  }
+
   static List<ActivityObject> objects(Element entry, URI base) {
+    return objects(entry, "object", base);
+  }
+
+  static List<ActivityObject> targets(Element entry, URI base) {
+    return objects(entry, "target", base);
+  }
+
+  private static List<ActivityObject> objects(Element entry, String name, URI base) {
     List<ActivityObject> objects = new ArrayList<>();
-    for (Element element : Vocabulary.ACTIVITY.children(entry, "object")) {
+    for (Element element : Vocabulary.ACTIVITY.children(entry, name)) {
       LinkList links = new LinkList(base);
       Atom.children(element, "link").forEach(links::addAtom);
       Element content = Atom.child(element, "content");
@@ -32,7 +64,7 @@ final class Activity {
                 Atom.plain(element, "title"),
                 Atom.date(element, "published"),
                 Atom.date(element, "updated"),
-                content == null ? null : Atom.content(content),
+                content == null ? null : Atom.content(content, base),
                 People.atom(element, "author", base),
                 Extensions.atomCategories(element),
                 links.links()));

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an activity was done to: an ActivityStreams object.
+ * The object of an activity in ActivityStreams.
  *
  * @param objectTypes as the document gives them, the most specific last
  */

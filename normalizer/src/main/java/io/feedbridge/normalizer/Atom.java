@@ -1,5 +1,6 @@
 package io.feedbridge.normalizer;
 
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -34,9 +35,13 @@ final class Atom {
 
   static @Nullable Instant date(Element parent, String... names) {
     for (String name : names) {
-      Instant date = Dates.parse(text(parent, name));
-      if (date != null) {
-        return date;
+      Instant last = null;
+      for (Element element : children(parent, name)) {
+        Instant date = Dates.parse(Vocabulary.textOf(element));
+        last = date == null ? last : date;
+      }
+      if (last != null) {
+        return last;
       }
     }
     return null;
@@ -45,15 +50,29 @@ final class Atom {
   /** The plain text of a title or subtitle, whatever its type. */
   static @Nullable String plain(Element parent, String name) {
     Element child = child(parent, name);
-    if (child == null) {
-      return null;
-    }
-    Content content = content(child);
+    return child == null ? null : plain(child);
+  }
+
+  /** The plain text of a text construct, whatever its type. */
+  static @Nullable String plain(Element element) {
+    Content content = content(element);
     String text = content.asText();
+    if (text == null && content.carriesBase64()) {
+      // A text construct has no media types (RFC 4287 §3.1.1): not base64, but a text
+      text = element.getText();
+    }
     if (text == null) {
       return null;
     }
-    return Present.text((content.type().equals(Content.TEXT) ? text : HtmlText.plain(text)).trim());
+    // Titles are escaped once too often as well as not at all
+    boolean plain = content.type().equals(Content.TEXT);
+    return Present.text((plain ? text : HtmlText.title(HtmlText.plain(text))).trim());
+  }
+
+  /** The same, with its base where it has relative URLs. */
+  static Content content(Element element, URI base) {
+    Content content = content(element);
+    return content.isHtml() ? content.at(Urls.base(element, base)) : content;
   }
 
   /** A text construct or content (RFC 4287 §3.1, §4.1.3), or its like in Atom 0.3. */

@@ -2,6 +2,7 @@ package io.feedbridge.normalizer;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the parts of the model that Atom and the schema's additions to it have elements for, in
  * the order of the schema's examples, in an Atom document or as an extension of another format.
- * What RFC 4287's grammar does not allow is left out, or written in the nearest form that it does.
+ * Values that RFC 4287's grammar does not allow are left out, or written in the nearest form that
+ * it allows.
  */
 final class AtomElements {
   static final String ATOM = "http://www.w3.org/2005/Atom";
@@ -24,6 +26,7 @@ final class AtomElements {
   private final XMLStreamWriter xml;
   private final XmlOut atom;
   private final XmlOut activity;
+  private final ExtensionXml extensions;
 
   /**
    * @param prefix of Atom's elements, empty for the default namespace; that of ActivityStreams is
@@ -33,6 +36,7 @@ final class AtomElements {
     this.xml = xml;
     atom = new XmlOut(xml, prefix, ATOM);
     activity = new XmlOut(xml, "as", ACTIVITY);
+    extensions = new ExtensionXml(xml);
   }
 
   void source(Source source, StatusWriter status) throws XMLStreamException {
@@ -42,7 +46,7 @@ final class AtomElements {
     if (record != null) {
       status.write(record);
     }
-    atom.text("id", source.id());
+    id(source.id());
     atom.text("title", source.title());
     atom.text("subtitle", source.subtitle());
     atom.date("updated", source.updated());
@@ -50,6 +54,15 @@ final class AtomElements {
     categories(source.categories());
     authors(source.authors());
     atom.end();
+  }
+
+  /** The id as Atom wants it, and beside it the source's own where that is no IRI. */
+  void id(@Nullable String id) throws XMLStreamException {
+    String iri = id == null ? null : AtomIds.of(id);
+    atom.text("id", iri);
+    if (id != null && !id.equals(iri)) {
+      extensions.write(List.of(Extension.text("dc:identifier", id)));
+    }
   }
 
   /** Writes the status of a feed, where a document has room for it. */
@@ -64,7 +77,17 @@ final class AtomElements {
   }
 
   void author(Author author) throws XMLStreamException {
-    atom.start("author");
+    person("author", author);
+  }
+
+  void contributors(List<Author> contributors) throws XMLStreamException {
+    for (Author contributor : contributors) {
+      person("contributor", contributor);
+    }
+  }
+
+  private void person(String role, Author author) throws XMLStreamException {
+    atom.start(role);
     // RFC 4287 §3.2.1: a person has a name
     String name = author.name() == null ? author.title() : author.name();
     atom.required("name", name == null ? author.email() : name);
@@ -81,6 +104,7 @@ final class AtomElements {
   void links(List<Link> links) throws XMLStreamException {
     for (Link link : links) {
       link(link);
+      extensions.details(link);
     }
   }
 
@@ -93,19 +117,98 @@ final class AtomElements {
     atom.attribute("rel", link.rel());
     Long length = link.length();
     atom.attribute("length", length == null ? null : length.toString());
+    Extension details = link.details();
+    if (details != null && details.name().equals("atom:link")) {
+      more(details);
+    }
+  }
+
+  private void more(Extension details) throws XMLStreamException {
+    atom.attribute("hreflang", language(details.attributes().get("hreflang"), LANGUAGE));
+    boolean declared = false;
+    for (Map.Entry<String, String> attribute : details.attributes().entrySet()) {
+      String name = attribute.getKey();
+      if (name.startsWith("thr:")) {
+        if (!declared) {
+          xml.writeNamespace("thr", Vocabulary.THR.uri());
+          declared = true;
+        }
+        xml.writeAttribute(
+            "thr",
+            Vocabulary.THR.uri(),
+            name.substring("thr:".length()),
+            XmlChars.legal(attribute.getValue()));
+      }
+    }
+  }
+
+  private static @Nullable String language(@Nullable String tag, Pattern form) {
+    return tag != null && form.matcher(tag).matches() ? tag : null;
   }
 
   void categories(List<String> categories) throws XMLStreamException {
+    categories(categories, List.of());
+  }
+
+  /**
+   * @param extensions among them the details of categories, under {@code atom:category}
+   */
+  void categories(List<String> categories, List<Extension> extensions) throws XMLStreamException {
     for (String category : categories) {
-      atom.empty("category");
-      atom.attribute("term", category);
+      boolean written = false;
+      for (Extension extension : extensions) {
+        if (extension.name().equals("atom:category")
+            && category.equals(extension.attributes().get("term"))) {
+          category(extension);
+          written = true;
+        }
+      }
+      if (!written) {
+        atom.empty("category");
+        atom.attribute("term", category);
+      }
     }
+  }
+
+  void category(Extension category) throws XMLStreamException {
+    atom.empty("category");
+    for (String name : List.of("term", "scheme", "label")) {
+      atom.attribute(name, category.attributes().get(name));
+    }
+  }
+
+  /** The generator and the rights that a feed or an entry names. */
+  void told(List<Extension> told, boolean feed) throws XMLStreamException {
+    boolean generated = !feed;
+    boolean reserved = false;
+    for (Extension extension : told) {
+      String text = extension.text();
+      if (extension.name().equals("atom:generator") && !generated) {
+        generated = true;
+        atom.start("generator");
+        atom.attribute("uri", extension.attributes().get("uri"));
+        atom.attribute("version", extension.attributes().get("version"));
+        atom.characters(text);
+        atom.end();
+      } else if (extension.name().equals("atom:rights") && !reserved) {
+        reserved = true;
+        atom.text("rights", text);
+      }
+    }
+  }
+
+  /** Extensions in the namespaces they were read from. */
+  void extensions(List<Extension> others) throws XMLStreamException {
+    extensions.write(others);
   }
 
   void activities(Entry entry) throws XMLStreamException {
     activity("verb", entry.verbs());
     for (ActivityObject object : entry.objects()) {
-      object(object);
+      object("object", object);
+    }
+    for (ActivityObject target : entry.targets()) {
+      object("target", target);
     }
   }
 
@@ -115,8 +218,8 @@ final class AtomElements {
     }
   }
 
-  private void object(ActivityObject object) throws XMLStreamException {
-    activity.start("object");
+  private void object(String role, ActivityObject object) throws XMLStreamException {
+    activity.start(role);
     activity("object-type", object.objectTypes());
     atom.text("id", object.id());
     atom.text("title", object.title());
@@ -130,8 +233,8 @@ final class AtomElements {
   }
 
   /**
-   * Markup is written escaped, also what was XHTML: the same content (RFC 4287 §4.1.3.3), and none
-   * of it can break the document. Inline XML of another kind becomes plain text for that reason.
+   * Markup is written escaped, XHTML too: the same content (RFC 4287 §4.1.3.3), and none of it can
+   * break the document. Inline XML of another kind becomes plain text for that reason.
    */
   void content(String name, @Nullable Content content) throws XMLStreamException {
     if (content == null) {
@@ -154,6 +257,9 @@ final class AtomElements {
     }
     atom.start(name);
     xml.writeAttribute("type", XmlChars.legal(type));
+    if (content.base() != null && type.equals(Content.HTML)) {
+      xml.writeAttribute("xml", Vocabulary.XML_NAMESPACE, "base", content.base());
+    }
     atom.characters(value);
     atom.end();
   }
@@ -174,7 +280,10 @@ final class AtomElements {
     };
   }
 
-  /** {@code xml:lang} of the element that was just started; what is no language tag is left out. */
+  /**
+   * {@code xml:lang} of the element that was just started; a text that is no language tag is left
+   * out.
+   */
   void language(@Nullable String language) throws XMLStreamException {
     String tag = language == null ? "" : language.trim().replace('_', '-');
     if (LANGUAGE.matcher(tag).matches()) {

@@ -25,7 +25,7 @@ final class AtomFormat implements FeedFormat {
       Vocabulary.ATOM.adopt(root);
     }
     boolean alone = root.getName().equals("entry");
-    List<Element> entries = alone ? List.of(root) : context.bounded(Atom.children(root, "entry"));
+    List<Element> entries = alone ? List.of(root) : context.bounded(entries(root, context));
     URI base = context.base();
     com.rometools.rome.feed.atom.Feed rome =
         RomeFeeds.atom(alone ? new Element("feed") : root, entries);
@@ -45,21 +45,40 @@ final class AtomFormat implements FeedFormat {
       return new Feed(
           url, null, null, null, null, List.of(), List.of(), read, hints, context.repairs());
     }
-    return new Feed(
-        feedId(rome.getId(), hints, context.address()),
-        title(root),
-        subtitle(root),
-        updated(root),
-        language,
-        links.links(),
-        authors(root, base),
-        read,
-        hints,
-        context.repairs(),
-        categories(rome.getCategories(), root));
+    Feed feed =
+        new Feed(
+            feedId(rome.getId(), hints, context.address()),
+            title(root),
+            subtitle(root),
+            updated(root),
+            language,
+            links.links(),
+            authors(root, base),
+            read,
+            hints,
+            context.repairs(),
+            categories(rome.getCategories(), root));
+    return feed.extended(
+        ExtensionReader.contributors(root, base), ExtensionReader.of(root, base, feed));
   }
 
-  /** {@code atom:source}: it has what a feed has, without the entries (RFC 4287 §4.2.11). */
+  /** The entries, and the entries inside an entry whose end tag is missing. */
+  private static List<Element> entries(Element root, Context context) {
+    List<Element> entries = Atom.children(root, "entry");
+    List<Element> all = new ArrayList<>(entries.size());
+    entries.forEach(entry -> flatten(entry, all));
+    if (all.size() > entries.size()) {
+      context.repairs().add("Entries inside entries were read as entries of the feed.");
+    }
+    return all;
+  }
+
+  private static void flatten(Element entry, List<Element> into) {
+    into.add(entry);
+    Atom.children(entry, "entry").forEach(inner -> flatten(inner, into));
+  }
+
+  /** {@code atom:source}: it has the elements of a feed, without the entries (RFC 4287 §4.2.11). */
   static Source source(Element source, URI base) {
     LinkList links = new LinkList(base);
     feedLinks(source, links);
@@ -81,27 +100,43 @@ final class AtomFormat implements FeedFormat {
       com.rometools.rome.feed.atom.Entry rome,
       @Nullable String feedLanguage,
       URI base) {
-    String id = rome.getId() == null ? "" : rome.getId().trim();
+    String written = rome.getId() == null ? "" : rome.getId().trim();
+    String id = AtomIds.source(written, entry);
     Instant published = Atom.date(entry, "published", "issued", "created");
     Instant updated = Atom.date(entry, "updated", "modified");
     Element content = Atom.child(entry, "content");
     Element source = Atom.child(entry, "source");
-    return new Entry(
-        id,
-        id.isEmpty(),
-        title(entry),
-        published == null ? Extensions.published(entry) : published,
-        updated == null ? Extensions.updated(entry) : updated,
-        content == null ? Extensions.body(entry) : Atom.content(content),
-        Extensions.summary(entry),
-        entryLinks(entry, base),
-        categories(rome.getCategories(), entry),
-        authors(entry, base),
-        Extensions.geo(entry),
-        Activity.verbs(entry),
-        Activity.objects(entry, base),
-        Languages.of(entry, feedLanguage),
-        source == null ? null : source(source, base));
+    Entry read =
+        new Entry(
+            id,
+            id.isEmpty(),
+            title(entry),
+            published == null ? Extensions.published(entry) : published,
+            updated == null ? Extensions.updated(entry) : updated,
+            content == null ? Extensions.body(entry, base) : Atom.content(content, base),
+            Extensions.summary(entry, base),
+            entryLinks(entry, base),
+            categories(rome.getCategories(), entry),
+            authors(entry, base),
+            Extensions.geo(entry),
+            Activity.verbs(entry),
+            Activity.objects(entry, base),
+            Languages.of(entry, feedLanguage),
+            source == null ? null : source(source, base));
+    return read.extended(
+        ExtensionReader.contributors(entry, base),
+        Activity.targets(entry, base),
+        extensions(entry, base, read, written));
+  }
+
+  /** An identifier that has become the id again is no extension beside it. */
+  private static List<Extension> extensions(Element entry, URI base, Entry read, String writtenId) {
+    List<Extension> extensions = ExtensionReader.of(entry, base, read);
+    if (read.id().equals(writtenId)) {
+      return extensions;
+    }
+    Extension identifier = Extension.text("dc:identifier", read.id());
+    return extensions.stream().filter(one -> !one.equals(identifier)).toList();
   }
 
   private static String feedId(@Nullable String id, Hints hints, String address) {
@@ -118,7 +153,8 @@ final class AtomFormat implements FeedFormat {
 
   private static @Nullable String title(Element element) {
     String title = Atom.plain(element, "title");
-    return title == null ? Vocabulary.DC.text(element, "title") : title;
+    title = title == null ? Vocabulary.DC.text(element, "title") : title;
+    return title == null ? Extensions.title(element) : title;
   }
 
   private static @Nullable String subtitle(Element element) {
@@ -153,7 +189,8 @@ final class AtomFormat implements FeedFormat {
 
   private static List<Author> authors(Element element, URI base) {
     List<Author> authors = People.atom(element, "author", base);
-    return authors.isEmpty() ? Extensions.authors(element, base) : authors;
+    return Activity.withActor(
+        authors.isEmpty() ? Extensions.authors(element, base) : authors, element, base);
   }
 
   private static List<String> categories(List<Category> rome, Element element) {

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The characters U+0080 to U+009F, which nobody means: they are bytes of windows-1252 that were
+ * The characters U+0080 to U+009F, which no author means: they are bytes of windows-1252 that were
  * taken for Latin 1, and every browser reads them so, as characters and as references to characters
  * (HTML 5, §13.2.5.80).
  */
@@ -17,7 +17,7 @@ final class C1Controls {
   private static final Pattern REFERENCE =
       Pattern.compile("&#(?:0*+(1(?:2[89]|[34]\\d|5\\d))|[xX]0*+([89][0-9A-Fa-f]));");
 
-  /** By their distance from U+0080; the five bytes that windows-1252 lacks stay what they are. */
+  /** By their distance from U+0080; the five bytes that windows-1252 lacks stay unchanged. */
   private static final String MEANT = meant();
 
   private C1Controls() {}
@@ -44,7 +44,7 @@ final class C1Controls {
   static String mended(String text, boolean ascii, List<String> repairs) {
     String mended = references(ascii ? text : characters(text));
     if (!mended.equals(text)) {
-      repairs.add("Control characters were read as what they are in windows-1252.");
+      repairs.add("Control characters were read as their characters in windows-1252.");
     }
     return mended;
   }
@@ -67,7 +67,7 @@ final class C1Controls {
     return out.toString();
   }
 
-  /** References outside CDATA: inside they are HTML, whose readers know what is meant. */
+  /** References outside CDATA: inside they are HTML, whose readers know the meaning. */
   private static String references(String text) {
     Matcher reference = REFERENCE.matcher(text);
     if (!isFound(reference, text)) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The Channel Definition Format of 1997: a channel of items, and of channels inside it, whose items
- * are the outer one's too. Names are in capitals there, in any case here. A channel that has what
- * only RSS has is RSS without the element around it.
+ * are the outer one's too. Names are in capitals there, in any case here. A channel with elements
+ * that only RSS has is RSS without the element around it.
  */
 final class CdfFormat implements FeedFormat {
   private static final List<String> OF_RSS = List.of("link", "description", "pubDate", "guid");

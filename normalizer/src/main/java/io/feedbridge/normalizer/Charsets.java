@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Charsets by the labels that documents have, and what bytes are in them. A label stands for what
- * its users write, which is often a later and larger charset (WHATWG Encoding, §4.2).
+ * Charsets by the labels that documents have, and the text of bytes in them. A label stands for the
+ * charset that its users write, which is often a later and larger one (WHATWG Encoding, §4.2).
  */
 final class Charsets {
   static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
@@ -48,7 +48,7 @@ final class Charsets {
 
   private Charsets() {}
 
-  /** The charset that is meant by a label; null for one that nobody knows. */
+  /** The charset that is meant by a label; null for an unknown one. */
   static @Nullable Charset labelled(String label) {
     String meant = MEANT.get(label.toLowerCase(Locale.ROOT));
     for (String name : meant == null ? List.of(label) : List.of(meant, label)) {
@@ -72,7 +72,7 @@ final class Charsets {
     if (text.indexOf('\uFFFD') < 0) {
       return text;
     }
-    // What cannot be decoded was replaced by this character, which can stand there by itself too
+    // The decoder writes this character for bytes that it cannot decode; a document can have it too
     try {
       return charset
           .newDecoder()
@@ -93,8 +93,8 @@ final class Charsets {
   }
 
   /**
-   * UTF-8 into which bytes of windows-1252 were pasted, each read as what it is; null if more of
-   * the characters beyond ASCII are such bytes than are UTF-8.
+   * UTF-8 into which bytes of windows-1252 were pasted, each read in its own charset; null if more
+   * of the characters beyond ASCII are such bytes than are UTF-8.
    */
   static @Nullable String mixed(byte[] body) {
     StringBuilder text = new StringBuilder(body.length);
@@ -127,7 +127,7 @@ final class Charsets {
     if (length == 0 || at + length > body.length) {
       return 0;
     }
-    // The decoder knows overlong forms, surrogates and what is beyond Unicode
+    // The decoder knows overlong forms, surrogates and numbers beyond Unicode
     String character = new String(body, at, length, StandardCharsets.UTF_8);
     boolean itself = length == 3 && (first & 0xFF) == 0xEF && character.equals("\uFFFD");
     return character.codePointCount(0, character.length()) == 1

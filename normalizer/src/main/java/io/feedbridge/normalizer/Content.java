@@ -1,5 +1,7 @@
 package io.feedbridge.normalizer;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param value plain text; HTML markup; the markup inside XHTML's wrapping div; for a MIME type
  *     text, XML markup, or base64 without white space where {@link #carriesBase64()}
  * @param src where the content is to be found, if it is not here
+ * @param base the absolute URL that the markup's relative URLs are relative to; null where it has
+ *     none
  */
-public record Content(String type, String value, @Nullable String src) {
+public record Content(String type, String value, @Nullable String src, @Nullable String base) {
 
   static final String TEXT = "text";
   static final String HTML = "html";
@@ -25,6 +29,12 @@ public record Content(String type, String value, @Nullable String src) {
     type = type == null || type.isBlank() ? TEXT : type;
     value = value == null ? "" : value;
     src = Present.text(src);
+    base = Present.text(base);
+  }
+
+  /** Content without a relative URL. */
+  public Content(String type, String value, @Nullable String src) {
+    this(type, value, src, null);
   }
 
   /** Plain text. */
@@ -32,9 +42,38 @@ public record Content(String type, String value, @Nullable String src) {
     return new Content(TEXT, value, null);
   }
 
-  /** HTML markup, which nobody has sanitised. */
+  /** HTML markup, not sanitised. */
   public static Content html(String value) {
     return new Content(HTML, value, null);
+  }
+
+  /** Whether the value is HTML markup, XHTML included. */
+  boolean isHtml() {
+    return switch (type.toLowerCase(Locale.ROOT)) {
+      case HTML, XHTML, "text/html", "application/xhtml+xml" -> true;
+      default -> false;
+    };
+  }
+
+  /** The same content, with its base where it has a relative URL. */
+  Content at(URI around) {
+    boolean relative = src == null && isHtml() && HtmlUrls.hasRelative(value);
+    return relative && Urls.isHttp(around.toString())
+        ? new Content(type, value, null, around.toString())
+        : this;
+  }
+
+  /** {@link #asText()} with absolute URLs in markup. */
+  public @Nullable String absolute() {
+    String text = asText();
+    if (text == null || base == null) {
+      return text;
+    }
+    try {
+      return HtmlUrls.absolute(text, new URI(base));
+    } catch (URISyntaxException unusable) {
+      return text;
+    }
   }
 
   /** Whether RFC 4287 §4.1.3.3 wants base64 for this type: neither text, markup nor XML. */

@@ -4,62 +4,43 @@ import com.rometools.rome.io.impl.DateParser;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Date;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Dates as feeds write them. The two forms that nearly all have, RFC 822 and W3C-DTF with their
- * usual slips, are read here; the rest is left to Rome, whose parser tries a score of formats anew
- * for every date. A date without a zone is in GMT.
+ * usual slips, are read here; others by {@link OtherDates}, and the rest is left to Rome, whose
+ * parser tries a score of formats anew for every date. A date without a zone is in GMT.
  */
 final class Dates {
   private static final int MAX_LENGTH = 100;
   private static final int MAX_YEAR = 9999;
 
   private static final String TIME =
-      "(?:(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9})\\d*)?)?\\s*([A-Za-z]{1,5})?\\s*"
-          + "([+-]\\d{2}:?\\d{2}|[+-]\\d{1,2})?)?";
+      "(?:(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})(?:[.,](\\d{0,9})\\d*)?)?)?\\s*"
+          + "((?![AaPp][Mm]\\b)[A-Za-z]{1,5})?\\s*([+-]\\d{2}:?\\d{2}|[+-]\\d{1,2})?";
   private static final Pattern RFC_822 =
       Pattern.compile(
           "(?:[A-Za-z]+\\.?,?\\s*)?(\\d{1,2})[\\s-]+([A-Za-z]{3,9})\\.?,?[\\s-]+(\\d{4}|\\d{2}),?\\s*"
               + TIME);
   private static final Pattern W3C_DTF =
-      Pattern.compile("(\\d{4})(?:-?(\\d{2})(?:-?(\\d{2}))?)?(?:[T\\s]\\s*" + TIME + ")?");
+      Pattern.compile("(\\d{4})(?:-?(\\d{2})(?:-?(\\d{2})(?:[T\\s_]?\\s*" + TIME + ")?)?)?");
   private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
-
-  /** RFC 822 §5.1 and what else is seen; hours. */
-  private static final Map<String, Integer> ZONES =
-      Map.ofEntries(
-          Map.entry("EST", -5),
-          Map.entry("EDT", -4),
-          Map.entry("CST", -6),
-          Map.entry("CDT", -5),
-          Map.entry("MST", -7),
-          Map.entry("MDT", -6),
-          Map.entry("PST", -8),
-          Map.entry("PDT", -7),
-          Map.entry("BST", 1),
-          Map.entry("CET", 1),
-          Map.entry("MET", 1),
-          Map.entry("CEST", 2),
-          Map.entry("EET", 2),
-          Map.entry("EEST", 3),
-          Map.entry("MSK", 3),
-          Map.entry("JST", 9));
 
   private Dates() {}
 
-  /** The instant, or null for what is no date between the years 1 and 9999. */
+  /** The instant, or null for a text that is no date between the years 1 and 9999. */
   static @Nullable Instant parse(@Nullable String text) {
     if (text == null) {
       return null;
     }
-    String date = text.trim();
+    // Some write the sign of an offset as typographers do
+    String date = text.trim().replace('\u2212', '-');
     if (date.isEmpty() || date.length() > MAX_LENGTH) {
       return null;
     }
@@ -78,32 +59,52 @@ final class Dates {
     } catch (DateTimeException impossible) {
       return null;
     }
+    Instant other = OtherDates.parse(date);
+    if (other != null) {
+      return within(other);
+    }
     Date guessed = DateParser.parseDate(date, Locale.US);
     return guessed == null ? null : within(guessed.toInstant());
   }
 
   private static @Nullable Instant at(int year, int month, int day, Matcher time) {
-    int hour = number(time, 4, 0);
-    int second = Math.min(number(time, 6, 0), 59);
     String fraction = time.group(7);
-    int nanos = fraction == null ? 0 : Integer.parseInt((fraction + "00000000").substring(0, 9));
-    // 24:00 is the end of that day (ISO 8601)
     LocalDateTime local =
-        LocalDateTime.of(year, month, day, hour == 24 ? 0 : hour, number(time, 5, 0), second, nanos)
-            .plusDays(hour == 24 ? 1 : 0);
-    return within(local.minusMinutes(offset(time)).toInstant(ZoneOffset.UTC));
+        local(
+            year,
+            month,
+            day,
+            number(time, 4, 0),
+            number(time, 5, 0),
+            number(time, 6, 0),
+            fraction == null ? 0 : nanos(fraction));
+    return within(local.atZone(zone(time)).toInstant());
   }
 
-  private static long offset(Matcher time) {
+  /** A leap second is the one before; 24:00 is the end of that day (ISO 8601). */
+  static LocalDateTime local(
+      int year, int month, int day, int hour, int minute, int second, int nanos) {
+    return LocalDateTime.of(
+            year, month, day, hour == 24 ? 0 : hour, minute, Math.min(second, 59), nanos)
+        .plusDays(hour == 24 ? 1 : 0);
+  }
+
+  /** Of the digits of a fraction of a second, of which there are at most nine. */
+  static int nanos(String fraction) {
+    return Integer.parseInt((fraction + "000000000").substring(0, 9));
+  }
+
+  private static ZoneId zone(Matcher time) {
     String offset = time.group(9);
     if (offset != null) {
       String digits = offset.substring(1).replace(":", "");
       int value = Integer.parseInt(digits);
       long minutes = digits.length() <= 2 ? value * 60L : value / 100 * 60L + value % 100;
-      return offset.charAt(0) == '-' ? -minutes : minutes;
+      return Zones.ahead(offset.charAt(0) == '-' ? -minutes : minutes);
     }
-    String zone = time.group(8);
-    return zone == null ? 0 : ZONES.getOrDefault(zone.toUpperCase(Locale.ROOT), 0) * 60L;
+    String name = time.group(8);
+    ZoneId zone = name == null ? null : Zones.named(name);
+    return zone == null ? ZoneOffset.UTC : zone;
   }
 
   private static int number(Matcher matcher, int group, int otherwise) {
@@ -112,7 +113,7 @@ final class Dates {
   }
 
   /** Two digits as RFC 2822 §4.3 reads them. */
-  private static int year(String digits) {
+  static int year(String digits) {
     int year = Integer.parseInt(digits);
     return digits.length() > 2 ? year : year < 50 ? 2000 + year : 1900 + year;
   }

@@ -8,18 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of a document what is new: the diff before the parse. Nearly every document of a feed
- * brings nothing, or one entry of a hundred. So its items are first told apart by a scan that is
- * many times cheaper than reading them; those that stand there just as they did when they were last
- * read are left out, and the rest is read as a document of its own. What comes out is the same as
- * that of reading it all and comparing: of a document that the scan is unsure of, or that turns out
- * to have other ids than the scan saw, all is read. Thread-safe.
+ * Reads the new entries of a document: the diff before the parse. Nearly every document of a feed
+ * brings nothing, or one entry of a hundred. A scan, many times cheaper than reading, first tells
+ * the items apart. Items with the same characters as at their last reading are left out, and the
+ * rest is read as a document of its own. The result is the same as that of reading everything and
+ * comparing: a document that the scan is unsure about, or that has other ids than the scan found,
+ * is read as a whole. Thread-safe.
  */
 public final class DiffParser {
   private final FeedParser parser = new FeedParser();
 
   /**
-   * Compares the document with what is remembered.
+   * Compares the document with the remembered entries.
    *
    * @param memory asked for the entries seen once, or twice if the scan was wrong
    */
@@ -32,7 +32,8 @@ public final class DiffParser {
       return scanned;
     }
     Feed feed = parser.parse(text, served, repairs);
-    return new FeedDiff(feed, EntryDiff.against(feed, memory), feed.anyGeneratedId(), true);
+    return new FeedDiff(
+        feed, EntryDiff.against(feed, memory), feed.anyGeneratedId(), FeedFamily.of(text), true);
   }
 
   /** The feed with its own fields, all of them, and no entries. */
@@ -45,17 +46,19 @@ public final class DiffParser {
         parser.check(text);
         return parser.wellFormed(scan.with(new BitSet()), served, repairs);
       } catch (FeedParseException readAsAWhole) {
-        // What is wrong, and where, is told of the document as it is
+        // The error, and its place, must be the ones of the document as it was served
       }
     }
     return parser.parse(text, served, repairs).withEntries(List.of());
   }
 
   private @Nullable DocumentScan scan(String text, Served served) {
-    return text.charAt(0) == '<' ? DocumentScanner.scan(text, served) : null;
+    DocumentScan scan = text.charAt(0) == '<' ? DocumentScanner.scan(text, served) : null;
+    // Of a document without items the full reading tells why there are none
+    return scan == null || scan.items().isEmpty() ? null : scan;
   }
 
-  /** What the items that are not known as they stand bring; null where the scan was wrong. */
+  /** The difference by the items that are not known unchanged; null where the scan was wrong. */
   private @Nullable FeedDiff inPart(
       DocumentScan scan, Served served, List<String> repairs, EntryMemory memory) {
     List<String> ids = scan.ids();
@@ -83,6 +86,6 @@ public final class DiffParser {
     }
     EntryDiff.Diff diff = EntryDiff.against(feed, seen, sources, memory);
     boolean whole = expected.size() == ids.size();
-    return new FeedDiff(feed, diff, scan.anyGeneratedId(), whole);
+    return new FeedDiff(feed, diff, scan.anyGeneratedId(), FeedFamily.of(scan.text()), whole);
   }
 }

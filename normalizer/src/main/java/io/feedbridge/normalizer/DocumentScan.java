@@ -4,14 +4,14 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Where the items of a document stand in it, and by what they are known.
+ * The places of a document's items in it, and the ids by which they are known.
  *
- * @param surroundings what all of its items depend on
+ * @param surroundings the parts of the document that all of its items depend on
  * @param items in document order, no two with the same id
  */
 record DocumentScan(String text, List<String> surroundings, List<Item> items) {
 
-  /** So that what stands before an item and behind it is not read as one. */
+  /** Keeps the text before an item and the text behind it apart. */
   private static final String LEFT_OUT = "<!---->";
 
   /**

@@ -9,18 +9,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a document only so far that its items can be told apart: where each stands, and what makes
- * its id. It takes the plain form of each format alone. Of any other it is unsure, and gives
- * nothing: two channels, items in more than one place or in one another, ids that stand twice or
- * are not plain text, entries without an id that are not told apart by their links.
+ * Finds the place and the id of each item of a document, and reads no more of it. It takes the
+ * plain form of each format alone. It is unsure about any other form, and gives nothing: two
+ * channels, items in more than one place or in one another, ids that stand twice or are not plain
+ * text, entries without an id that are not told apart by their links.
  *
- * <p>It does not tell whether the document is well-formed: what it gives of one that is not means
- * nothing. Whoever leaves out items knows of each that it is well-formed where it stands, and finds
- * out whether the rest is by reading that.
+ * <p>It does not check that the document is well-formed, and its result for another document means
+ * nothing. A caller that leaves out items knows that each is well-formed in its place, and must
+ * read the rest to find out whether the rest is.
  *
  * <p>An entry depends on its element, on the scope that element stands in (namespaces, {@code
- * xml:base}, {@code xml:lang}) and on the document's base; what else of a document it takes over is
- * no part of its fingerprint.
+ * xml:base}, {@code xml:lang}) and on the document's base; other parts of a document that it takes
+ * over are no part of its fingerprint.
  */
 final class DocumentScanner {
   private static final String RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
@@ -41,7 +41,7 @@ final class DocumentScanner {
     }
   }
 
-  /** What was found of an item. */
+  /** The findings about one item. */
   private static final class Found {
     final int start;
     int end;
@@ -245,7 +245,7 @@ final class DocumentScanner {
           read(name, depth);
         }
       }
-      case "item" -> throw new UnsureException();
+      case "item", "entry" -> throw new UnsureException();
       case "pubDate" -> {
         if (vocabulary() == Vocabulary.RSS) {
           dateFrom = tags.end();
@@ -278,7 +278,7 @@ final class DocumentScanner {
       items.add(item);
       item = null;
     } else if (dateFrom >= 0) {
-      // Else it stays a part of the source, so that what is wrong with it is found
+      // Otherwise it stays a part of the source, so that its errors are found
       if (isPlain(dateFrom, to)) {
         item.dates.add(new int[] {dateFrom, to});
       }
@@ -316,6 +316,8 @@ final class DocumentScanner {
     List<DocumentScan.Item> scanned = new ArrayList<>(items.size());
     for (Found found : items) {
       String own = found.ownId();
+      // The id that counts may stand in another element.
+      require(!AtomIds.isMade(own));
       boolean generated = own.isEmpty();
       String id = generated ? generated(found) : own;
       require(ids.add(id));

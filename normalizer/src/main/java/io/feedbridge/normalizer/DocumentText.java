@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class DocumentText {
   private static final int DECLARATION_BYTES = 512;
   private static final int ASCII_STEP = 32;
+
+  /** Of so many times four bytes the zeros are counted. */
+  private static final int WIDE_FOURS = 32;
+
   private static final Pattern HTTP_CHARSET =
       Pattern.compile("charset\\s*=\\s*[\"']?\\s*([^\\s\"';,]+)", Pattern.CASE_INSENSITIVE);
   private static final Pattern DECLARED =
@@ -27,7 +31,11 @@ final class DocumentText {
   static String decode(byte[] body, @Nullable String contentType, List<String> repairs) {
     String text = characters(body, contentType, repairs);
     boolean ascii = text.length() == body.length && isAscii(body);
-    return C1Controls.mended(unmarked(text), ascii, repairs);
+    String characters = ascii ? text : XmlChars.characters(text);
+    if (characters.length() < text.length()) {
+      repairs.add("Characters that XML does not allow were dropped.");
+    }
+    return C1Controls.mended(unmarked(characters), ascii, repairs);
   }
 
   private static String characters(
@@ -74,7 +82,7 @@ final class DocumentText {
     return utf8 != null ? utf8 : new String(body, Charsets.WINDOWS_1252);
   }
 
-  /** What is in no charset as a whole. */
+  /** The text of bytes that are in no charset as a whole. */
   private static String unlabelled(byte[] body, List<Charset> contradicted, List<String> repairs) {
     String mixed = Charsets.mixed(body);
     if (mixed != null) {
@@ -93,7 +101,7 @@ final class DocumentText {
     return new String(body, Charsets.WINDOWS_1252);
   }
 
-  /** By a mark, or by the zero bytes around the first character of XML or JSON. */
+  /** By a mark, or by the zero bytes around the first characters. */
   private static @Nullable Charset byteOrder(byte[] body) {
     if (body.length < 4) {
       return null;
@@ -112,7 +120,30 @@ final class DocumentText {
     if (two == '<' << 8 || two == '{' << 8) {
       return StandardCharsets.UTF_16LE;
     }
-    return first >>> 8 == 0xEFBBBF ? StandardCharsets.UTF_8 : null;
+    return first >>> 8 == 0xEFBBBF ? StandardCharsets.UTF_8 : wide(body);
+  }
+
+  /** The charset by the places of zero bytes where something stands before the first character. */
+  private static @Nullable Charset wide(byte[] body) {
+    int[] zeros = new int[4];
+    int fours = Math.min(body.length / 4, WIDE_FOURS);
+    for (int i = 0; i < 4 * fours; i++) {
+      zeros[i % 4] += body[i] == 0 ? 1 : 0;
+    }
+    // White space, markup and English have hardly another character beyond Latin 1
+    int most = fours - fours / 8;
+    boolean even = zeros[0] >= most && zeros[2] >= most;
+    boolean odd = zeros[1] >= most && zeros[3] >= most;
+    if (even && zeros[1] >= most) {
+      return UTF_32;
+    }
+    if (odd && zeros[2] >= most) {
+      return Charset.forName("UTF-32LE");
+    }
+    if (even == odd) {
+      return null;
+    }
+    return even ? StandardCharsets.UTF_16BE : StandardCharsets.UTF_16LE;
   }
 
   private static @Nullable String httpCharset(@Nullable String contentType) {

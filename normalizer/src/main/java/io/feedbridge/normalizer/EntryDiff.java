@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a document brings that was not known: a pure function of both. */
+/** The difference between a document and the remembered entries: a pure function of both. */
 public final class EntryDiff {
   private EntryDiff() {}
 
@@ -20,11 +20,11 @@ public final class EntryDiff {
    *
    * @param fresh entries with an id never seen
    * @param changed entries whose id is known and whose content is another
-   * @param toRemember of every fresh and changed entry, and of every one whose {@code updated}
-   *     alone is newer or that was read from another part of a document, what to keep for the next
-   *     document
-   * @param renamed of the fresh entries those whose content is known under another id: the more of
-   *     them, the less a feed's ids are worth ({@code bozo_rank})
+   * @param toRemember the records to keep for the next document: of every fresh and changed entry,
+   *     and of every one whose {@code updated} alone is newer or that was read from another part of
+   *     a document
+   * @param renamed the fresh entries whose content is known under another id: many of them mean
+   *     that a feed's ids are worth little ({@code bozo_rank})
    */
   public record Diff(
       List<Entry> fresh, List<Entry> changed, List<SeenEntry> toRemember, List<Entry> renamed) {
@@ -66,7 +66,7 @@ public final class EntryDiff {
   /**
    * The same, for entries that were read from parts of a document.
    *
-   * @param sources the hashes of those parts, by the entries' ids
+   * @param sources the hashes of these parts, by the entries' ids
    */
   static Diff against(
       Feed feed, Map<String, SeenEntry> seen, Map<String, String> sources, EntryMemory memory) {
@@ -124,7 +124,7 @@ public final class EntryDiff {
         toRemember.add(new SeenEntry(id, fingerprint, newest, sources.get(id)));
         return;
       }
-      // What a stale version of another content was read from says nothing of the known one
+      // The source of a stale version with another content is not the source of the known one
       String source = same ? sources.getOrDefault(id, known.source()) : known.source();
       if (!Objects.equals(newest, known.updated()) || !Objects.equals(source, known.source())) {
         toRemember.add(new SeenEntry(id, known.fingerprint(), newest, source));

@@ -4,14 +4,14 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 
-/** What is remembered of the entries of one feed. */
+/** The remembered entries of one feed. */
 public interface EntryMemory {
 
   /** Nothing: a feed that was never seen. */
   EntryMemory EMPTY = ids -> Map.of();
 
   /**
-   * Those of these entries that were seen before, by their ids.
+   * The remembered ones of these entries, by their ids.
    *
    * @param ids of a document, each once
    */

@@ -15,8 +15,8 @@ import org.jdom2.Element;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the extension namespaces say of a feed or an entry, read the same way in every format: Rome
- * has them for some formats only, and in part.
+ * The extension namespaces of a feed or an entry, read the same way in every format: Rome has them
+ * for some formats only, and in part.
  */
 final class Extensions {
   private static final Pattern SEPARATOR = Pattern.compile("[\\s,;]+");
@@ -93,6 +93,11 @@ final class Extensions {
           }
         }
         case MEDIA -> media(child, into);
+        case FEEDBURNER -> {
+          if (name.equals("origLink")) {
+            into.add(child, Link.CANONICAL, Vocabulary.textOf(child), "text/html");
+          }
+        }
         case ITUNES -> {
           if (name.equals("image")) {
             String href = attribute(child, "href");
@@ -106,7 +111,15 @@ final class Extensions {
 
   private static void media(Element element, LinkList into) {
     switch (element.getName()) {
-      case "thumbnail" -> into.add(element, Link.PICTURE, attribute(element, "url"), null);
+      case "thumbnail" ->
+          into.add(
+              element,
+              Link.PICTURE,
+              attribute(element, "url"),
+              null,
+              null,
+              null,
+              ExtensionReader.media(element, into.base()));
       case "content" ->
           into.add(
               element,
@@ -114,7 +127,8 @@ final class Extensions {
               attribute(element, "url"),
               attribute(element, "type"),
               Vocabulary.MEDIA.text(element, "title"),
-              attribute(element, "fileSize"));
+              attribute(element, "fileSize"),
+              ExtensionReader.media(element, into.base()));
       case "group" -> {}
       default -> {
         return;
@@ -155,6 +169,8 @@ final class Extensions {
         system == null
             || longitudeFirst
             || system.endsWith("4326")
+            // The same with a height, which stands last
+            || system.endsWith("4979")
             || system.toUpperCase(Locale.ROOT).endsWith("WGS84");
     return position == null || !wgs84 ? null : pair(position, longitudeFirst);
   }
@@ -181,7 +197,7 @@ final class Extensions {
   }
 
   static List<Author> authors(Element element, URI base) {
-    List<Author> authors = People.lines(Vocabulary.DC.children(element, "creator"));
+    List<Author> authors = People.creators(Vocabulary.DC.children(element, "creator"));
     if (authors.isEmpty()) {
       authors = People.atom(element, "author", base);
     }
@@ -204,21 +220,38 @@ final class Extensions {
     return date == null ? Atom.date(element, "updated", "modified") : date;
   }
 
-  /** The XHTML body of an item, if it has one. */
-  static @Nullable Content body(Element element) {
-    for (String name : List.of("body", "div")) {
-      Element body = Vocabulary.XHTML.child(element, name);
-      if (body != null) {
-        return new Content(Content.XHTML, Markup.inner(body), null);
+  /** The XHTML body of an item, if it has one; feeds forget its namespace. */
+  static @Nullable Content body(Element element, URI base) {
+    for (Vocabulary vocabulary : List.of(Vocabulary.XHTML, Vocabulary.RSS)) {
+      for (String name : List.of("body", "div")) {
+        Element body = vocabulary.child(element, name);
+        if (body != null && Vocabulary.textOf(body) != null) {
+          boolean markup = vocabulary == Vocabulary.XHTML || !body.getChildren().isEmpty();
+          String html = markup ? Markup.inner(body) : body.getText();
+          return new Content(markup ? Content.XHTML : Content.HTML, html, null)
+              .at(Urls.base(body, base));
+        }
       }
     }
     return null;
   }
 
-  static @Nullable Content summary(Element element) {
+  /** The title by a podcast or media RSS of an entry without another one. */
+  static @Nullable String title(Element element) {
+    String title = Vocabulary.ITUNES.text(element, "title");
+    if (title != null) {
+      return title;
+    }
+    title = Vocabulary.MEDIA.text(element, "title");
+    Element group = title == null ? Vocabulary.MEDIA.child(element, "group") : null;
+    title = group == null ? title : Vocabulary.MEDIA.text(group, "title");
+    return title == null ? null : Present.text(HtmlText.plain(title).trim());
+  }
+
+  static @Nullable Content summary(Element element, URI base) {
     Element atom = Atom.child(element, "summary");
     if (atom != null) {
-      return Atom.content(atom);
+      return Atom.content(atom, base);
     }
     String itunes = Vocabulary.ITUNES.text(element, "summary");
     if (itunes != null) {
@@ -233,6 +266,8 @@ final class Extensions {
     if (description == null || text == null) {
       return null;
     }
-    return "html".equals(attribute(description, "type")) ? Content.html(text) : Content.text(text);
+    return "html".equals(attribute(description, "type"))
+        ? Content.html(text).at(Urls.base(description, base))
+        : Content.text(text);
   }
 }

@@ -1,5 +1,6 @@
 package io.feedbridge.normalizer;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the document's own, else its self link, else the URL it was parsed for
  * @param entries in document order
- * @param hints what the document says about when to fetch and how to follow it
- * @param repairs what had to be done to the document before it could be read, a sentence each
+ * @param hints the document's statements about when to fetch and how to follow it
+ * @param contributors as RFC 4287 and Dublin Core have them
+ * @param extensions elements that no field holds
+ * @param repairs the repairs that the document needed before it could be read, a sentence each
  */
 public record Feed(
     @Nullable String id,
@@ -23,7 +26,9 @@ public record Feed(
     List<Entry> entries,
     Hints hints,
     List<String> repairs,
-    List<String> categories) {
+    List<String> categories,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Author> contributors,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Extension> extensions) {
 
   public Feed {
     id = Present.text(id);
@@ -36,6 +41,37 @@ public record Feed(
     hints = hints == null ? Hints.NONE : hints;
     repairs = Present.list(repairs);
     categories = Present.list(categories);
+    contributors = Present.list(contributors);
+    extensions = Present.list(extensions);
+  }
+
+  /** A feed without extensions. */
+  public Feed(
+      @Nullable String id,
+      @Nullable String title,
+      @Nullable String subtitle,
+      @Nullable Instant updated,
+      @Nullable String language,
+      List<Link> links,
+      List<Author> authors,
+      List<Entry> entries,
+      Hints hints,
+      List<String> repairs,
+      List<String> categories) {
+    this(
+        id,
+        title,
+        subtitle,
+        updated,
+        language,
+        links,
+        authors,
+        entries,
+        hints,
+        repairs,
+        categories,
+        List.of(),
+        List.of());
   }
 
   /** A feed without categories of its own. */
@@ -62,8 +98,39 @@ public record Feed(
 
   /** The same feed with other entries. */
   public Feed withEntries(List<Entry> others) {
+    return with(links, others, hints, contributors, extensions);
+  }
+
+  /** The same feed, followed another way. */
+  Feed withHints(List<Link> newLinks, Hints newHints) {
+    return with(newLinks, entries, newHints, contributors, extensions);
+  }
+
+  /** The same feed with all that extends it. */
+  Feed extended(List<Author> newContributors, List<Extension> found) {
+    return with(links, entries, hints, newContributors, found);
+  }
+
+  private Feed with(
+      List<Link> newLinks,
+      List<Entry> newEntries,
+      Hints newHints,
+      List<Author> newContributors,
+      List<Extension> newExtensions) {
     return new Feed(
-        id, title, subtitle, updated, language, links, authors, others, hints, repairs, categories);
+        id,
+        title,
+        subtitle,
+        updated,
+        language,
+        newLinks,
+        authors,
+        newEntries,
+        newHints,
+        repairs,
+        categories,
+        newContributors,
+        newExtensions);
   }
 
   /** Whether an entry has a generated id, which the status says as {@code generated_ids}. */

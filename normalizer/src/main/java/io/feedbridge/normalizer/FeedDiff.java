@@ -1,12 +1,20 @@
 package io.feedbridge.normalizer;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * A document compared with what is remembered of its feed.
+ * A document compared with the remembered entries of its feed.
  *
- * @param feed the feed with its own fields, all of them; its entries are those that were read,
- *     among them all that are fresh or changed
- * @param diff what the document brings
+ * @param feed the feed with all of its own fields; its entries are the ones that were read, among
+ *     them all that are fresh or changed
+ * @param diff the new and the changed entries
  * @param anyGeneratedId whether an entry of the document, read or not, has a generated id
+ * @param family of the document; null for a format of no family
  * @param whole whether the document was read as a whole, and the feed has all its entries
  */
-public record FeedDiff(Feed feed, EntryDiff.Diff diff, boolean anyGeneratedId, boolean whole) {}
+public record FeedDiff(
+    Feed feed,
+    EntryDiff.Diff diff,
+    boolean anyGeneratedId,
+    @Nullable FeedFamily family,
+    boolean whole) {}

@@ -16,10 +16,10 @@ interface FeedFormat {
   Feed read(Element root, Context context) throws FeedParseException;
 
   /**
-   * What a format is read with.
+   * The context in which a format is read.
    *
    * @param served how the document was served
-   * @param base what the document's outermost relative URLs are relative to
+   * @param base the base of the document's outermost relative URLs
    * @param repairs takes one sentence for each thing that was not as it should be
    */
   record Context(Served served, URI base, List<String> repairs) {
@@ -32,7 +32,7 @@ interface FeedFormat {
       return served.url().toString();
     }
 
-    /** The entries that are read of those that are there. */
+    /** The entries that are read, within the bound. */
     List<Element> bounded(List<Element> entries) {
       if (entries.size() <= Limits.MAX_ENTRIES) {
         return entries;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jdom2.Element;
+import org.jdom2.filter.Filters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class FeedParser {
   private static final Set<String> FEED_ROOTS =
       Set.of("rss", "rdf", "feed", "entry", "channel", "redirect");
-  private static final int MAX_JUNK = 1_000;
+  private static final String JUNK_BEFORE = "Text before the document was dropped.";
 
   private final XmlDocument xml = new XmlDocument();
   private final JsonFeedFormat json = new JsonFeedFormat();
@@ -49,21 +50,20 @@ public final class FeedParser {
   }
 
   /**
-   * The feed in what {@link #text} gave.
+   * The feed in a text from {@link #text}.
    *
-   * @param repairs what was done to the document before; what is done to it here is added
+   * @param repairs the repairs of the document so far; further ones are added
    */
   Feed parse(String text, Served served, List<String> repairs) throws FeedParseException {
     FeedFormat.Context context = new FeedFormat.Context(served, repairs);
-    Feed feed =
-        text.charAt(0) == '{' ? json.read(text, context) : read(tree(text, repairs), context);
+    Feed feed = text.charAt(0) == '{' ? json.read(text, context) : readXml(text, repairs, context);
     return EntryIds.generated(feed);
   }
 
   /**
    * The same of a document that is not to be mended: an exception where it would have to be.
    *
-   * @param repairs what was done to the document before; not changed
+   * @param repairs the repairs of the document so far; not changed
    */
   Feed wellFormed(String text, Served served, List<String> repairs) throws FeedParseException {
     Element root = xml.parse(text).getRootElement();
@@ -73,6 +73,26 @@ public final class FeedParser {
   /** An exception where the document is not well-formed or goes beyond a bound. */
   void check(String text) throws FeedParseException {
     xml.check(text);
+  }
+
+  private Feed readXml(String text, List<String> repairs, FeedFormat.Context context)
+      throws FeedParseException {
+    Element root = tree(text, repairs);
+    Feed feed = read(root, context);
+    if (feed.entries().isEmpty() && repairs.isEmpty() && hasItems(root)) {
+      repairs.add("The document has items, none of which stands where items are read.");
+      return read(root, context);
+    }
+    return feed;
+  }
+
+  private static boolean hasItems(Element root) {
+    for (Element element : root.getDescendants(Filters.element())) {
+      if (FeedTags.isEntry(element.getName())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Feed read(Element root, FeedFormat.Context context) throws FeedParseException {
@@ -90,8 +110,7 @@ public final class FeedParser {
   }
 
   private Element tree(String text, List<String> repairs) throws FeedParseException {
-    String root = XmlProlog.rootName(text).toLowerCase(Locale.ROOT);
-    if (root.equals("html")) {
+    if (rootName(text).equals("html") && FeedStart.document(text) == null) {
       throw FeedParseException.notAFeed("The document is an HTML page, not a feed.");
     }
     try {
@@ -100,20 +119,56 @@ public final class FeedParser {
       if (strict.kind() != FeedParseException.Kind.BROKEN) {
         throw strict;
       }
-      if (!FEED_ROOTS.contains(root)) {
+      boolean begins = beginsFeed(text);
+      String document = begins ? text : FeedStart.document(text);
+      if (document == null) {
         throw FeedParseException.notAFeed("The document is neither well-formed XML nor a feed.");
       }
-      List<String> mendings = new ArrayList<>();
+      if (!begins) {
+        repairs.add(JUNK_BEFORE);
+      }
       try {
-        Element mended = xml.parse(Repair.mend(text, mendings)).getRootElement();
-        repairs.addAll(mendings);
-        return mended;
+        return mended(document, begins, repairs);
       } catch (FeedParseException beyondRepair) {
         // The position in the document as it was served is the one its author can find
         strict.addSuppressed(beyondRepair);
         throw strict;
       }
     }
+  }
+
+  /**
+   * The tree of a document that is not well-formed.
+   *
+   * @param known whether that is known of it, rather than of a text around it
+   */
+  private Element mended(String document, boolean known, List<String> repairs)
+      throws FeedParseException {
+    if (!known) {
+      try {
+        return xml.parse(document).getRootElement();
+      } catch (FeedParseException broken) {
+        // Mended below
+      }
+    }
+    List<String> mendings = new ArrayList<>();
+    Element mended = xml.parse(Repair.mend(document, mendings)).getRootElement();
+    repairs.addAll(mendings);
+    return mended;
+  }
+
+  /** Whether the first element can be a feed's root, rather than a part of one without a root. */
+  private static boolean beginsFeed(String text) {
+    String root = rootName(text);
+    return switch (root) {
+      case "channel" -> text.lastIndexOf("<item") < text.lastIndexOf("</channel>");
+      case "entry" -> text.indexOf("<entry", text.indexOf("</entry>")) < 0;
+      default -> FEED_ROOTS.contains(root);
+    };
+  }
+
+  private static String rootName(String text) {
+    return XmlProlog.rootName(text).toLowerCase(Locale.ROOT);
   }
 
   private static String withoutJunk(String text, List<String> repairs) throws FeedParseException {
@@ -128,18 +183,19 @@ public final class FeedParser {
       }
       return stripped;
     }
-    int start = stripped.indexOf('<');
-    if (start > 0
-        && start < MAX_JUNK
-        && FEED_ROOTS.contains(
-            XmlProlog.rootName(stripped.substring(start)).toLowerCase(Locale.ROOT))) {
-      repairs.add("Text before the document was dropped.");
-      return stripped.substring(start);
+    String document = FeedStart.document(stripped);
+    document = document == null ? JsonFeedFormat.document(stripped) : document;
+    if (document == null) {
+      throw FeedParseException.notAFeed("The document is neither XML nor JSON.");
     }
-    throw FeedParseException.notAFeed("The document is neither XML nor JSON.");
+    repairs.add(JUNK_BEFORE);
+    return document;
   }
 
-  /** What XML and JSON allow behind a document may stay there, and so most need no copy. */
+  /**
+   * White space behind a document stays there, as XML and JSON allow, so that most documents need
+   * no copy.
+   */
   private static String withoutSpaceAround(String text) {
     int end = text.length();
     while (end > 0 && " \t\r\n".indexOf(text.charAt(end - 1)) >= 0) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A 128-bit hash of what an entry says. Its id and its dates are no part of it: many feeds stamp
+ * A 128-bit hash of an entry's content. Its id and its dates are no part of it: many feeds stamp
  * every entry with the time of the fetch, and that changes nothing for a reader.
  */
 public final class Fingerprint {
@@ -44,7 +44,9 @@ public final class Fingerprint {
     feed(digest, content == null ? null : content.src());
   }
 
-  private static void links(MessageDigest digest, List<Link> links) {
+  /** Without canonical ones, which earlier versions did not read from FeedBurner's feeds. */
+  private static void links(MessageDigest digest, List<Link> all) {
+    List<Link> links = all.stream().filter(link -> !link.rel().equals(Link.CANONICAL)).toList();
     feed(digest, Integer.toString(links.size()));
     for (Link link : links) {
       feed(digest, link.rel());

@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a document says about when to fetch it and how to follow it.
+ * A document's statements about when to fetch it and how to follow it.
  *
  * @param ttl RSS 2.0 {@code ttl}
  * @param skipHours hours of the day in GMT, 0 to 23, ascending (a 24 is read as 0)
  * @param skipDays days of the week in GMT, ascending
- * @param updatePeriod {@code sy:updatePeriod} divided by {@code sy:updateFrequency}, or the
- *     interval of a CDF schedule
+ * @param updatePeriod {@code sy:updatePeriod} divided by {@code sy:updateFrequency}, at least a
+ *     second, or the interval of a CDF schedule
  * @param updateBase {@code sy:updateBase}
  * @param hubs WebSub hubs in document order, absolute
  * @param self the canonical URL the document names for itself, absolute

@@ -1,10 +1,9 @@
 package io.feedbridge.normalizer;
 
-import com.rometools.rome.io.impl.XmlFixerReader;
-import java.io.Reader;
-import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jsoup.nodes.Entities;
 import org.jspecify.annotations.Nullable;
 
 /** HTML entities, and HTML as plain text for titles. */
@@ -12,10 +11,48 @@ final class HtmlText {
   private static final Pattern REFERENCE =
       Pattern.compile("&(?:#(\\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));");
 
-  private static final Map<String, String> XML_ENTITIES =
-      Map.of("amp", "&", "lt", "<", "gt", ">", "quot", "\"", "apos", "'");
+  /** A title about markup may name these. */
+  private static final Set<String> XML_ESCAPES = Set.of("amp", "lt", "gt");
+
+  /** Elements whose text no reader sees. */
+  private static final Pattern HIDDEN =
+      Pattern.compile(
+          "<(script|style|noscript|iframe|template|object)(?=[\\s/>])", Pattern.CASE_INSENSITIVE);
+
+  /** Tags of markup inside a line, which text hardly ever has as pairs. */
+  private static final Pattern END_TAG =
+      Pattern.compile(
+          "</(?:a|b|big|code|del|div|em|font|h[1-6]|i|ins|mark|p|q|s|small|span|strike|strong|sub"
+              + "|sup|tt|u|script|style)\\s*>|<br\\s*/?>|<img\\s[^<>]*>",
+          Pattern.CASE_INSENSITIVE);
 
   private HtmlText() {}
+
+  /**
+   * The text a reader sees of a title that may be markup though nothing says so, or markup of
+   * markup: it is read as HTML only where it has references or whole elements of HTML.
+   */
+  static String title(String text) {
+    return hasReference(text) || (text.indexOf('<') >= 0 && END_TAG.matcher(text).find())
+        ? plain(text)
+        : text;
+  }
+
+  /** Whether text refers to a character that XML has no need to escape. */
+  private static boolean hasReference(String text) {
+    if (text.indexOf('&') < 0) {
+      return false;
+    }
+    Matcher reference = REFERENCE.matcher(text);
+    while (reference.find()) {
+      String name = reference.group(3);
+      if (!(name != null && XML_ESCAPES.contains(name))
+          && character(reference.group(1), reference.group(2), name) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /** The text a reader sees of inline markup: tags away, entities resolved once. */
   static String plain(String html) {
@@ -36,6 +73,8 @@ final class HtmlText {
   /** A comment or a tag that is not closed stays: it is text, as a "<" before a space is. */
   private static String withoutTags(String html) {
     StringBuilder out = new StringBuilder(html.length());
+    Matcher hidden = HIDDEN.matcher(html);
+    Lookahead ahead = new Lookahead(html);
     int lastCommentEnd = html.lastIndexOf("-->");
     int at = 0;
     while (at < html.length()) {
@@ -49,6 +88,9 @@ final class HtmlText {
         end = html.indexOf("-->", open + 4) + 3;
       } else if (isTag(html, open + 1)) {
         end = afterTag(html, open + 1);
+        if (end >= 0 && hidden.region(open, html.length()).lookingAt()) {
+          end = afterHidden(html, hidden.group(1), end, ahead);
+        }
       }
       if (end < 0) {
         out.append('<');
@@ -56,6 +98,13 @@ final class HtmlText {
       at = end < 0 ? open + 1 : end;
     }
     return out.append(html, at, html.length()).toString();
+  }
+
+  /** Behind the end tag; where there is none, the element is its start tag. */
+  private static int afterHidden(String html, String name, int from, Lookahead ahead) {
+    int end = ahead.next("</" + name, from);
+    int after = end >= html.length() ? -1 : afterTag(html, end + 1);
+    return after < 0 ? from : after;
   }
 
   private static int afterTag(String html, int from) {
@@ -82,16 +131,9 @@ final class HtmlText {
     return XmlChars.isLegal(code) ? Character.toString(C1Controls.meant(code)) : null;
   }
 
-  /** The character of a named HTML entity; null for a name that HTML 4 does not know. */
+  /** The character of a named entity of HTML 5; null for a name that HTML does not know. */
   static @Nullable String entity(String name) {
-    String xml = XML_ENTITIES.get(name);
-    if (xml != null) {
-      return xml;
-    }
-    // As Rome reads it; the reader itself reads nothing here.
-    String fixed = new XmlFixerReader(Reader.nullReader()).processHtmlEntities("&" + name + ";");
-    return fixed.startsWith("&#")
-        ? Character.toString(Integer.parseInt(fixed.substring(2, fixed.indexOf(';'))))
-        : null;
+    String characters = Entities.getByName(name);
+    return characters.isEmpty() ? null : characters;
   }
 }

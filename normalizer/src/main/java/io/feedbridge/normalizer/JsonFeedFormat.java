@@ -16,49 +16,73 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jdom2.Element;
 import org.jspecify.annotations.Nullable;
 
 /** JSON Feed 1.0 and 1.1. */
 final class JsonFeedFormat {
-  private static final String VERSION = "://jsonfeed.org/version/1";
+  private static final String VERSION = "jsonfeed.org/version/1";
+  private static final Pattern BARE_VERSION = Pattern.compile("1(\\.[01])?");
+
+  /** Of JSON with items, one of these tells a feed without the URL of a version. */
+  private static final List<String> KEYS = List.of("home_page_url", "feed_url");
 
   /** JSON has no {@code xml:base}: every link stands in a scope without one. */
   private static final Element NO_SCOPE = new Element("feed");
 
-  private final JsonMapper strict = JsonMapper.builder(bounded()).build();
+  /** Apart, since they are slow to make and most documents are no JSON. */
+  private static final class Mappers {
+    static final JsonMapper STRICT = JsonMapper.builder(bounded()).build();
 
-  /** Reads what people write by hand, or without a library. */
-  private final JsonMapper forgiving =
-      JsonMapper.builder(bounded())
-          .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
-          .enable(JsonReadFeature.ALLOW_TRAILING_COMMA)
-          .enable(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
-          .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
+    /** Reads JSON that was written by hand, or without a library. */
+    static final JsonMapper FORGIVING =
+        JsonMapper.builder(bounded())
+            .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
+            .enable(JsonReadFeature.ALLOW_TRAILING_COMMA)
+            .enable(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
+            .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
+            .build();
+
+    private static JsonFactory bounded() {
+      return JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(Limits.MAX_DEPTH)
+                  .maxStringLength(Limits.MAX_TEXT_LENGTH)
+                  .build())
           .build();
+    }
+  }
 
-  private static JsonFactory bounded() {
-    return JsonFactory.builder()
-        .streamReadConstraints(
-            StreamReadConstraints.builder()
-                .maxNestingDepth(Limits.MAX_DEPTH)
-                .maxStringLength(Limits.MAX_TEXT_LENGTH)
-                .build())
-        .build();
+  /** The document in a text that does not begin with it; null where there is none. */
+  static @Nullable String document(String text) {
+    int brace = text.indexOf('{');
+    return brace >= 0 && text.indexOf(VERSION, brace) >= 0 ? text.substring(brace) : null;
   }
 
   Feed read(String text, FeedFormat.Context context) throws FeedParseException {
     JsonNode root = tree(text, context.repairs());
-    String version = text(root, "version");
-    if (version == null || !version.contains(VERSION)) {
+    if (!isFeed(root)) {
       throw FeedParseException.notAFeed("The document is JSON, but no JSON Feed.");
     }
     return feed(root, context);
   }
 
+  /** Writers also give the bare number of the version, or none at all. */
+  private static boolean isFeed(JsonNode root) {
+    String version = text(root, "version");
+    if (version != null && version.toLowerCase(Locale.ROOT).contains(VERSION)) {
+      return true;
+    }
+    boolean plain = version == null || BARE_VERSION.matcher(version).matches();
+    return plain && root.path("items").isArray() && KEYS.stream().anyMatch(root::has);
+  }
+
   private JsonNode tree(String text, List<String> repairs) throws FeedParseException {
-    try (JsonParser parser = strict.createParser(text)) {
+    try (JsonParser parser = Mappers.STRICT.createParser(text)) {
       return tree(parser, text, repairs);
     } catch (IOException e) {
       throw FeedParseException.broken("The document cannot be read as JSON.", e);
@@ -68,7 +92,7 @@ final class JsonFeedFormat {
   private JsonNode tree(JsonParser parser, String text, List<String> repairs)
       throws FeedParseException, IOException {
     try {
-      return strict.readTree(parser);
+      return Mappers.STRICT.readTree(parser);
     } catch (StreamConstraintsException e) {
       throw at(
           // An exceeded bound comes without a place of its own
@@ -105,11 +129,11 @@ final class JsonFeedFormat {
     }
     String whole = JsonRepair.mend(text);
     try {
-      JsonNode root = forgiving.readTree(whole == null ? text : whole);
+      JsonNode root = Mappers.FORGIVING.readTree(whole == null ? text : whole);
       repairs.add(
           whole == null
-              ? "What JSON does not allow was read as it was meant."
-              : "The document is cut off: what stands whole before the cut was read.");
+              ? "Text that JSON does not allow was read as it was meant."
+              : "The document is cut off: the complete part before the cut was read.");
       return root;
     } catch (JsonProcessingException beyondRepair) {
       return null;
@@ -149,17 +173,33 @@ final class JsonFeedFormat {
       }
       entries.add(entry(item, language, context));
     }
-    return new Feed(
-        self == null ? context.address() : self,
-        text(root, "title"),
-        text(root, "description"),
-        null,
-        language,
-        links.links(),
-        authors,
-        entries,
-        new Hints(null, List.of(), List.of(), null, null, hubs, self, clouds, null),
-        context.repairs());
+    Feed feed =
+        new Feed(
+            self == null ? context.address() : self,
+            text(root, "title"),
+            text(root, "description"),
+            null,
+            language,
+            links.links(),
+            authors,
+            entries,
+            new Hints(null, List.of(), List.of(), null, null, hubs, self, clouds, null),
+            context.repairs());
+    return feed.extended(List.of(), extensions(root));
+  }
+
+  /** The objects of publishers of their own, whose names begin with a low line. */
+  private static List<Extension> extensions(JsonNode parent) {
+    List<Extension> extensions = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> field : parent.properties()) {
+      String name = XmlChars.legal(field.getKey());
+      if (name.startsWith("_")
+          && !JsonFeedWriter.OWN.contains(name)
+          && extensions.size() < Limits.MAX_VALUES) {
+        extensions.add(Extension.text("json:" + name, field.getValue().toString()));
+      }
+    }
+    return extensions;
   }
 
   /** JSON Feed has one URL where RSS has the parts of one. */
@@ -178,7 +218,7 @@ final class JsonFeedFormat {
         into.add(new Hints.Cloud(uri.getHost(), port, path, "", protocol));
       }
     } catch (URISyntaxException unusable) {
-      // What is no URL is no cloud
+      // A cloud has a URL
     }
   }
 
@@ -193,7 +233,12 @@ final class JsonFeedFormat {
       String mime = text(attachment, "mime_type");
       String title = text(attachment, "title");
       String size = text(attachment, "size_in_bytes");
-      links.add(NO_SCOPE, Link.ENCLOSURE, text(attachment, "url"), mime, title, size);
+      String seconds = text(attachment, "duration_in_seconds");
+      Extension details =
+          seconds == null
+              ? null
+              : new Extension("media:content", Map.of("duration", seconds), null, List.of());
+      links.add(NO_SCOPE, Link.ENCLOSURE, text(attachment, "url"), mime, title, size, details);
     }
     Set<String> tags = new LinkedHashSet<>();
     item.path("tags").forEach(tag -> Extensions.addTo(tags, legal(tag)));
@@ -202,30 +247,38 @@ final class JsonFeedFormat {
     String summary = text(item, "summary");
     String id = text(item, "id");
     String language = Languages.tag(text(item, "language"));
-    return new Entry(
-        id == null ? "" : id,
-        id == null,
-        text(item, "title"),
-        Dates.parse(text(item, "date_published")),
-        Dates.parse(text(item, "date_modified")),
-        html != null ? Content.html(html) : plain != null ? Content.text(plain) : null,
-        summary == null ? null : Content.text(summary),
-        links.links(),
-        new ArrayList<>(tags),
-        authors(item, context),
-        null,
-        List.of(),
-        List.of(),
-        language == null ? feedLanguage : language,
-        null);
+    Entry read =
+        new Entry(
+            id == null ? "" : id,
+            id == null,
+            text(item, "title"),
+            Dates.parse(text(item, "date_published")),
+            Dates.parse(text(item, "date_modified")),
+            html != null
+                ? Content.html(html).at(context.base())
+                : plain != null ? Content.text(plain) : null,
+            summary == null ? null : Content.text(summary),
+            links.links(),
+            new ArrayList<>(tags),
+            authors(item, context),
+            null,
+            List.of(),
+            List.of(),
+            language == null ? feedLanguage : language,
+            null);
+    return read.extended(List.of(), List.of(), extensions(item));
   }
 
-  /** Version 1.1 has {@code authors}, 1.0 a single {@code author}. */
+  /** Version 1.1 has {@code authors}, 1.0 a single {@code author}; either is written for both. */
   private static List<Author> authors(JsonNode parent, FeedFormat.Context context) {
     List<JsonNode> nodes = new ArrayList<>();
-    parent.path("authors").forEach(nodes::add);
-    if (nodes.isEmpty() && parent.path("author").isObject()) {
-      nodes.add(parent.path("author"));
+    for (String name : List.of("authors", "author")) {
+      JsonNode said = parent.path(name);
+      if (nodes.isEmpty() && said.isArray()) {
+        said.forEach(nodes::add);
+      } else if (nodes.isEmpty() && !said.isMissingNode()) {
+        nodes.add(said);
+      }
     }
     List<Author> authors = new ArrayList<>();
     for (JsonNode node : nodes) {
@@ -233,7 +286,7 @@ final class JsonFeedFormat {
       add(links, Link.PICTURE, text(node, "avatar"), null);
       String url = text(node, "url");
       String uri = url == null ? null : Urls.resolve(context.base(), url);
-      String name = text(node, "name");
+      String name = node.isTextual() ? legal(node) : text(node, "name");
       if ((name != null || uri != null || links.has(Link.PICTURE))
           && authors.size() < Limits.MAX_VALUES) {
         authors.add(new Author(name, null, uri, null, null, List.of(), links.links()));

@@ -6,17 +6,26 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feed as JSON Feed 1.1, as it is served to feed readers; what the specification requires is
- * always there, what it has no key for is left out. Thread-safe.
+ * A feed as JSON Feed 1.1, as it is served to feed readers; required keys are always there, and
+ * fields that have no key are left out. Thread-safe.
  */
 public final class JsonFeedWriter {
+  /** The key of fields that have no key in JSON Feed. */
+  private static final String EXTENSION = "_feedbridge";
+
+  private static final String STATUS = "_superfeedr";
+
+  /** Extensions that the gateway writes itself, and so does not take over from a document. */
+  static final Set<String> OWN = Set.of(EXTENSION, STATUS);
+
   private static final JsonFactory JSON = new JsonFactory();
 
   private JsonFeedWriter() {}
@@ -41,13 +50,26 @@ public final class JsonFeedWriter {
   public static void write(Feed feed, PushOffer offer, OutputStream out) throws IOException {
     try (JsonGenerator generator = JSON.createGenerator(out)) {
       generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-      new Writer(generator).document(feed, offer);
+      new Writer(generator).document(feed, offer, null);
+    }
+  }
+
+  /**
+   * The same.
+   *
+   * @param status written beside the items, as {@code _superfeedr.status}
+   */
+  static void write(Feed feed, PushOffer offer, Status status, OutputStream out)
+      throws IOException {
+    try (JsonGenerator generator = JSON.createGenerator(out)) {
+      generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+      new Writer(generator).document(feed, offer, status);
     }
   }
 
   private record Writer(JsonGenerator json) {
 
-    void document(Feed feed, PushOffer offer) throws IOException {
+    void document(Feed feed, PushOffer offer, @Nullable Status status) throws IOException {
       json.writeStartObject();
       json.writeStringField("version", "https://jsonfeed.org/version/1.1");
       json.writeStringField("title", feed.title() == null ? "" : XmlChars.legal(feed.title()));
@@ -59,6 +81,13 @@ public final class JsonFeedWriter {
       authors(feed.authors());
       text("language", feed.language());
       hubs(offer);
+      if (status != null) {
+        json.writeObjectFieldStart(STATUS);
+        json.writeFieldName("status");
+        SuperfeedrJson.write(status, json);
+        json.writeEndObject();
+      }
+      extensions(feed.extensions());
       json.writeArrayFieldStart("items");
       for (Entry entry : feed.entries()) {
         item(entry, feed.language());
@@ -91,7 +120,7 @@ public final class JsonFeedWriter {
 
     private void item(Entry entry, @Nullable String feedLanguage) throws IOException {
       json.writeStartObject();
-      json.writeStringField("id", XmlChars.legal(entry.id()));
+      text("id", entry.id());
       text("url", entry.permalink());
       text("external_url", first(entry.links(), "related"));
       text("title", entry.title());
@@ -99,13 +128,28 @@ public final class JsonFeedWriter {
       text("image", first(entry.links(), Link.PICTURE));
       time("date_published", entry.published());
       time("date_modified", entry.updated());
-      authors(entry.authors());
+      // In JSON Feed the authors of the feed are also an item's; the authors of its source are not
+      authors(entry.authorsWithin(List.of()));
       tags(entry.categories());
       if (!Objects.equals(entry.language(), feedLanguage)) {
         text("language", entry.language());
       }
-      attachments(entry.links());
+      attachments(entry);
+      extensions(entry.extensions());
       json.writeEndObject();
+    }
+
+    /**
+     * JSON Feed has publishers add objects of their own, under names that begin with a low line.
+     */
+    private void extensions(List<Extension> extensions) throws IOException {
+      ExtensionJson writer = new ExtensionJson(json);
+      writer.raw(extensions);
+      if (ExtensionJson.any(extensions)) {
+        json.writeObjectFieldStart(EXTENSION);
+        writer.write(extensions);
+        json.writeEndObject();
+      }
     }
 
     /** One of the two contents is required; a summary is plain text. */
@@ -119,22 +163,15 @@ public final class JsonFeedWriter {
       content(content);
       String text = summary == null ? null : summary.asText();
       if (summary != null && text != null) {
-        text("summary", isHtml(summary) ? HtmlText.plain(text).trim() : text);
+        text("summary", summary.isHtml() ? HtmlText.plain(text).trim() : text);
       }
     }
 
     private void content(@Nullable Content content) throws IOException {
-      String text = content == null ? null : content.asText();
-      boolean html = content != null && text != null && isHtml(content);
+      String text = content == null ? null : content.absolute();
+      boolean html = content != null && text != null && content.isHtml();
       json.writeStringField(
           html ? "content_html" : "content_text", text == null ? "" : XmlChars.legal(text));
-    }
-
-    private static boolean isHtml(Content content) {
-      return switch (content.type().toLowerCase(Locale.ROOT)) {
-        case Content.HTML, Content.XHTML, "text/html", "application/xhtml+xml" -> true;
-        default -> false;
-      };
     }
 
     /** An author has a name, an address or an image, or is none. */
@@ -174,9 +211,11 @@ public final class JsonFeedWriter {
     }
 
     /** An attachment's type is required. */
-    private void attachments(List<Link> links) throws IOException {
+    private void attachments(Entry entry) throws IOException {
+      // The length of an episode is that of its recording
+      String length = Extension.textOf(entry.extensions(), "itunes:duration");
       boolean any = false;
-      for (Link link : links) {
+      for (Link link : entry.links()) {
         if (!link.rel().equals(Link.ENCLOSURE)) {
           continue;
         }
@@ -188,14 +227,26 @@ public final class JsonFeedWriter {
         json.writeStringField("url", XmlChars.legal(link.href()));
         text("mime_type", link.type() == null ? "application/octet-stream" : link.type());
         text("title", link.title());
-        Long length = link.length();
-        if (length != null) {
-          json.writeNumberField("size_in_bytes", length);
+        Long size = link.length();
+        if (size != null) {
+          json.writeNumberField("size_in_bytes", size);
         }
+        duration(link.details(), length);
+        length = null;
         json.writeEndObject();
       }
       if (any) {
         json.writeEndArray();
+      }
+    }
+
+    private void duration(@Nullable Extension details, @Nullable String ofEntry)
+        throws IOException {
+      String own = details == null ? null : details.attributes().get("duration");
+      BigDecimal seconds = ExtensionJson.seconds(own == null ? ofEntry : own);
+      if (seconds != null) {
+        json.writeFieldName("duration_in_seconds");
+        json.writeNumber(seconds.toPlainString());
       }
     }
 

@@ -47,8 +47,7 @@ public final class LanguageDetector {
 
   /** The feed with a language for each entry that has none and whose language can be told. */
   public Feed complete(Feed feed) {
-    List<Entry> completed = complete(feed.entries());
-    return completed.equals(feed.entries()) ? feed : feed.withEntries(completed);
+    return feed.entries().isEmpty() ? feed : feed.withEntries(complete(feed.entries()));
   }
 
   /** The entries, each with its language if that is declared or can be told. */
@@ -103,7 +102,7 @@ public final class LanguageDetector {
 
   /**
    * The words of a text: no addresses, no handles, no numbers, no punctuation. By hand, since a
-   * pattern for it costs several times what the model does.
+   * pattern costs several times as much as the model.
    */
   private static String words(String text) {
     StringBuilder words = new StringBuilder(MAX_WORDS);
@@ -199,15 +198,15 @@ public final class LanguageDetector {
   }
 
   /**
-   * What the model takes the words for.
+   * The language that the model finds.
    *
    * @param confidence the language's share of the probability of all
    */
   private record Detected(String language, double confidence) {}
 
   /**
-   * The share of the best is worked out here: the library does so for every language, against every
-   * other, which costs many times what the rest does.
+   * The share of the best language is computed here. The library computes it for every language
+   * against every other one, which costs many times as much as the rest.
    */
   private synchronized Detected classify(String words) {
     if (classifier == null) {

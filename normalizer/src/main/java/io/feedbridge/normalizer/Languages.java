@@ -11,7 +11,7 @@ final class Languages {
   private static final int MAX_LENGTH = 64;
   private static final Pattern TAG = Pattern.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*");
 
-  /** Elements whose own language is the entry's: that of what it says. */
+  /** Elements whose own language is the entry's, since they hold its text. */
   private static final Set<String> CONTENT = Set.of("content", "encoded", "body", "div");
 
   private static final Set<String> SUMMARY = Set.of("summary", "description");
@@ -20,7 +20,7 @@ final class Languages {
 
   /**
    * The tag as it should have been written: with hyphens, and nothing but letters and digits
-   * between them (RFC 5646 §2.1). Null for what is no tag.
+   * between them (RFC 5646 §2.1). Null for a text that is no tag.
    */
   static @Nullable String tag(@Nullable String text) {
     String tag = text == null ? "" : text.trim().replace('_', '-');
@@ -64,7 +64,7 @@ final class Languages {
     return null;
   }
 
-  /** What {@code xml:lang} on the element itself says. */
+  /** The {@code xml:lang} of the element itself. */
   static @Nullable String own(Element element) {
     return tag(attribute(element));
   }

@@ -1,6 +1,6 @@
 package io.feedbridge.normalizer;
 
-/** The bounds of what is read from one document. */
+/** The bounds of one document. */
 public final class Limits {
   /** Bytes of a document, after decompression. */
   public static final int MAX_BYTES = 16 * 1024 * 1024;
@@ -23,13 +23,16 @@ public final class Limits {
   /** Characters of one text, or of one string of JSON. */
   public static final int MAX_TEXT_LENGTH = 8 * 1024 * 1024;
 
+  /** Characters that the entities of a DOCTYPE add to a document; further ones stay unread. */
+  public static final int MAX_ENTITY_TEXT = 64 * 1024;
+
   /** Characters of one attribute's value. */
   public static final int MAX_ATTRIBUTE_LENGTH = 256 * 1024;
 
-  /** Entries of a document; those after them are left out, which counts as a repair. */
+  /** Entries of a document; further ones are left out, which counts as a repair. */
   public static final int MAX_ENTRIES = 10_000;
 
-  /** Links, categories or authors of one entry; those after them are left out. */
+  /** Links, categories or authors of one entry; further ones are left out. */
   public static final int MAX_VALUES = 1_000;
 
   private Limits() {}

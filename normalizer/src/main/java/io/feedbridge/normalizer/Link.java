@@ -1,5 +1,6 @@
 package io.feedbridge.normalizer;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,9 +10,16 @@ import org.jspecify.annotations.Nullable;
  *     picture}, {@code self}, {@code hub} …) or an extension's IRI
  * @param href resolved where the document's base allowed it
  * @param length in bytes, as the document states it
+ * @param details the other statements of the document about it: a {@code media:content}, a {@code
+ *     media:thumbnail}, or the other attributes of an {@code atom:link}
  */
 public record Link(
-    String rel, String href, @Nullable String type, @Nullable String title, @Nullable Long length) {
+    String rel,
+    String href,
+    @Nullable String type,
+    @Nullable String title,
+    @Nullable Long length,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Extension details) {
 
   /** The relation that a link without one has (RFC 4287 §4.2.7.2). */
   public static final String ALTERNATE = "alternate";
@@ -24,11 +32,24 @@ public record Link(
   static final String SELF = "self";
   static final String HUB = "hub";
 
+  /** The address that an entry has beside the one that counts its readers. */
+  static final String CANONICAL = "canonical";
+
   public Link {
     rel = rel == null || rel.isBlank() ? ALTERNATE : rel;
     href = href == null ? "" : href;
     type = Present.text(type);
     title = Present.text(title);
+  }
+
+  /** A link of which no more is known. */
+  public Link(
+      String rel,
+      String href,
+      @Nullable String type,
+      @Nullable String title,
+      @Nullable Long length) {
+    this(rel, href, type, title, length, null);
   }
 
   static Link of(String rel, String href, @Nullable String type) {

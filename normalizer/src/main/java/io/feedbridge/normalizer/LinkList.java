@@ -25,13 +25,37 @@ final class LinkList {
       @Nullable String href,
       @Nullable String type,
       @Nullable String title,
-      @Nullable String length) {
+      @Nullable String length,
+      @Nullable Extension details) {
     if (href == null || href.isBlank() || links.size() >= Limits.MAX_VALUES) {
       return;
     }
     String address = Urls.resolve(Urls.base(scope, base), href);
-    Link link = new Link(rel, address, type, title, length(length));
-    links.putIfAbsent(rel + " " + address, link);
+    Link link = new Link(rel, address, type, title, length(length), details);
+    links.merge(rel + " " + address, link, LinkList::completed);
+  }
+
+  /** The first of two links to one address, completed by the second. */
+  private static Link completed(Link first, Link second) {
+    return new Link(
+        first.rel(),
+        first.href(),
+        first.type() == null ? second.type() : first.type(),
+        // The title is a part of fingerprints, which must not change
+        first.title(),
+        first.length() == null ? second.length() : first.length(),
+        first.details() == null ? second.details() : first.details());
+  }
+
+  /** A link of which the document says no more. */
+  void add(
+      Element scope,
+      String rel,
+      @Nullable String href,
+      @Nullable String type,
+      @Nullable String title,
+      @Nullable String length) {
+    add(scope, rel, href, type, title, length, null);
   }
 
   void add(Element scope, String rel, @Nullable String href, @Nullable String type) {
@@ -50,7 +74,18 @@ final class LinkList {
         href == null ? Vocabulary.textOf(link) : href,
         Vocabulary.attribute(link, "type"),
         Vocabulary.attribute(link, "title"),
-        Vocabulary.attribute(link, "length"));
+        Vocabulary.attribute(link, "length"),
+        ExtensionReader.link(link));
+  }
+
+  /** The base of addresses in an element without a base of its own. */
+  URI base() {
+    return base;
+  }
+
+  /** Whether there is such a link already. */
+  boolean hasAddress(Element scope, String rel, String href) {
+    return links.containsKey(rel + " " + Urls.resolve(Urls.base(scope, base), href));
   }
 
   boolean has(String rel) {

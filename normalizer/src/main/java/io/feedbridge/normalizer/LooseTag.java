@@ -2,16 +2,18 @@ package io.feedbridge.normalizer;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.jdom2.Verifier;
 
 /**
  * A tag as a forgiving reader sees it: attributes without quotes, without a value, twice, with
- * {@code <} and {@code &} in them. What looks like a tag and is none is text.
+ * {@code <} and {@code &} in them. Markup that looks like a tag and is none is text.
  *
- * @param kind what stands there
- * @param name as it is written; empty for what is no tag
- * @param attributes by name in order, the first of each, without what cannot be a name
+ * @param kind the kind of markup
+ * @param name as it is written; for text the name that a tag would have there, empty for none
+ * @param attributes by name in order, the first of each, without names that XML does not allow
  * @param empty whether the tag closes itself
- * @param end behind the tag, or behind what was looked at: never at its beginning
+ * @param end behind the tag, or behind the text that was read as none: never at its beginning
  */
 record LooseTag(
     LooseTag.Kind kind, String name, Map<String, String> attributes, boolean empty, int end) {
@@ -26,7 +28,12 @@ record LooseTag(
 
   private static final String SPACE = " \t\r\n";
 
-  /** Reads what begins with the {@code <} at {@code from}. */
+  /** Characters of a name that has characters which a name cannot have. */
+  private static final int MAX_ODD_NAME = 40;
+
+  private static final Pattern ODD = Pattern.compile("[^A-Za-z0-9_.-]");
+
+  /** Reads the markup that begins with the {@code <} at {@code from}. */
   static LooseTag at(String xml, int from) {
     boolean closing = xml.startsWith("</", from);
     int start = from + (closing ? 2 : 1);
@@ -39,9 +46,31 @@ record LooseTag(
     }
     String name = xml.substring(start, at);
     if (!isName(name) || (SPACE + "/><").indexOf(xml.charAt(at)) < 0) {
-      return other(Kind.TEXT, Math.max(at, from + 1));
+      return odd(xml, closing, start);
     }
     return closing ? closing(xml, name, at) : new Attributes(xml, at).tag(name);
+  }
+
+  /** Markup that begins as a tag does, with a name that XML does not allow. */
+  private static LooseTag odd(String xml, boolean closing, int start) {
+    int at = start;
+    while (at < xml.length()
+        && at - start < MAX_ODD_NAME
+        && (SPACE + "<>/\"'=").indexOf(xml.charAt(at)) < 0) {
+      at++;
+    }
+    if (at == start || !isLocalName(xml, start)) {
+      return other(Kind.TEXT, Math.max(at, start));
+    }
+    String name = ODD.matcher(xml.substring(start, at)).replaceAll("_");
+    if (closing) {
+      boolean ends = at < xml.length() && xml.charAt(at) == '>';
+      return ends ? closing(xml, name, at) : other(Kind.TEXT, at);
+    }
+    LooseTag tag = new Attributes(xml, at).tag(name);
+    return tag.kind == Kind.START
+        ? new LooseTag(Kind.TEXT, name, tag.attributes, tag.empty, tag.end)
+        : tag;
   }
 
   private static LooseTag closing(String xml, String name, int from) {
@@ -49,7 +78,7 @@ record LooseTag(
     while (at < xml.length() && xml.charAt(at) != '>' && xml.charAt(at) != '<') {
       at++;
     }
-    // Also without its bracket it is clear what it closes
+    // Without its bracket, too, an end tag has the name of the element that it closes
     int end = at < xml.length() && xml.charAt(at) == '>' ? at + 1 : at;
     return new LooseTag(Kind.END, name, Map.of(), false, end);
   }
@@ -59,7 +88,7 @@ record LooseTag(
   }
 
   private static boolean isNameChar(char c) {
-    return Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.' || c == ':';
+    return Verifier.isXMLNameCharacter(c);
   }
 
   /** A name with at most one prefix. */
@@ -72,10 +101,11 @@ record LooseTag(
 
   private static boolean isLocalName(String name, int from) {
     return from < name.length()
-        && (Character.isLetter(name.charAt(from)) || name.charAt(from) == '_');
+        && name.charAt(from) != ':'
+        && Verifier.isXMLNameStartCharacter(name.charAt(from));
   }
 
-  /** Goes once over what stands behind a start tag's name. */
+  /** Reads the text behind a start tag's name once. */
   private static final class Attributes {
     private final String xml;
     private final Map<String, String> found = new LinkedHashMap<>();
@@ -93,7 +123,7 @@ record LooseTag(
           return new LooseTag(Kind.START, name, found, xml.charAt(at - 1) == '/', at + 1);
         }
         if (c == '<') {
-          return other(Kind.TEXT, at);
+          return new LooseTag(Kind.TEXT, name, found, false, at);
         }
         if (isNameChar(c)) {
           attribute();
@@ -125,7 +155,7 @@ record LooseTag(
     private String value() {
       char quote = at < xml.length() ? xml.charAt(at) : ' ';
       int end = quote == '"' || quote == '\'' ? xml.indexOf(quote, at + 1) : -1;
-      if (end >= 0) {
+      if (end >= 0 && !isBeyondTag(at + 1, end)) {
         String value = xml.substring(at + 1, end);
         at = end + 1;
         return value;
@@ -136,6 +166,19 @@ record LooseTag(
       }
       int to = at > from && at < xml.length() && xml.startsWith("/>", at - 1) ? at - 1 : at;
       return xml.substring(Math.min(from, to), to);
+    }
+
+    /** Whether a tag ends and another begins before the quote, which belongs to that one. */
+    private boolean isBeyondTag(int from, int to) {
+      boolean ended = false;
+      for (int i = from; i < to; i++) {
+        char c = xml.charAt(i);
+        if (ended && c == '<') {
+          return true;
+        }
+        ended |= c == '>';
+      }
+      return false;
     }
 
     private void skipSpace() {

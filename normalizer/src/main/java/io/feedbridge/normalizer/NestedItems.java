@@ -18,7 +18,7 @@ final class NestedItems {
   /** The entries of items that have items inside. */
   private final IdentityHashMap<Element, Entry> parents = new IdentityHashMap<>();
 
-  /** The items and all those inside them, in document order. */
+  /** The items and all items inside them, in document order. */
   static List<Element> flattened(List<Element> items) {
     List<Element> all = new ArrayList<>(items.size());
     items.forEach(item -> flatten(item, all));
@@ -30,7 +30,7 @@ final class NestedItems {
     for (Element child : item.getChildren()) {
       if (isItem(child)) {
         if (Vocabulary.of(child) == Vocabulary.OTHER) {
-          // What it says of itself is in its own namespace, or in none
+          // Its own fields are in its own namespace, or in none
           Vocabulary.RSS.adopt(child);
         }
         flatten(child, into);

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a written feed says that it can be followed: in place of what the feed's own document said,
- * where a gateway offers the feed under an address of its own. Immutable.
+ * How a written feed says that it can be followed: in place of the offer of the feed's own
+ * document, where a gateway offers the feed under an address of its own. Immutable.
  *
  * @param self the address of the document itself, the topic of its hubs (WebSub §4)
  * @param hubs WebSub hubs, the best first
@@ -29,7 +29,7 @@ public record PushOffer(
     sourceCloud = Present.text(sourceCloud);
   }
 
-  /** What the feed's own document offers. */
+  /** The offer of the feed's own document. */
   public static PushOffer of(Feed feed) {
     Hints hints = feed.hints();
     return new PushOffer(hints.self(), hints.hubs(), hints.clouds(), hints.sourceCloud());
@@ -59,18 +59,7 @@ public record PushOffer(
             self,
             clouds,
             sourceCloud);
-    return new Feed(
-        feed.id(),
-        feed.title(),
-        feed.subtitle(),
-        feed.updated(),
-        feed.language(),
-        links,
-        feed.authors(),
-        feed.entries(),
-        hints,
-        feed.repairs(),
-        feed.categories());
+    return feed.withHints(links, hints);
   }
 
   static boolean isOffer(Link link) {

@@ -5,12 +5,10 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * The bounds of {@link Limits} that the reader of XML does not keep by itself, for whoever reads a
- * document event by event.
+ * The bounds of {@link Limits} that the XML reader does not keep by itself, checked event by event.
  *
- * <p>Names are counted because that reader keeps them in a table, in which those with the same hash
- * code are compared one by one: without a bound a document of some megabytes takes minutes. Not
- * thread-safe.
+ * <p>The XML reader keeps names in a table, and compares names with the same hash code one by one.
+ * Without a bound on names a document of some megabytes takes minutes. Not thread-safe.
  */
 final class ReadingBounds {
   private final NameCount names = new NameCount();

@@ -5,17 +5,31 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The references of a document that is mended: what XML does not know becomes what it means. */
+/**
+ * The references of a document that is mended: a reference that XML does not know becomes its
+ * character.
+ */
 final class References {
   private static final Pattern AMPERSAND =
-      Pattern.compile("&(?:#(\\d{1,9});|#[xX]([0-9A-Fa-f]{1,8});|([A-Za-z][A-Za-z0-9]{1,31});)?");
+      Pattern.compile("&(?:#(\\d{1,9});|#[xX]([0-9A-Fa-f]{1,8});|([A-Za-z][A-Za-z0-9]{0,31});)?");
 
+  private final DeclaredEntities declared;
   private final Map<String, String> entities = new HashMap<>();
   private boolean mended;
+  private boolean expanded;
+
+  References(DeclaredEntities declared) {
+    this.declared = declared;
+  }
 
   /** Whether anything had to be mended so far. */
   boolean anyMended() {
     return mended;
+  }
+
+  /** Whether an entity that the document declares was replaced by its text so far. */
+  boolean anyExpanded() {
+    return expanded;
   }
 
   /** Appends text or an attribute's value with its references mended, and nothing else changed. */
@@ -25,8 +39,10 @@ final class References {
     while (ampersand.find()) {
       out.append(text, from, ampersand.start());
       String reference = ampersand.group();
-      String known = known(reference, ampersand);
-      mended |= !known.equals(reference);
+      String own = ampersand.group(3) == null ? null : declared.text(ampersand.group(3));
+      String known = own == null ? known(reference, ampersand) : own;
+      expanded |= own != null;
+      mended |= own == null && !known.equals(reference);
       out.append(known);
       from = ampersand.end();
     }
@@ -43,7 +59,8 @@ final class References {
         return "";
       }
       int meant = C1Controls.meant((int) code);
-      return meant == code ? reference : Character.toString(meant);
+      String written = hex == null ? reference : "&#x" + hex + ";";
+      return meant == code ? written : Character.toString(meant);
     }
     if (name == null) {
       return "&amp;";

@@ -14,10 +14,10 @@ import org.jdom2.Namespace;
 
 /**
  * Rome's reading of a feed's core elements, from a copy of the document in the one form that Rome
- * reads whole: RSS 2.0 or Atom 1.0, without what it throws on (skipHours, skipDays, cloud, odd
- * namespaces and versions, a missing channel), without dates (its parser tries some twenty formats
- * on each) and without extensions (it has them for some formats only). Entry <i>i</i> of what it
- * gives is element <i>i</i> of {@code entries}, from which all the rest is read.
+ * reads whole: RSS 2.0 or Atom 1.0, without the elements that it throws on (skipHours, skipDays,
+ * cloud, odd namespaces and versions, a missing channel), without dates (its parser tries some
+ * twenty formats on each) and without extensions (it has them for some formats only). Entry
+ * <i>i</i> of its result is element <i>i</i> of {@code entries}, from which all the rest is read.
  */
 final class RomeFeeds {
   private static final Namespace ATOM = Vocabulary.ATOM.namespace();

@@ -11,11 +11,25 @@ final class Rss1Format implements FeedFormat {
     return root.getName().equals("RDF")
         && (Vocabulary.RSS.child(root, "channel") != null
             || Vocabulary.RSS.child(root, "item") != null
+            || !odd(root).isEmpty()
             || (root.getChildren().isEmpty() && XmlDocument.isOfRss(root)));
+  }
+
+  /** Channel and items in a namespace that is no version's. */
+  private static List<Element> odd(Element root) {
+    return root.getChildren().stream()
+        .filter(child -> Vocabulary.of(child) == Vocabulary.OTHER)
+        .filter(child -> child.getName().equals("channel") || child.getName().equals("item"))
+        .toList();
   }
 
   @Override
   public Feed read(Element root, Context context) throws FeedParseException {
+    List<Element> odd = odd(root);
+    if (!odd.isEmpty()) {
+      odd.forEach(Vocabulary.RSS::adopt);
+      context.repairs().add("The namespace of RSS 1.0 is another one than it should be.");
+    }
     Element channel = Vocabulary.RSS.child(root, "channel");
     List<Element> items = new ArrayList<>(Vocabulary.RSS.children(root, "item"));
     if (channel != null) {

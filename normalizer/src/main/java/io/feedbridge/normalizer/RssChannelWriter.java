@@ -12,7 +12,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 import org.jspecify.annotations.Nullable;
 
-/** What stands in an RSS 2.0 channel before its items. */
+/** Writes the elements of an RSS channel before its items. */
 final class RssChannelWriter {
   /** RFC 822 with the four digits that RSS 2.0 prefers; RFC 1123's own formatter drops zeros. */
   private static final DateTimeFormatter RFC_822 =
@@ -20,14 +20,18 @@ final class RssChannelWriter {
           .withZone(ZoneOffset.UTC);
 
   private final XMLStreamWriter xml;
+  private final RssVersion version;
   private final XmlOut rss;
+  private final XmlOut dc;
   private final XmlOut atom;
   private final XmlOut itunes;
   private final AtomElements elements;
 
-  RssChannelWriter(XMLStreamWriter xml) {
+  RssChannelWriter(XMLStreamWriter xml, RssVersion version) {
     this.xml = xml;
-    rss = new XmlOut(xml, "", "");
+    this.version = version;
+    rss = version.to(xml);
+    dc = RssNamespace.DC.to(xml);
     elements = new AtomElements(xml, RssNamespace.ATOM.prefix());
     atom = elements.out();
     itunes = RssNamespace.ITUNES.to(xml);
@@ -36,14 +40,20 @@ final class RssChannelWriter {
   void write(Feed feed, PushOffer offer) throws XMLStreamException {
     String self = offer.self();
     String page = page(feed, self);
+    rss.start("channel");
+    if (version == RssVersion.ONE) {
+      rdf("about", page);
+    }
     rss.required("title", feed.title());
     rss.required("link", page);
     rss.required("description", feed.subtitle());
-    rss.text("language", feed.language());
-    people(feed);
-    rss.text("lastBuildDate", date(feed.updated()));
+    if (version == RssVersion.ONE) {
+      modules(feed);
+    } else {
+      core(feed);
+    }
     for (String category : feed.categories()) {
-      rss.text("category", category);
+      RssItemWriter.category(version, xml, elements, category, feed.extensions());
     }
     cloud(offer);
     hints(feed.hints());
@@ -52,6 +62,56 @@ final class RssChannelWriter {
       atom.text("id", feed.id());
     }
     links(feed, offer);
+    elements.contributors(feed.contributors());
+    elements.extensions(feed.extensions());
+  }
+
+  private void core(Feed feed) throws XMLStreamException {
+    rss.text("language", feed.language());
+    people(feed);
+    rss.text("lastBuildDate", date(feed.updated()));
+    rss.text("copyright", Extension.textOf(feed.extensions(), "atom:rights"));
+    rss.text("generator", Extension.textOf(feed.extensions(), "atom:generator"));
+  }
+
+  private void modules(Feed feed) throws XMLStreamException {
+    dc.text("language", feed.language());
+    for (Author author : feed.authors()) {
+      dc.text("creator", RssItemWriter.name(author));
+    }
+    dc.date("date", feed.updated());
+    elements.told(feed.extensions(), true);
+  }
+
+  /** The items of RSS 1.0 by their ids; an item without one has no name to refer to it by. */
+  void items(List<Entry> entries) throws XMLStreamException {
+    XmlOut rdf = new XmlOut(xml, Vocabulary.RDF.prefix(), Vocabulary.RDF.uri());
+    rss.start("items");
+    rdf.start("Seq");
+    for (Entry entry : entries) {
+      if (!entry.id().isEmpty()) {
+        rdf.empty("li");
+        rdf("resource", entry.id());
+      }
+    }
+    rdf.end();
+    rss.end();
+  }
+
+  /** The picture of a channel of RSS 1.0, which refers to it. */
+  void pictureBeside(Feed feed, PushOffer offer) throws XMLStreamException {
+    Link picture = picture(feed);
+    if (picture != null) {
+      rss.start("image");
+      rdf("about", picture.href());
+      picture(feed, picture, page(feed, offer.self()));
+      rss.end();
+    }
+  }
+
+  private void rdf(String attribute, String value) throws XMLStreamException {
+    xml.writeAttribute(
+        Vocabulary.RDF.prefix(), Vocabulary.RDF.uri(), attribute, XmlChars.legal(value));
   }
 
   static @Nullable String date(@Nullable Instant date) {
@@ -77,7 +137,6 @@ final class RssChannelWriter {
       rss.text("managingEditor", RssItemWriter.mail(authors.get(0)));
       return;
     }
-    XmlOut dc = RssNamespace.DC.to(xml);
     for (Author author : authors) {
       dc.text("creator", RssItemWriter.name(author));
     }
@@ -85,7 +144,7 @@ final class RssChannelWriter {
 
   /** RSS 2.0 has one cloud for a channel, the source namespace one with a full URL. */
   private void cloud(PushOffer offer) throws XMLStreamException {
-    if (!offer.clouds().isEmpty()) {
+    if (version == RssVersion.TWO && !offer.clouds().isEmpty()) {
       Hints.Cloud cloud = offer.clouds().get(0);
       Integer port = cloud.port();
       xml.writeEmptyElement("cloud");
@@ -99,6 +158,19 @@ final class RssChannelWriter {
   }
 
   private void hints(Hints hints) throws XMLStreamException {
+    if (version == RssVersion.TWO) {
+      coreHints(hints);
+    }
+    XmlOut sy = RssNamespace.SY.to(xml);
+    UpdateRate rate = UpdateRate.of(hints.updatePeriod());
+    if (rate != null) {
+      sy.text("updatePeriod", rate.period());
+      sy.number("updateFrequency", rate.frequency());
+    }
+    sy.date("updateBase", hints.updateBase());
+  }
+
+  private void coreHints(Hints hints) throws XMLStreamException {
     Duration ttl = hints.ttl();
     rss.number("ttl", ttl == null ? null : ttl.toMinutes());
     if (!hints.skipHours().isEmpty()) {
@@ -115,13 +187,6 @@ final class RssChannelWriter {
       }
       rss.end();
     }
-    XmlOut sy = RssNamespace.SY.to(xml);
-    UpdateRate rate = UpdateRate.of(hints.updatePeriod());
-    if (rate != null) {
-      sy.text("updatePeriod", rate.period());
-      sy.number("updateFrequency", rate.frequency());
-    }
-    sy.date("updateBase", hints.updateBase());
   }
 
   /**
@@ -154,35 +219,50 @@ final class RssChannelWriter {
     }
   }
 
-  private void image(Feed feed, String page) throws XMLStreamException {
-    Link picture = null;
+  private static @Nullable Link picture(Feed feed) {
     for (Link link : feed.links()) {
       if (link.rel().equals(Link.PICTURE)) {
-        picture = link;
-        break;
+        return link;
       }
     }
+    return null;
+  }
+
+  private void picture(Feed feed, Link picture, String page) throws XMLStreamException {
+    rss.text("url", picture.href());
+    rss.required("title", picture.title() == null ? feed.title() : picture.title());
+    rss.required("link", page);
+  }
+
+  private void image(Feed feed, String page) throws XMLStreamException {
+    Link picture = picture(feed);
     boolean podcast = feed.entries().stream().anyMatch(RssItemWriter::isEpisode);
     if (picture != null) {
       rss.start("image");
-      rss.text("url", picture.href());
-      rss.required("title", picture.title() == null ? feed.title() : picture.title());
-      rss.required("link", page);
+      if (version == RssVersion.ONE) {
+        rdf("resource", picture.href());
+      } else {
+        picture(feed, picture, page);
+      }
       rss.end();
-      if (podcast) {
+      if (podcast && !has(feed, "itunes:image")) {
         itunes.empty("image");
         itunes.attribute("href", picture.href());
       }
     }
-    if (podcast && !feed.authors().isEmpty()) {
+    if (podcast && !feed.authors().isEmpty() && !has(feed, "itunes:author")) {
       itunes.text("author", RssItemWriter.name(feed.authors().get(0)));
     }
+  }
+
+  private static boolean has(Feed feed, String extension) {
+    return feed.extensions().stream().anyMatch(one -> one.name().equals(extension));
   }
 
   private void links(Feed feed, PushOffer offer) throws XMLStreamException {
     String self = offer.self();
     if (self != null) {
-      elements.link(Link.of(Link.SELF, self, "application/rss+xml"));
+      elements.link(Link.of(Link.SELF, self, version.mediaType()));
     }
     for (String hub : offer.hubs()) {
       elements.link(Link.of(Link.HUB, hub, null));

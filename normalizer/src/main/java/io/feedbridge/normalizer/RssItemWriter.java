@@ -1,5 +1,6 @@
 package io.feedbridge.normalizer;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -7,20 +8,29 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 import org.jspecify.annotations.Nullable;
 
-/** One RSS 2.0 item for each entry. */
+/** One item for each entry. */
 final class RssItemWriter {
   private final XMLStreamWriter xml;
+  private final RssVersion version;
   private final @Nullable String feedLanguage;
+  private final boolean keepsIdForm;
   private final XmlOut rss;
   private final XmlOut dc;
   private final XmlOut atom;
   private final XmlOut media;
   private final AtomElements elements;
 
-  RssItemWriter(XMLStreamWriter xml, @Nullable String feedLanguage) {
+  /**
+   * @param keepsIdForm whether an id that stood in an {@code atom:id} stands there again, and not
+   *     in a {@code guid}
+   */
+  RssItemWriter(
+      XMLStreamWriter xml, RssVersion version, @Nullable String feedLanguage, boolean keepsIdForm) {
+    this.keepsIdForm = keepsIdForm;
     this.xml = xml;
+    this.version = version;
     this.feedLanguage = feedLanguage;
-    rss = new XmlOut(xml, "", "");
+    rss = version.to(xml);
     dc = RssNamespace.DC.to(xml);
     media = RssNamespace.MEDIA.to(xml);
     elements = new AtomElements(xml, RssNamespace.ATOM.prefix());
@@ -29,18 +39,27 @@ final class RssItemWriter {
 
   void write(Entry entry) throws XMLStreamException {
     String page = entry.permalink();
+    Instant date = entry.published() == null ? entry.updated() : entry.published();
     rss.start("item");
+    if (version == RssVersion.ONE) {
+      about(entry.id());
+    }
     rss.text("title", entry.title());
     rss.text("link", page);
-    guid(entry, page);
+    if (version == RssVersion.TWO) {
+      guid(entry, page);
+    }
     texts(entry);
-    rss.text(
-        "pubDate",
-        RssChannelWriter.date(entry.published() == null ? entry.updated() : entry.published()));
+    if (version == RssVersion.ONE) {
+      dc.date("date", date);
+    } else {
+      rss.text("pubDate", RssChannelWriter.date(date));
+    }
     atom.date("updated", entry.updated());
-    authors(entry.authors());
+    authors(entry.authorsWithin(List.of()));
+    elements.contributors(entry.contributors());
     for (String category : entry.categories()) {
-      rss.text("category", category);
+      category(version, xml, elements, category, entry.extensions());
     }
     links(entry, page);
     GeoPoint geo = entry.geo();
@@ -52,13 +71,62 @@ final class RssItemWriter {
     }
     elements.activities(entry);
     source(entry.source());
+    dc.text("rights", Extension.textOf(entry.extensions(), "atom:rights"));
+    elements.extensions(entry.extensions());
     rss.end();
   }
 
+  /**
+   * A category with its scheme; a label stands in Atom's, which RSS 2.0 has none for, and RSS 1.0
+   * has Dublin Core's subjects, which have neither.
+   */
+  static void category(
+      RssVersion version,
+      XMLStreamWriter xml,
+      AtomElements elements,
+      String term,
+      List<Extension> extensions)
+      throws XMLStreamException {
+    Extension details = null;
+    for (Extension extension : extensions) {
+      if (extension.name().equals("atom:category")
+          && term.equals(extension.attributes().get("term"))) {
+        details = extension;
+        break;
+      }
+    }
+    boolean module = version == RssVersion.ONE;
+    if (module) {
+      RssNamespace.DC.to(xml).text("subject", term);
+    } else {
+      XmlOut rss = version.to(xml);
+      rss.start("category");
+      rss.attribute("domain", details == null ? null : details.attributes().get("scheme"));
+      rss.characters(term);
+      rss.end();
+    }
+    if (details != null && (module || details.attributes().containsKey("label"))) {
+      elements.category(details);
+    }
+  }
+
+  /** An id that stands elsewhere in an item of RSS 1.0 is its name all the same. */
+  private void about(String id) throws XMLStreamException {
+    if (!id.isEmpty()) {
+      xml.writeAttribute(
+          Vocabulary.RDF.prefix(), Vocabulary.RDF.uri(), "about", XmlChars.legal(id));
+    }
+  }
+
   private void guid(Entry entry, @Nullable String page) throws XMLStreamException {
-    if (!entry.id().isEmpty()) {
+    IdForm form = entry.idForm();
+    if (keepsIdForm && form == IdForm.ATOM_ID) {
+      atom.text("id", entry.id());
+    } else if (!entry.id().isEmpty()) {
+      boolean permalink =
+          form == IdForm.PERMALINK || (form != IdForm.GUID && entry.id().equals(page));
       rss.start("guid");
-      rss.attribute("isPermaLink", Boolean.toString(entry.id().equals(page)));
+      rss.attribute("isPermaLink", Boolean.toString(permalink));
       rss.characters(entry.id());
       rss.end();
     }
@@ -90,13 +158,13 @@ final class RssItemWriter {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  /** The text as HTML; null for what is none: binary, of another kind, or at an address. */
+  /** The text as HTML; null for content that is none: binary, of another kind, or at an address. */
   private static @Nullable String html(@Nullable Content content) {
     if (content == null || content.src() != null || content.value().isBlank()) {
       return null;
     }
     return switch (content.type().toLowerCase(Locale.ROOT)) {
-      case Content.HTML, Content.XHTML, "text/html", "application/xhtml+xml" -> content.value();
+      case Content.HTML, Content.XHTML, "text/html", "application/xhtml+xml" -> content.absolute();
       case Content.TEXT, "text/plain" -> escaped(content.value());
       default -> null;
     };
@@ -104,7 +172,8 @@ final class RssItemWriter {
 
   /** RSS has one author with a mail address, Dublin Core has any number of names. */
   private void authors(List<Author> authors) throws XMLStreamException {
-    boolean mail = authors.size() == 1 && authors.get(0).email() != null;
+    boolean mail =
+        version == RssVersion.TWO && authors.size() == 1 && authors.get(0).email() != null;
     boolean more = false;
     for (Author author : authors) {
       if (mail) {
@@ -137,8 +206,9 @@ final class RssItemWriter {
   }
 
   private void links(Entry entry, @Nullable String page) throws XMLStreamException {
-    boolean enclosed = false;
-    boolean commented = false;
+    // RSS 1.0 has no such elements
+    boolean enclosed = version == RssVersion.ONE;
+    boolean commented = version == RssVersion.ONE;
     for (Link link : entry.links()) {
       switch (link.rel()) {
         case Link.ENCLOSURE -> {
@@ -147,8 +217,12 @@ final class RssItemWriter {
           enclosure(link, first);
         }
         case Link.PICTURE -> {
-          media.empty("thumbnail");
-          media.attribute("url", link.href());
+          if (isMedia(link)) {
+            new ExtensionXml(xml).details(link);
+          } else {
+            media.empty("thumbnail");
+            media.attribute("url", link.href());
+          }
           if (link.title() != null || link.type() != null) {
             elements.link(link);
           }
@@ -175,6 +249,11 @@ final class RssItemWriter {
       rss.attribute("url", link.href());
       rss.attribute("length", length == null ? "0" : length.toString());
       rss.attribute("type", link.type());
+      new ExtensionXml(xml).details(link);
+      return;
+    }
+    if (isMedia(link)) {
+      new ExtensionXml(xml).details(link);
       return;
     }
     media.start("content");
@@ -183,6 +262,11 @@ final class RssItemWriter {
     media.attribute("fileSize", length == null ? null : length.toString());
     media.text("title", link.title());
     media.end();
+  }
+
+  private static boolean isMedia(Link link) {
+    Extension details = link.details();
+    return details != null && details.prefix().equals(RssNamespace.MEDIA.prefix());
   }
 
   private void replies(Link link, boolean page) throws XMLStreamException {
@@ -212,12 +296,12 @@ final class RssItemWriter {
     return false;
   }
 
-  /** RSS 2.0 has the source's address and title, Atom what else is known of it. */
+  /** RSS 2.0 has the source's address and title, Atom its other fields. */
   private void source(@Nullable Source source) throws XMLStreamException {
     if (source == null) {
       return;
     }
-    String address = address(source);
+    String address = version == RssVersion.TWO ? address(source) : null;
     if (address != null) {
       rss.start("source");
       rss.attribute("url", address);

@@ -44,18 +44,21 @@ final class RssReader {
     Extensions.categories(channel, categories);
     String id = Atom.text(channel, "id");
     id = id == null ? hints.self() : id;
-    return new Feed(
-        id == null ? context.address() : id,
-        title(channel, rome.getTitle()),
-        subtitle(rome),
-        updated(),
-        language,
-        links,
-        channelAuthors(rome),
-        entries,
-        hints,
-        repairs,
-        new ArrayList<>(categories));
+    Feed feed =
+        new Feed(
+            id == null ? context.address() : id,
+            title(channel, rome.getTitle()),
+            subtitle(rome),
+            updated(),
+            language,
+            links,
+            channelAuthors(rome),
+            entries,
+            hints,
+            repairs,
+            new ArrayList<>(categories));
+    return feed.extended(
+        ExtensionReader.contributors(channel, base), ExtensionReader.of(channel, base, feed));
   }
 
   private Entry entry(Element item, Item rome, @Nullable String language) {
@@ -67,22 +70,36 @@ final class RssReader {
         .forEach(tags -> Extensions.listed(tags.getValue(), categories));
     Instant published = Dates.parse(Vocabulary.RSS.text(item, "pubDate"));
     String id = id(item, rome);
-    return new Entry(
-        id,
-        id.isEmpty(),
-        title(item, rome.getTitle()),
-        published == null ? Extensions.published(item) : published,
-        Extensions.updated(item),
-        content(item, rome),
-        summary(item, rome),
-        itemLinks(item, rome),
-        new ArrayList<>(categories),
-        itemAuthors(item, rome),
-        Extensions.geo(item),
-        Activity.verbs(item),
-        Activity.objects(item, base),
-        Languages.of(item, language),
-        source(item));
+    Entry read =
+        new Entry(
+            id,
+            id.isEmpty(),
+            title(item, rome.getTitle()),
+            published == null ? Extensions.published(item) : published,
+            Extensions.updated(item),
+            content(item, rome),
+            summary(item, rome),
+            itemLinks(item, rome),
+            new ArrayList<>(categories),
+            itemAuthors(item, rome),
+            Extensions.geo(item),
+            Activity.verbs(item),
+            Activity.objects(item, base),
+            Languages.of(item, language),
+            source(item));
+    return read.extended(
+            ExtensionReader.contributors(item, base),
+            Activity.targets(item, base),
+            ExtensionReader.of(item, base, read))
+        .withIdForm(idForm(item, rome));
+  }
+
+  private static @Nullable IdForm idForm(Element item, Item rome) {
+    Guid guid = rome.getGuid();
+    if (guid != null && Present.text(guid.getValue()) != null) {
+      return guid.isPermaLink() ? IdForm.PERMALINK : IdForm.GUID;
+    }
+    return Atom.text(item, "id") == null ? null : IdForm.ATOM_ID;
   }
 
   private static String id(Element item, Item rome) {
@@ -103,8 +120,9 @@ final class RssReader {
   private static @Nullable String title(Element element, @Nullable String core) {
     String title = Present.text(core);
     title = title == null ? Vocabulary.DC.text(element, "title") : title.trim();
+    title = title == null ? null : Present.text(HtmlText.title(title).trim());
     title = title == null ? Atom.plain(element, "title") : title;
-    return title == null ? Vocabulary.ITUNES.text(element, "title") : title;
+    return title == null ? Extensions.title(element) : title;
   }
 
   private @Nullable String subtitle(Channel rome) {
@@ -136,32 +154,48 @@ final class RssReader {
     return dublin == null ? context.served().language() : dublin;
   }
 
-  private static @Nullable Content content(Element item, Item rome) {
+  private @Nullable Content content(Element item, Item rome) {
     if (rome.getContent() != null && Present.text(rome.getContent().getValue()) != null) {
-      return Content.html(rome.getContent().getValue());
+      return html(item, Vocabulary.CONTENT, "encoded", rome.getContent().getValue());
     }
-    Content body = Extensions.body(item);
+    Content body = Extensions.body(item, base);
     Element atom = Atom.child(item, "content");
     if (body != null || atom != null) {
-      return atom == null || body != null ? body : Atom.content(atom);
+      return atom == null || body != null ? body : Atom.content(atom, base);
     }
     // In no module, and in use all the same
     String full = Vocabulary.RSS.text(item, "fullitem");
-    return full == null ? null : Content.html(full);
+    return full == null ? null : html(item, Vocabulary.RSS, "fullitem", full);
   }
 
-  private static @Nullable Content summary(Element item, Item rome) {
-    String description =
-        rome.getDescription() == null ? null : Present.text(rome.getDescription().getValue());
-    description = description == null ? Vocabulary.DC.text(item, "description") : description;
-    Content other = description == null ? Extensions.summary(item) : Content.html(description);
+  private @Nullable Content summary(Element item, Item rome) {
+    String description = description(rome);
+    if (description != null) {
+      return html(item, Vocabulary.RSS, "description", description);
+    }
+    description = Vocabulary.DC.text(item, "description");
+    if (description != null) {
+      return html(item, Vocabulary.DC, "description", description);
+    }
+    Content other = Extensions.summary(item, base);
     String plain = other == null ? Vocabulary.RSS.text(item, "summary") : null;
-    return plain == null ? other : Content.html(plain);
+    return plain == null ? other : html(item, Vocabulary.RSS, "summary", plain);
+  }
+
+  private static @Nullable String description(Item rome) {
+    return rome.getDescription() == null ? null : Present.text(rome.getDescription().getValue());
+  }
+
+  /** Markup that stands in the element of this name, from which it has its base. */
+  private Content html(Element item, Vocabulary vocabulary, String name, String markup) {
+    Element holder = vocabulary.child(item, name);
+    return Content.html(markup).at(Urls.base(holder == null ? item : holder, base));
   }
 
   private List<Link> channelLinks(Channel rome) {
     LinkList links = new LinkList(base);
     links.add(scope(channel, "link"), Link.ALTERNATE, rome.getLink(), "text/html");
+    moreLinks(channel, links);
     Atom.children(channel, "link").forEach(links::addAtom);
     Element image = Vocabulary.RSS.child(channel, "image");
     if (image != null) {
@@ -170,6 +204,24 @@ final class RssReader {
     }
     Extensions.links(channel, links);
     return links.links();
+  }
+
+  /**
+   * RSS has one link. A link of Atom without its namespace is read as one of Atom. Pages after the
+   * first one are related, since an entry of Atom has one page of a type (RFC 4287 §4.1.2).
+   */
+  private static void moreLinks(Element parent, LinkList links) {
+    for (Element link : Vocabulary.RSS.children(parent, "link")) {
+      String href = Vocabulary.attribute(link, "href");
+      String page = href == null ? Vocabulary.textOf(link) : href;
+      if (Vocabulary.attribute(link, "rel") != null && href != null) {
+        links.addAtom(link);
+      } else if (page != null && !links.has(Link.ALTERNATE)) {
+        links.add(link, Link.ALTERNATE, page, "text/html");
+      } else if (page != null && !links.hasAddress(link, Link.ALTERNATE, page)) {
+        links.add(link, "related", page, "text/html");
+      }
+    }
   }
 
   /** The element that an address stands in, which may have a base of its own. */
@@ -181,6 +233,7 @@ final class RssReader {
   private List<Link> itemLinks(Element item, Item rome) {
     LinkList links = new LinkList(base);
     links.add(scope(item, "link"), Link.ALTERNATE, rome.getLink(), "text/html");
+    moreLinks(item, links);
     Atom.children(item, "link").forEach(links::addAtom);
     Guid guid = rome.getGuid();
     if (!links.has(Link.ALTERNATE)
@@ -210,9 +263,13 @@ final class RssReader {
   }
 
   private List<Author> channelAuthors(Channel rome) {
-    Author editor = People.line(rome.getManagingEditor());
-    if (editor != null) {
-      return List.of(editor);
+    return Activity.withActor(namedByChannel(rome), channel, base);
+  }
+
+  private List<Author> namedByChannel(Channel rome) {
+    List<Author> editors = People.list(rome.getManagingEditor());
+    if (!editors.isEmpty()) {
+      return editors;
     }
     List<Author> authors = Extensions.authors(channel, base);
     for (String name : List.of("author", "webMaster")) {
@@ -222,14 +279,18 @@ final class RssReader {
   }
 
   private List<Author> itemAuthors(Element item, Item rome) {
-    Author author = People.line(rome.getAuthor());
-    if (author != null && author.email() != null) {
-      return List.of(author);
+    return Activity.withActor(namedByItem(item, rome), item, base);
+  }
+
+  private List<Author> namedByItem(Element item, Item rome) {
+    List<Author> named = People.list(rome.getAuthor());
+    if (named.stream().anyMatch(author -> author.email() != null)) {
+      return named;
     }
-    // RSS 2.0 wants a mail address there; who writes a name means it less than Dublin Core's
+    // RSS 2.0 wants a mail address there, so a name there counts less than Dublin Core's
     List<Author> others = Extensions.authors(item, base);
     boolean creators = !Vocabulary.DC.children(item, "creator").isEmpty();
-    return author == null || (creators && !others.isEmpty()) ? others : List.of(author);
+    return named.isEmpty() || (creators && !others.isEmpty()) ? others : named;
   }
 
   private static void categories(List<Category> from, Set<String> into) {

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of an entry once it was seen.
+ * The record of an entry that was seen.
  *
  * @param id the entry's own id, unhashed
  * @param fingerprint its {@link Fingerprint} when it was last taken over
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record SeenEntry(
     String id, String fingerprint, @Nullable Instant updated, @Nullable String source) {
 
-  /** An entry of which it is not known what it was read from. */
+  /** An entry whose source is not known. */
   public SeenEntry(String id, String fingerprint, @Nullable Instant updated) {
     this(id, fingerprint, updated, null);
   }

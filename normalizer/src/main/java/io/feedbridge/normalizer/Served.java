@@ -4,7 +4,7 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a document was served: what is known of it beside its bytes.
+ * How a document was served: the facts about it beside its bytes.
  *
  * @param url where it was found in the end; it is the feed's id where the document gives none. An
  *     empty URI where there is no such place: relative URLs then stay relative
@@ -31,7 +31,7 @@ public record Served(
     return new Served(url, contentType, null, null);
   }
 
-  /** What relative URLs of the document are relative to, {@code xml:base} aside. */
+  /** The base of the document's relative URLs, {@code xml:base} aside. */
   URI base() {
     return contentLocation == null ? url : Urls.rebased(url, contentLocation);
   }

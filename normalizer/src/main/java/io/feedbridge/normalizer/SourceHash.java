@@ -4,7 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
 
-/** Hashes parts of one document, together with what all of them depend on. Not thread-safe. */
+/**
+ * Hashes parts of one document, together with the surroundings that all of them depend on. Not
+ * thread-safe.
+ */
 final class SourceHash {
   private final String text;
   private final byte[] surroundings;
@@ -32,7 +35,7 @@ final class SourceHash {
     return EntryKey.hex(digest);
   }
 
-  /** Piece by piece: a copy of the whole document costs more than those of its items. */
+  /** Piece by piece: a copy of the whole document costs more than copies of its items. */
   private void update(int from, int to) {
     digest.update(text.substring(from, to).getBytes(StandardCharsets.UTF_8));
   }

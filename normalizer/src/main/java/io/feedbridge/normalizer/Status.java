@@ -4,8 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema's {@code status}: the gateway's record of a feed. What is null is left out of a
- * document.
+ * The schema's {@code status}: the gateway's record of a feed. A document leaves out null values.
  *
  * @param feed URL of the feed
  * @param code last HTTP status

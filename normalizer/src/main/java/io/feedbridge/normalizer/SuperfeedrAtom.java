@@ -13,19 +13,19 @@ import javax.xml.stream.XMLStreamWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Atom of the Superfeedr schema: its elements in the order of its examples, with what RFC 4287
- * requires (id, title and updated of feed and entries), unknown values left out, characters that
- * XML cannot hold dropped. Thread-safe.
+ * The Atom of the Superfeedr schema: its elements in the order of its examples, with the elements
+ * that RFC 4287 requires (id, title and updated of feed and entries), unknown values left out,
+ * characters that XML cannot hold dropped. Thread-safe.
  */
 public final class SuperfeedrAtom {
-  static final String STATUS = "http://superfeedr.com/xmpp-pubsub-ext";
+  private static final Content EMPTY = Content.text("");
   private static final XMLOutputFactory XML = new WstxOutputFactory();
 
   private SuperfeedrAtom() {}
 
   /**
    * The feed and its status as one document in UTF-8; a feed without entries gives a document with
-   * the status and what the feed says of itself.
+   * the status and the feed's own fields.
    *
    * @param firstSeen {@code updated} of feed and entries that have no date at all: when they were
    *     first seen
@@ -50,23 +50,35 @@ public final class SuperfeedrAtom {
   public static byte[] write(Feed feed, PushOffer offer, Instant firstSeen) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
-      XMLStreamWriter writer = XML.createXMLStreamWriter(out, "UTF-8");
-      new Writer(writer)
-          .document(
-              offer.on(feed), null, offer.sourceCloud(), firstSeen.truncatedTo(ChronoUnit.SECONDS));
-      writer.close();
-    } catch (XMLStreamException e) {
-      throw new IllegalStateException("Memory does not fail.", e);
+      write(feed, offer, firstSeen, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
     }
     return out.toByteArray();
   }
 
-  /** The same, as it is made; {@code out} is flushed and left open. */
+  /** The feed alone, as it is made; {@code out} is flushed and left open. */
+  public static void write(Feed feed, PushOffer offer, Instant firstSeen, OutputStream out)
+      throws IOException {
+    write(offer.on(feed), null, offer.sourceCloud(), firstSeen, out);
+  }
+
+  /** The feed and its status, as they are made; {@code out} is flushed and left open. */
   public static void write(Feed feed, Status status, Instant firstSeen, OutputStream out)
+      throws IOException {
+    write(feed, status, null, firstSeen, out);
+  }
+
+  private static void write(
+      Feed feed,
+      @Nullable Status status,
+      @Nullable String cloud,
+      Instant firstSeen,
+      OutputStream out)
       throws IOException {
     try {
       XMLStreamWriter writer = XML.createXMLStreamWriter(out, "UTF-8");
-      new Writer(writer).document(feed, status, null, firstSeen.truncatedTo(ChronoUnit.SECONDS));
+      new Writer(writer).document(feed, status, cloud, firstSeen.truncatedTo(ChronoUnit.SECONDS));
       writer.close();
     } catch (XMLStreamException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
@@ -77,11 +89,13 @@ public final class SuperfeedrAtom {
     private final XMLStreamWriter xml;
     private final XmlOut atom;
     private final AtomElements elements;
+    private final StatusElement status;
 
     Writer(XMLStreamWriter xml) {
       this.xml = xml;
       elements = new AtomElements(xml, "");
       atom = elements.out();
+      status = new StatusElement(xml);
     }
 
     void document(Feed feed, @Nullable Status status, @Nullable String cloud, Instant firstSeen)
@@ -91,11 +105,12 @@ public final class SuperfeedrAtom {
       xml.writeDefaultNamespace(AtomElements.ATOM);
       xml.writeNamespace("geo", AtomElements.GEORSS);
       xml.writeNamespace("as", AtomElements.ACTIVITY);
+      new ExtensionXml(xml).declare(feed);
       elements.language(feed.language());
       if (status != null) {
-        status(status);
+        this.status.write(status);
       }
-      atom.text("id", feed.id() == null && status != null ? status.feed() : feed.id());
+      elements.id(feed.id() == null && status != null ? status.feed() : feed.id());
       atom.required(
           "title", feed.title() == null && status != null ? status.title() : feed.title());
       atom.text("subtitle", feed.subtitle());
@@ -104,8 +119,11 @@ public final class SuperfeedrAtom {
       if (cloud != null) {
         cloud(cloud);
       }
-      elements.categories(feed.categories());
+      elements.categories(feed.categories(), feed.extensions());
       elements.authors(feed.authors());
+      elements.contributors(feed.contributors());
+      elements.told(feed.extensions(), true);
+      elements.extensions(feed.extensions());
       for (Entry entry : feed.entries()) {
         entry(entry, firstSeen);
       }
@@ -131,62 +149,46 @@ public final class SuperfeedrAtom {
       return newest == null ? firstSeen : newest;
     }
 
-    /** The gateway's own times are told in seconds; those of a document as it has them. */
-    private static @Nullable Instant seconds(@Nullable Instant time) {
-      return time == null ? null : time.truncatedTo(ChronoUnit.SECONDS);
-    }
-
-    void status(Status status) throws XMLStreamException {
-      XmlOut out = new XmlOut(xml, "", STATUS);
-      out.start("status");
-      xml.writeDefaultNamespace(STATUS);
-      out.attribute("feed", status.feed());
-      out.text("title", status.title());
-      Integer code = status.code();
-      if (code != null || status.http() != null) {
-        out.start("http");
-        out.attribute("code", code == null ? null : code.toString());
-        out.characters(status.http());
-        out.end();
-      }
-      out.date("next_fetch", seconds(status.nextFetch()));
-      out.number("period", status.period());
-      out.date("last_fetch", seconds(status.lastFetch()));
-      out.date("last_parse", seconds(status.lastParse()));
-      out.date("last_maintenance_at", seconds(status.lastMaintenanceAt()));
-      out.number("entries_count_since_last_maintenance", status.entriesCountSinceLastMaintenance());
-      out.number("velocity", status.velocity());
-      out.number("popularity", status.popularity());
-      out.number("bozo_rank", status.bozoRank());
-      if (Boolean.TRUE.equals(status.generatedIds())) {
-        out.text("generated_ids", "true");
-      }
-      out.end();
-    }
-
     private void entry(Entry entry, Instant firstSeen) throws XMLStreamException {
       atom.start("entry");
       elements.language(entry.language());
-      atom.text("id", entry.id());
+      elements.id(entry.id());
       atom.date("published", entry.published());
       Instant updated = entry.updated() == null ? entry.published() : entry.updated();
       atom.date("updated", updated == null ? firstSeen : updated);
       atom.required("title", entry.title());
-      elements.content("content", entry.content());
-      elements.content("summary", entry.summary());
+      contents(entry);
       GeoPoint geo = entry.geo();
       if (geo != null) {
         new XmlOut(xml, "geo", AtomElements.GEORSS).text("point", geo.simple());
       }
       elements.links(entry.links());
-      elements.categories(entry.categories());
+      elements.categories(entry.categories(), entry.extensions());
       elements.authors(entry.authors());
+      elements.contributors(entry.contributors());
+      elements.told(entry.extensions(), false);
       elements.activities(entry);
       Source source = entry.source();
       if (source != null) {
-        elements.source(source, this::status);
+        elements.source(source, status::write);
       }
+      elements.extensions(entry.extensions());
       xml.writeEndElement();
+    }
+
+    /**
+     * RFC 4287 §4.1.2: an entry has a content or a page, and a summary where its content is
+     * elsewhere or binary.
+     */
+    private void contents(Entry entry) throws XMLStreamException {
+      Content content = entry.content();
+      Content summary = entry.summary();
+      if (content == null && entry.permalink() == null) {
+        content = summary == null || summary.src() != null ? EMPTY : summary;
+      }
+      elements.content("content", content);
+      boolean elsewhere = content != null && (content.src() != null || content.carriesBase64());
+      elements.content("summary", summary == null && elsewhere ? EMPTY : summary);
     }
   }
 }

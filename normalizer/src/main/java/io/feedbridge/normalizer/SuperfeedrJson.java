@@ -10,13 +10,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON of the Superfeedr schema: its keys in the order of its example, dates in Unix seconds,
- * unknown values left out, characters that no text should hold dropped. What the schema lacks
- * follows under keys of its own. Thread-safe.
+ * unknown values left out, characters that no text should hold dropped. Fields that the schema
+ * lacks follow under keys of their own. Thread-safe.
  */
 public final class SuperfeedrJson {
   private static final JsonFactory JSON = new JsonFactory();
@@ -34,11 +35,25 @@ public final class SuperfeedrJson {
     return out.toByteArray();
   }
 
+  /**
+   * The same with the feed's {@code repairs}, an array of sentences, where there are any: for a
+   * tool that shows how a document was read; subscribers do not get them.
+   */
+  public static byte[] writeWithRepairs(Feed feed, Status status) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator generator = JSON.createGenerator(out)) {
+      new Writer(generator).document(feed, status, feed.repairs());
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
+    }
+    return out.toByteArray();
+  }
+
   /** The same, as it is made; {@code out} is flushed and left open. */
   public static void write(Feed feed, Status status, OutputStream out) throws IOException {
     try (JsonGenerator generator = JSON.createGenerator(out)) {
       generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-      new Writer(generator).document(feed, status);
+      new Writer(generator).document(feed, status, List.of());
     }
   }
 
@@ -46,7 +61,7 @@ public final class SuperfeedrJson {
   public static byte[] write(Entry entry) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (JsonGenerator generator = JSON.createGenerator(out)) {
-      new Writer(generator).entry(entry);
+      new Writer(generator).entry(entry, List.of());
     } catch (IOException e) {
       throw new UncheckedIOException("Memory does not fail.", e);
     }
@@ -64,15 +79,20 @@ public final class SuperfeedrJson {
     return out.toByteArray();
   }
 
+  /** A status as a value within another document. */
+  static void write(Status status, JsonGenerator json) throws IOException {
+    new Writer(json).status(status);
+  }
+
   private record Writer(JsonGenerator json) {
 
-    void document(Feed feed, Status status) throws IOException {
+    void document(Feed feed, Status status, List<String> repairs) throws IOException {
       json.writeStartObject();
       json.writeFieldName("status");
       status(status);
       json.writeArrayFieldStart("items");
       for (Entry entry : feed.entries()) {
-        entry(entry);
+        entry(entry, feed.authors());
       }
       json.writeEndArray();
       text("subtitle", feed.subtitle());
@@ -84,7 +104,29 @@ public final class SuperfeedrJson {
       actors(feed.authors());
       texts("categories", feed.categories());
       text("language", feed.language());
+      String id = feed.id();
+      atomId(id);
+      contributors(feed.contributors());
+      new ExtensionJson(json).write(feed.extensions());
+      new ExtensionJson(json).raw(feed.extensions());
+      texts("repairs", repairs);
       json.writeEndObject();
+    }
+
+    /** The id that the Atom of the same document has, where it is another one. */
+    private void atomId(@Nullable String id) throws IOException {
+      String iri = id == null ? null : AtomIds.of(id);
+      text("atomId", iri == null || iri.equals(id) ? null : iri);
+    }
+
+    private void contributors(List<Author> contributors) throws IOException {
+      if (!contributors.isEmpty()) {
+        json.writeArrayFieldStart("contributors");
+        for (Author contributor : contributors) {
+          actor(contributor);
+        }
+        json.writeEndArray();
+      }
     }
 
     void status(Status status) throws IOException {
@@ -109,7 +151,10 @@ public final class SuperfeedrJson {
       json.writeEndObject();
     }
 
-    void entry(Entry entry) throws IOException {
+    /**
+     * @param ofFeed the authors of the feed, for an entry that names none
+     */
+    void entry(Entry entry, List<Author> ofFeed) throws IOException {
       json.writeStartObject();
       GeoPoint geo = entry.geo();
       if (geo != null) {
@@ -127,20 +172,10 @@ public final class SuperfeedrJson {
       content("content", entry.content());
       content("summary", entry.summary());
       time("published", entry.published());
-      actors(entry.authors());
+      actors(entry.authorsWithin(ofFeed));
       texts("categories", entry.categories());
       text("id", entry.id());
-      if (!entry.objects().isEmpty()) {
-        json.writeFieldName("object");
-        object(entry.objects().get(0));
-      }
-      if (entry.objects().size() > 1) {
-        json.writeArrayFieldStart("objects");
-        for (ActivityObject object : entry.objects()) {
-          object(object);
-        }
-        json.writeEndArray();
-      }
+      objects("object", entry.objects());
       text("title", entry.title());
       time("updated", entry.updated());
       Source source = entry.source();
@@ -148,7 +183,29 @@ public final class SuperfeedrJson {
         source(source);
       }
       text("language", entry.language());
+      type("contentType", entry.content());
+      type("summaryType", entry.summary());
+      atomId(entry.id());
+      contributors(entry.contributors());
+      objects("target", entry.targets());
+      new ExtensionJson(json).write(entry.extensions());
+      new ExtensionJson(json).raw(entry.extensions());
       json.writeEndObject();
+    }
+
+    /** The first under its name, all of several under the plural. */
+    private void objects(String name, List<ActivityObject> objects) throws IOException {
+      if (!objects.isEmpty()) {
+        json.writeFieldName(name);
+        object(objects.get(0));
+      }
+      if (objects.size() > 1) {
+        json.writeArrayFieldStart(name + "s");
+        for (ActivityObject object : objects) {
+          object(object);
+        }
+        json.writeEndArray();
+      }
     }
 
     private void source(Source source) throws IOException {
@@ -182,6 +239,7 @@ public final class SuperfeedrJson {
       text("title", object.title());
       text("objectType", shortNameOfLast(object.objectTypes()));
       links(object.links());
+      type("contentType", object.content());
       json.writeEndObject();
     }
 
@@ -231,6 +289,7 @@ public final class SuperfeedrJson {
           text("href", link.href());
           text("type", link.type());
           number("length", link.length());
+          new ExtensionJson(json).details(link.details());
           json.writeEndObject();
         }
         json.writeEndArray();
@@ -247,7 +306,17 @@ public final class SuperfeedrJson {
     }
 
     private void content(String name, @Nullable Content content) throws IOException {
-      text(name, content == null ? null : content.asText());
+      text(name, content == null ? null : content.absolute());
+    }
+
+    /** {@code text}, {@code html} or a MIME type, of a content that is there. */
+    private void type(String name, @Nullable Content content) throws IOException {
+      if (content == null || content.asText() == null) {
+        return;
+      }
+      String type = content.type().toLowerCase(Locale.ROOT);
+      boolean plain = type.indexOf('/') < 0 || type.equals("text/plain");
+      text(name, content.isHtml() ? Content.HTML : plain ? Content.TEXT : type);
     }
 
     private void text(String name, @Nullable String value) throws IOException {

@@ -12,12 +12,16 @@ import org.jdom2.Element;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@link Hints}. These are the elements Rome throws unchecked on (an hour of 24, a day "Mon",
- * a cloud's port that is no number), and so it never sees them; what makes no sense is passed over.
+ * Reads {@link Hints}. Rome throws unchecked exceptions on these elements (an hour of 24, a day
+ * "Mon", a cloud's port that is no number), so it never gets them. Values that make no sense are
+ * passed over.
  */
 final class SyndicationHints {
   private static final int MAX_CLOUDS = 10;
   private static final long MAX_TTL_MINUTES = Duration.ofDays(3650).toMinutes();
+
+  /** No publisher means less, and periods are counted in whole seconds. */
+  private static final Duration SHORTEST_PERIOD = Duration.ofSeconds(1);
 
   private SyndicationHints() {}
 
@@ -94,7 +98,11 @@ final class SyndicationHints {
           case "yearly" -> Duration.ofDays(365);
           default -> Duration.ZERO;
         };
-    return whole.isZero() ? null : whole.dividedBy(frequency == null ? 1 : Math.max(frequency, 1));
+    if (whole.isZero()) {
+      return null;
+    }
+    Duration part = whole.dividedBy(frequency == null ? 1 : Math.max(frequency, 1));
+    return part.compareTo(SHORTEST_PERIOD) < 0 ? SHORTEST_PERIOD : part;
   }
 
   /** CDF's {@code SCHEDULE}: the days, hours and minutes of its interval together. */

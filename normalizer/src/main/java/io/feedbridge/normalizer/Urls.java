@@ -1,6 +1,7 @@
 package io.feedbridge.normalizer;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,6 +14,8 @@ import org.jdom2.Element;
 final class Urls {
   private static final Pattern ABSOLUTE = Pattern.compile("^[A-Za-z][A-Za-z0-9+.-]*:.*");
   private static final String ILLEGAL = "\"<>\\^`{|}";
+
+  private static final URI ROOT = URI.create("/");
 
   private Urls() {}
 
@@ -37,9 +40,9 @@ final class Urls {
   /** The base with another one in it; itself where that is unusable. */
   static URI rebased(URI base, String next) {
     try {
-      URI resolved = URI.create(resolve(base, next));
+      URI resolved = new URI(resolve(base, next));
       return resolved.isAbsolute() && !resolved.isOpaque() ? resolved : base;
-    } catch (IllegalArgumentException unusable) {
+    } catch (URISyntaxException unusable) {
       return base;
     }
   }
@@ -67,9 +70,9 @@ final class Urls {
       return whole.substring(0, end) + trimmed;
     }
     try {
-      URI from = base.getRawPath().isEmpty() ? base.resolve("/") : base;
-      return from.resolve(escaped(trimmed)).toString();
-    } catch (IllegalArgumentException unusable) {
+      URI from = base.getRawPath().isEmpty() ? base.resolve(ROOT) : base;
+      return from.resolve(new URI(escaped(trimmed))).toString();
+    } catch (URISyntaxException unusable) {
       return trimmed;
     }
   }

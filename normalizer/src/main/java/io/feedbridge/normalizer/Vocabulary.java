@@ -30,6 +30,15 @@ enum Vocabulary {
   SYNDICATION("http://purl.org/rss/1.0/modules/syndication/"),
   WFW("http://wellformedweb.org/CommentAPI/"),
   SOURCE("http://source.scripting.com/"),
+  PODCAST("https://podcastindex.org/namespace/1.0"),
+  PSC("http://podlove.org/simple-chapters"),
+  PRISM("http://prismstandard.org/namespaces/basic/2.0/"),
+  SLASH("http://purl.org/rss/1.0/modules/slash/"),
+  THR("http://purl.org/syndication/thread/1.0"),
+  FEEDBURNER("http://rssnamespace.org/feedburner/ext/1.0"),
+  WEBFEEDS("http://webfeeds.org/rss/1.0"),
+  YT("http://www.youtube.com/xml/schemas/2015"),
+  GD("http://schemas.google.com/g/2005"),
   XHTML("http://www.w3.org/1999/xhtml"),
   SVG("http://www.w3.org/2000/svg"),
   MATHML("http://www.w3.org/1998/Math/MathML"),
@@ -37,7 +46,10 @@ enum Vocabulary {
 
   private static final int OTHERS = 64;
 
-  /** Keyed in lower case without scheme and trailing slash or hash: that is where feeds err. */
+  /**
+   * Keyed in lower case without scheme, {@code www.} and trailing slash or hash: that is where
+   * feeds err.
+   */
   private static final Map<String, Vocabulary> BY_NAME =
       Map.ofEntries(
           Map.entry("", RSS),
@@ -53,30 +65,72 @@ enum Vocabulary {
           Map.entry("blogs.law.harvard.edu/tech/rss", RSS),
           Map.entry("cyber.law.harvard.edu/rss", RSS),
           Map.entry("rssnamespace.org/feeds/rss", RSS),
-          Map.entry("www.w3.org/2005/atom", ATOM),
+          Map.entry("purl.org/rss/1.0/modules/rss091", RSS),
+          Map.entry("w3.org/2005/atom", ATOM),
           Map.entry("purl.org/atom/ns", ATOM_03),
-          Map.entry("www.w3.org/1999/02/22-rdf-syntax-ns", RDF),
+          Map.entry("purl.org/atom-blog/ns", ATOM_03),
+          Map.entry("purl.org/echo", ATOM_03),
+          Map.entry("purl.org/pie", ATOM_03),
+          Map.entry("example.com/newformat", ATOM_03),
+          Map.entry("example.com/necho", ATOM_03),
+          Map.entry("uri/of/echo/namespace", ATOM_03),
+          Map.entry("w3.org/1999/02/22-rdf-syntax-ns", RDF),
           Map.entry("purl.org/rss/1.0/modules/content", CONTENT),
+          Map.entry("purl.org/rss/modules/content", CONTENT),
           Map.entry("purl.org/dc/elements/1.0", DC),
           Map.entry("purl.org/dc/elements/1.1", DC),
           Map.entry("purl.org/rss/1.0/modules/dc", DC),
+          Map.entry("purl.org/dc", DC),
+          Map.entry("purl.org/dc/elements", DC),
+          Map.entry("purl.org/metadata/dublin_core", DC),
           Map.entry("purl.org/dc/terms", DCTERMS),
           Map.entry("purl.org/rss/1.0/modules/dcterms", DCTERMS),
-          Map.entry("www.itunes.com/dtds/podcast-1.0.dtd", ITUNES),
+          Map.entry("itunes.com/dtds/podcast-1.0.dtd", ITUNES),
+          Map.entry("itunes.com/dtds/podcast-1.0", ITUNES),
+          Map.entry("itunes.apple.com/dtds/podcast-1.0.dtd", ITUNES),
           Map.entry("example.com/dtds/podcast-1.0.dtd", ITUNES),
           Map.entry("search.yahoo.com/mrss", MEDIA),
-          Map.entry("www.georss.org/georss", GEORSS),
-          Map.entry("www.opengis.net/gml", GML),
-          Map.entry("www.w3.org/2003/01/geo/wgs84_pos", GEO),
+          Map.entry("search.yahoo.com/mrss/rss.xml", MEDIA),
+          Map.entry("search.yahoo.com/mrss/1.0", MEDIA),
+          Map.entry("tools.search.yahoo.com/mrss", MEDIA),
+          Map.entry("video.search.yahoo.com/mrss", MEDIA),
+          Map.entry("rssboard.org/media-rss", MEDIA),
+          Map.entry("georss.org/georss", GEORSS),
+          Map.entry("georss.org/georss/10", GEORSS),
+          Map.entry("georss.org/georss/11", GEORSS),
+          Map.entry("opengis.net/gml", GML),
+          Map.entry("opengis.net/gml/3.2", GML),
+          Map.entry("w3.org/2003/01/geo/wgs84_pos", GEO),
           Map.entry("activitystrea.ms/spec/1.0", ACTIVITY),
           Map.entry("purl.org/rss/1.0/modules/syndication", SYNDICATION),
           Map.entry("wellformedweb.org/commentapi", WFW),
+          Map.entry("podcastindex.org/namespace/1.0", PODCAST),
+          Map.entry("github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md", PODCAST),
+          Map.entry("podlove.org/simple-chapters", PSC),
+          Map.entry("prismstandard.org/namespaces/1.2/basic", PRISM),
+          Map.entry("prismstandard.org/namespaces/basic/1.2", PRISM),
+          Map.entry("prismstandard.org/namespaces/basic/2.0", PRISM),
+          Map.entry("prismstandard.org/namespaces/basic/2.1", PRISM),
+          Map.entry("prismstandard.org/namespaces/basic/3.0", PRISM),
+          Map.entry("prismstandard.org/namespaces/2.0/basic", PRISM),
+          Map.entry("purl.org/rss/1.0/modules/prism", PRISM),
+          Map.entry("purl.org/rss/1.0/modules/slash", SLASH),
+          Map.entry("purl.org/syndication/thread/1.0", THR),
+          Map.entry("purl.org/rss/1.0/modules/threading", THR),
+          Map.entry("rssnamespace.org/feedburner/ext/1.0", FEEDBURNER),
+          Map.entry("webfeeds.org/rss/1.0", WEBFEEDS),
+          Map.entry("youtube.com/xml/schemas/2015", YT),
+          Map.entry("gdata.youtube.com/schemas/2007", YT),
+          Map.entry("schemas.google.com/g/2005", GD),
           Map.entry("source.scripting.com", SOURCE),
           Map.entry("source.smallpict.com/2014/07/12", SOURCE),
           Map.entry("source.smallpict.com/2014/07/12.html", SOURCE),
-          Map.entry("www.w3.org/1999/xhtml", XHTML),
-          Map.entry("www.w3.org/2000/svg", SVG),
-          Map.entry("www.w3.org/1998/math/mathml", MATHML));
+          Map.entry("w3.org/1999/xhtml", XHTML),
+          Map.entry("w3.org/2000/svg", SVG),
+          Map.entry("w3.org/1998/math/mathml", MATHML));
+
+  private static final Map<String, Vocabulary> BY_PREFIX =
+      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Vocabulary::prefix, v -> v));
 
   private static final Map<String, Vocabulary> BY_URI =
       Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(v -> v.uri, v -> v));
@@ -92,6 +146,20 @@ enum Vocabulary {
   /** The vocabulary of an element that {@link XmlDocument} read. */
   static Vocabulary of(Element element) {
     return BY_URI.getOrDefault(element.getNamespaceURI(), OTHER);
+  }
+
+  /** The vocabulary of a usual prefix. */
+  static Vocabulary ofPrefix(String prefix) {
+    return BY_PREFIX.getOrDefault(prefix, OTHER);
+  }
+
+  /** The usual prefix. */
+  String prefix() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  String uri() {
+    return uri;
   }
 
   Namespace namespace() {
@@ -118,6 +186,7 @@ enum Vocabulary {
     String name = namespace.trim().toLowerCase(Locale.ROOT);
     int scheme = name.indexOf("://");
     int from = scheme < 0 ? 0 : scheme + 3;
+    from = name.startsWith("www.", from) ? from + 4 : from;
     int to = name.length();
     while (to > from && (name.charAt(to - 1) == '/' || name.charAt(to - 1) == '#')) {
       to--;

@@ -12,7 +12,7 @@ final class XmlChars {
         : codePoint == '\t' || codePoint == '\n' || codePoint == '\r';
   }
 
-  /** The text without what XML cannot hold; itself where there is nothing to drop. */
+  /** The text without characters that XML cannot hold; itself where there is nothing to drop. */
   static String legal(String text) {
     int at = firstIllegal(text);
     if (at < 0) {
@@ -21,6 +21,16 @@ final class XmlChars {
     StringBuilder out = new StringBuilder(text.length()).append(text, 0, at);
     text.substring(at).codePoints().filter(XmlChars::isLegal).forEach(out::appendCodePoint);
     return out.toString();
+  }
+
+  /**
+   * The text without U+FFFE and U+FFFF, which a reader of XML lets pass and a tree does not hold;
+   * itself where there are none.
+   */
+  static String characters(String text) {
+    return text.indexOf('\uFFFE') < 0 && text.indexOf('\uFFFF') < 0
+        ? text
+        : text.replace("\uFFFE", "").replace("\uFFFF", "");
   }
 
   private static int firstIllegal(String text) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * XML as a tree, within {@link Limits}. There is no DTD and no external entity: a DOCTYPE is passed
- * over unread, so that what it declares does not exist. Thread-safe.
+ * over unread. A document that refers to its entities is mended ({@link DeclaredEntities}).
+ * Thread-safe.
  */
 final class XmlDocument {
   /** Namespaces of attributes that mean something in a feed; the others' attributes are dropped. */
@@ -28,6 +29,8 @@ final class XmlDocument {
           Namespace.XML_NAMESPACE,
           "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
           Namespace.getNamespace("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+          Vocabulary.THR.uri(),
+          Namespace.getNamespace("thr", Vocabulary.THR.uri()),
           "http://www.w3.org/1999/xlink",
           Namespace.getNamespace("xlink", "http://www.w3.org/1999/xlink"));
 
@@ -59,7 +62,7 @@ final class XmlDocument {
     return read(xml, reader -> new Document(root(reader)));
   }
 
-  /** Reads the document for nothing but what is wrong with it. */
+  /** Reads the document for its errors alone. */
   void check(String xml) throws FeedParseException {
     read(xml, XmlDocument::checked);
   }
@@ -73,7 +76,7 @@ final class XmlDocument {
     return true;
   }
 
-  /** What is made of a document while it is read. */
+  /** Makes a result of a document while it is read. */
   private interface Reading<T> {
     T of(XMLStreamReader reader) throws XMLStreamException;
   }

@@ -1,6 +1,6 @@
 package io.feedbridge.normalizer;
 
-/** What can be told of XML without reading it, well-formed or not. */
+/** The root of an XML document, found without reading the document, well-formed or not. */
 final class XmlProlog {
   private XmlProlog() {}
 

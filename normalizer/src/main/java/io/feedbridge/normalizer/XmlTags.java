@@ -3,10 +3,10 @@ package io.feedbridge.normalizer;
 import java.util.Arrays;
 
 /**
- * The tags of an XML document, one after the other, by their places in its text. It looks for what
- * tells tags from all else (comments, CDATA, instructions, quotes) and checks nothing more: of a
- * well-formed document it gives just the tags, of any other anything. That makes it several times
- * as fast as a reader that checks every character. Not thread-safe.
+ * The tags of an XML document, one after the other, by their places in its text. It tells tags from
+ * comments, CDATA, instructions and quotes, and checks nothing more. For a well-formed document it
+ * gives exactly the tags, for another one anything. It is several times as fast as a reader that
+ * checks every character. Not thread-safe.
  */
 final class XmlTags {
   private static final int OF_ATTRIBUTE = 4;
@@ -81,7 +81,7 @@ final class XmlTags {
     if (text.startsWith("<![CDATA[", open)) {
       return after("]]>", open + 9);
     }
-    // A DOCTYPE, which may declare what is not to be read
+    // A DOCTYPE may declare entities, which are not read here
     int at = open + 2;
     while (at(at) != '>') {
       char c = at(at);
@@ -272,7 +272,7 @@ final class XmlTags {
     return c != '&' && c != '<' && c != '\r';
   }
 
-  /** What stands there and is no tag: of these only CDATA is text. */
+  /** Passes over markup that is no tag, of which only CDATA is text. */
   private int append(StringBuilder out, int at) throws UnsureException {
     if (!text.startsWith("<![CDATA[", at)) {
       return at(at + 1) == '!' ? afterDeclaration(at) : after("?>", at);

@@ -11,6 +11,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +33,8 @@ class AttacksTest {
   /** Bytes that are allocated at most for each byte of a document, on top of a fixed sum. */
   private static final long MULTIPLE = 500;
 
-  private static final long FIXED = 32L << 20;
+  /** A short document can have as many entries as are read, of 20 kB each. */
+  private static final long FIXED = 20_000L * Limits.MAX_ENTRIES;
 
   private static Outcome parse(byte[] document) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -69,10 +71,14 @@ class AttacksTest {
     return text.toString();
   }
 
-  /** 200,000 names that all have the same hash code. */
+  /** Twice as many names as a document may have, which all have the same hash code. */
   private static List<String> colliding() {
+    return colliding(2 * Limits.MAX_NAMES);
+  }
+
+  private static List<String> colliding(int count) {
     List<String> names = new ArrayList<>();
-    for (int i = 0; i < 4 * MANY; i++) {
+    for (int i = 0; i < count; i++) {
       StringBuilder name = new StringBuilder();
       for (int bit = 0; bit < 18; bit++) {
         name.append((i >> bit & 1) == 0 ? "Aa" : "BB");
@@ -180,7 +186,7 @@ class AttacksTest {
 
   @Test
   void keys_of_JSON_with_the_same_hash_code_take_no_longer() {
-    String keys = String.join("\":1,\"", colliding());
+    String keys = String.join("\":1,\"", colliding(MANY));
     Outcome outcome = parse("{\"version\":\"https://jsonfeed.org/version/1\",\"" + keys + "\":1}");
     assertThat(outcome.feed() == null).isEqualTo(outcome.refusal() != null);
   }
@@ -228,9 +234,16 @@ class AttacksTest {
     }
 
     @Test
-    void do_not_exist_in_another_charset_either() {
+    void that_are_short_add_a_bounded_text() {
+      String text = subtitle(with("[<!ENTITY a '" + "a".repeat(1_000) + "'>]", "&a;".repeat(MANY)));
+      assertThat(text).hasSizeLessThan(Limits.MAX_ENTITY_TEXT + "&a;".length() * MANY);
+    }
+
+    @Test
+    void of_others_do_not_exist_in_another_charset_either() {
       String document =
-          with("[<!ENTITY x 'expanded'>]", "&x;").substring("<?xml version='1.0'?>".length());
+          with("[<!ENTITY y 'expanded'><!ENTITY x '&y;'>]", "&x;")
+              .substring("<?xml version='1.0'?>".length());
       for (String charset : List.of("UTF-16", "UTF-16LE", "UTF-32")) {
         assertThat(parse(document.getBytes(Charset.forName(charset))).read().subtitle())
             .as(charset)
@@ -271,6 +284,11 @@ class AttacksTest {
   /** What a forgiving reader does to a broken document must not cost more than the document. */
   @Nested
   class Repairs {
+    private static final int SIZE = Samples.of(128 * 1024);
+
+    /** Of processor time, which other load does not change: a tenth of it is usual. */
+    private static final Duration QUADRATIC = Duration.ofMillis(Samples.of(750));
+
     static Stream<String> broken() {
       return Stream.of(
           "<a b=\"",
@@ -298,14 +316,18 @@ class AttacksTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("broken")
     void take_linear_time(String piece) {
-      String many = piece.repeat((2 << 20) / piece.getBytes(StandardCharsets.UTF_8).length);
+      String many = piece.repeat(SIZE / piece.getBytes(StandardCharsets.UTF_8).length);
       for (String document :
           List.of(
               "<rss><channel><item/></x><item><title>" + many,
               "<rss><channel><item/></x><item><title>" + many + "</title></item></channel></rss>",
               "<rss><channel><item/></x>" + many + "</channel></rss>")) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadCpuTime();
         Outcome outcome = parse(document);
+        long took = threads.getCurrentThreadCpuTime() - before;
         assertThat(outcome.feed() == null).isEqualTo(outcome.refusal() != null);
+        assertThat(Duration.ofNanos(took)).isLessThan(QUADRATIC);
       }
     }
   }

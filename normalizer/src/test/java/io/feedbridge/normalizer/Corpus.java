@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * names; none without it. Those that are no feeds, or beyond repair, are passed over.
  */
 final class Corpus {
+  private static final List<Document> WITH_FIXTURES = read();
+
   private Corpus() {}
 
   /** One document and the feed in it; compared by nobody. */
@@ -46,12 +48,16 @@ final class Corpus {
 
   /** The fixtures and, where there is one, the corpus. */
   static List<Document> withFixtures() {
+    return WITH_FIXTURES;
+  }
+
+  private static List<Document> read() {
     List<Document> documents = new ArrayList<>();
     for (String name : Fixtures.ALL) {
       documents.add(new Document(name, Fixtures.bytes(name), Fixtures.feed(name)));
     }
     documents.addAll(documents());
-    return documents;
+    return List.copyOf(documents);
   }
 
   private static @Nullable Document document(Path file) throws IOException {

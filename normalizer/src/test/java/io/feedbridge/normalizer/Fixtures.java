@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The feeds under {@code feeds/}, one of each format, and short ones made on the spot. */
 final class Fixtures {
@@ -28,6 +29,13 @@ final class Fixtures {
     }
   }
 
+  static List<String> lines(String resource) throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(Fixtures.class.getResourceAsStream(resource), resource)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+  }
+
   static Feed feed(String name) {
     try {
       return PARSER.parse(bytes(name), null, BASE);
@@ -40,7 +48,7 @@ final class Fixtures {
     return PARSER.parse(document.getBytes(StandardCharsets.UTF_8), null, BASE);
   }
 
-  static Feed parse(byte[] document, String contentType) throws FeedParseException {
+  static Feed parse(byte[] document, @Nullable String contentType) throws FeedParseException {
     return PARSER.parse(document, contentType, BASE);
   }
 

@@ -17,9 +17,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** {@link NormalizerFuzz} on documents that were hard once, and on feeds with random damage. */
+/**
+ * {@link NormalizerFuzz} and {@link ScanFuzz} on documents that were hard once, and on feeds with
+ * random damage.
+ */
 class FuzzCorpusTest {
-  private static final int MUTATIONS = 200;
+  private static final int MUTATIONS = Samples.of(50);
 
   private static List<Path> files(String folder) throws IOException, URISyntaxException {
     Path path = Path.of(Objects.requireNonNull(FuzzCorpusTest.class.getResource(folder)).toURI());
@@ -36,7 +39,11 @@ class FuzzCorpusTest {
       byte[] document = Files.readAllBytes(file);
       tests.add(
           DynamicTest.dynamicTest(
-              file.getFileName().toString(), () -> NormalizerFuzz.fuzzerTestOneInput(document)));
+              file.getFileName().toString(),
+              () -> {
+                NormalizerFuzz.fuzzerTestOneInput(document);
+                ScanFuzz.fuzzerTestOneInput(document);
+              }));
     }
     assertThat(tests).isNotEmpty();
     return tests;

@@ -38,6 +38,17 @@ class HintsTest {
   }
 
   @Test
+  void an_update_period_is_a_second_at_least() throws FeedParseException {
+    String sy = " xmlns:s='http://purl.org/rss/1.0/modules/syndication/'>";
+    assertThat(
+            hints(
+                    "<s:updatePeriod%shourly</s:updatePeriod><s:updateFrequency%s3601</s:updateFrequency>"
+                        .formatted(sy, sy))
+                .updatePeriod())
+        .isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
   void Atom_has_the_same_hints_as_RSS() throws FeedParseException {
     Hints atom =
         Fixtures.parse(

@@ -87,4 +87,29 @@ class JsonFeedTest {
             "{\"version\":\"https://jsonfeed.org/version/1\",\"title\":\"a\\ud800b\",\"items\":[]}");
     assertThat(half.title()).isEqualTo("ab");
   }
+
+  @Test
+  void a_version_that_is_a_bare_number_or_missing_is_read() throws FeedParseException {
+    for (String version : List.of("\"version\":\"1.0\",", "\"version\":1.1,", "")) {
+      Feed feed =
+          Fixtures.parse(
+              "{" + version + "\"feed_url\":\"https://x.example/f\",\"items\":[{\"id\":1}]}");
+      assertThat(feed.entries()).as(version).extracting(Entry::id).containsExactly("1");
+    }
+  }
+
+  @Test
+  void other_JSON_with_items_is_no_feed() {
+    assertThatThrownBy(() -> Fixtures.parse("{\"version\":\"1.0\",\"items\":[{\"id\":1}]}"))
+        .isInstanceOf(FeedParseException.class);
+  }
+
+  @Test
+  void text_before_the_document_is_dropped() throws FeedParseException {
+    Feed feed =
+        Fixtures.parse(
+            "callback({\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{\"id\":\"1\"}]});");
+    assertThat(feed.entries()).hasSize(1);
+    assertThat(feed.repairs()).hasSize(1);
+  }
 }

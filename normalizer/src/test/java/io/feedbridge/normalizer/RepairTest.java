@@ -31,6 +31,19 @@ class RepairTest {
   }
 
   @Test
+  void a_reference_with_a_capital_X_is_a_character() throws FeedParseException {
+    assertThat(repaired(Fixtures.channel("<description>&#X41;&#X20ac;</description>")).subtitle())
+        .isEqualTo("A€");
+  }
+
+  @Test
+  void every_name_of_HTML_5_is_known() throws FeedParseException {
+    String names = "&hearts;&Gopf;&CounterClockwiseContourIntegral;&NotEqualTilde;&apos;";
+    assertThat(repaired(Fixtures.channel("<description>" + names + "</description>")).subtitle())
+        .isEqualTo("♥𝔾∳≂̸'");
+  }
+
+  @Test
   void stray_ampersands_are_ampersands() throws FeedParseException {
     assertThat(
             repaired(Fixtures.channel("<description>A & B &c=1 &what; &amp;</description>"))
@@ -50,6 +63,14 @@ class RepairTest {
   void control_characters_are_dropped() throws FeedParseException {
     assertThat(repaired(Fixtures.channel("<description>a\u0000b&#1;c</description>")).subtitle())
         .isEqualTo("abc");
+  }
+
+  @Test
+  void characters_that_are_none_are_dropped() throws FeedParseException {
+    for (String none : List.of("\uFFFE", "\uFFFF", "\uFFFF\uFFFE", "&#xFFFE;", "&#65535;")) {
+      Feed feed = repaired(Fixtures.channel("<description>a" + none + "b</description>"));
+      assertThat(feed.subtitle()).as(none).isEqualTo("ab");
+    }
   }
 
   @Test
@@ -172,7 +193,203 @@ class RepairTest {
   }
 
   @Nested
+  class Structure {
+    private static final String ITEMS =
+        "<item><title>one</title><link>http://x.example/1</link></item>"
+            + "<item><title>two</title><link>http://x.example/2</link></item></channel></rss>";
+
+    @Test
+    void an_entry_closes_whatever_is_open_in_the_head() throws FeedParseException {
+      for (String head :
+          List.of(
+              "<title>T",
+              "<title>T<link>http://x.example/</link>",
+              "<title>T</title><description>a <b>b",
+              "<title>T</title><image><url>u<title>v</title>",
+              "<title>T</title><itunes:owner><itunes:name>n</itunes:name>",
+              "<title>T</title><dc:creator>n")) {
+        Feed feed = repaired("<rss><channel>" + head + ITEMS);
+        assertThat(feed.title()).as(head).isEqualTo("T");
+        assertThat(feed.entries()).as(head).extracting(Entry::title).containsExactly("one", "two");
+      }
+    }
+
+    @Test
+    void a_field_without_an_end_tag_ends_where_the_next_begins() throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel(
+                  "<item><title>one<link>http://x.example/1</link><guid>g<pubDate>Tue, 10 Mar 2026"
+                      + " 08:00:00 GMT</pubDate><description>a <b>b</b><category>c</category>"
+                      + "</item>"));
+      Entry entry = feed.entries().get(0);
+      assertThat(entry.title()).isEqualTo("one");
+      assertThat(entry.permalink()).isEqualTo("http://x.example/1");
+      assertThat(entry.id()).isEqualTo("g");
+      assertThat(entry.published()).isNotNull();
+      assertThat(entry.summary()).isEqualTo(Content.html("a <b>b</b>"));
+      assertThat(entry.categories()).containsExactly("c");
+    }
+
+    @Test
+    void an_end_tag_tells_the_name_of_an_element_whose_start_tag_is_misspelt()
+        throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel(
+                  "<itam><title>one</title><link>http://x.example/1</link></item>"
+                      + "<it?m><title>two</title></item><item><titel>three</title></item>"));
+      assertThat(feed.entries()).extracting(Entry::title).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void an_end_tag_without_a_start_tag_closes_no_entry() throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel("<item>title>one</title><link>http://x.example/1</link></item>"));
+      assertThat(feed.entries().get(0).permalink()).isEqualTo("http://x.example/1");
+    }
+
+    @Test
+    void a_tag_without_its_last_bracket_is_a_tag_between_fields() throws FeedParseException {
+      Feed feed = repaired(Fixtures.channel("<item<title>one</title></item>"));
+      assertThat(feed.entries()).extracting(Entry::title).containsExactly("one");
+    }
+
+    @Test
+    void a_quote_that_is_missing_takes_no_entry_along() throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel(
+                  "<item><guid isPermaLink=\"false>1</guid></item>"
+                      + "<item><guid isPermaLink=\"false\">2</guid></item>"));
+      assertThat(feed.entries()).extracting(Entry::id).containsExactly("1", "2");
+    }
+
+    @Test
+    void CDATA_that_nothing_ends_ends_with_its_element() throws FeedParseException {
+      Feed feed =
+          repaired(
+              Fixtures.channel(
+                  "<item><title><![CDATA[one & 1</title><description><![CDATA[a]]></description>"
+                      + "</item><item><title>two</title><description><![CDAT[b]]></description>"
+                      + "</item><item><title><![CDATA[three</title></item>"));
+      assertThat(feed.entries())
+          .extracting(Entry::title)
+          .containsExactly("one & 1", "two", "three");
+      assertThat(feed.entries().get(1).summary()).isEqualTo(Content.html("b"));
+    }
+
+    @Test
+    void entries_inside_entries_of_Atom_are_entries() throws FeedParseException {
+      Feed feed =
+          repaired(
+              "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>urn:x:1</id>"
+                  + "<entry><id>urn:x:2</id></entry></entry></feed>");
+      assertThat(feed.entries()).extracting(Entry::id).containsExactly("urn:x:1", "urn:x:2");
+    }
+
+    @Test
+    void items_that_are_not_read_are_told() throws FeedParseException {
+      assertThat(repaired("<rss><channel><x><item/></x></channel></rss>").entries()).isEmpty();
+    }
+
+    @Test
+    void the_items_of_RSS_1_0_in_another_namespace_are_read() throws FeedParseException {
+      Feed feed =
+          repaired(
+              "<rdf:RDF xmlns:rdf='"
+                  + Vocabulary.RDF.namespace().getURI()
+                  + "' xmlns='http://purl.org/rss/'><channel><title>T</title></channel>"
+                  + "<item><title>one</title></item></rdf:RDF>");
+      assertThat(feed.title()).isEqualTo("T");
+      assertThat(feed.entries()).extracting(Entry::title).containsExactly("one");
+    }
+  }
+
+  @Nested
+  class Start {
+    private static final String RSS =
+        "<rss version='2.0' xmlns:a='http://www.w3.org/2005/Atom'><channel><title>T</title>"
+            + "<item><link>http://x.example/1</link><a:id>urn:x:1</a:id></item></channel></rss>";
+    private static final String ATOM =
+        "<feed xmlns='http://www.w3.org/2005/Atom'><title>T</title>"
+            + "<entry><id>urn:x:1</id></entry></feed>";
+
+    @Test
+    void markup_before_the_document_is_dropped() throws FeedParseException {
+      for (String before :
+          List.of(
+              "<br />\n<b>Warning</b>:  x() in <b>/srv/a.php</b> on line <b>3</b><br />\n",
+              "<!-- cached <rss> -->\n",
+              "\n\uFEFF",
+              "\uFEFF\uFEFF \uFEFF",
+              "<p>a & b",
+              "<html><body>Error</body></html>\n")) {
+        for (String document : List.of(RSS, ATOM)) {
+          Feed feed = repaired(before + "<?xml version='1.0'?>" + document);
+          assertThat(feed.title()).as(before).isEqualTo("T");
+          assertThat(feed.entries()).as(before).extracting(Entry::id).containsExactly("urn:x:1");
+        }
+      }
+    }
+
+    @Test
+    void a_root_that_is_damaged_or_missing_is_replaced() throws FeedParseException {
+      for (String document :
+          List.of(
+              RSS.replaceFirst("<rss", "<rzs"),
+              RSS.replaceFirst("<rss", "<r s"),
+              RSS.replaceFirst("<rss[^>]*>", ""),
+              RSS.replaceFirst("<rss", "<").replaceFirst("<channel>", ""),
+              RSS.replaceFirst("<rss", "<rss<"),
+              ATOM.replaceFirst("<feed", "<fead"),
+              ATOM.replaceFirst("<feed[^>]*>", ""))) {
+        Feed feed = repaired(document);
+        assertThat(feed.title()).as(document).isEqualTo("T");
+        assertThat(feed.entries()).as(document).hasSize(1);
+      }
+    }
+
+    @Test
+    void what_is_no_feed_is_refused() {
+      for (String document :
+          List.of(
+              "<html><head><title>T</title><body><item>a & b</item></body></html>",
+              "<catalogue><item>a & b</catalogue>",
+              "<br>a",
+              "hello")) {
+        assertThatThrownBy(() -> Fixtures.parse(document))
+            .as(document)
+            .isInstanceOfSatisfying(
+                FeedParseException.class, e -> assertThat(e.notAFeed()).isTrue());
+      }
+    }
+  }
+
+  @Nested
   class Truncation {
+    @Test
+    void an_entry_that_breaks_off_is_kept_without_the_field_it_breaks_off_in()
+        throws FeedParseException {
+      String item = "<item><title>one</title><link>http://x.example/1</link><description>a <b>b";
+      Feed feed = repaired("<rss><channel><title>T</title>" + item);
+      Entry entry = feed.entries().get(0);
+      assertThat(entry.title()).isEqualTo("one");
+      assertThat(entry.permalink()).isEqualTo("http://x.example/1");
+      assertThat(entry.summary()).isNull();
+      assertThat(feed.repairs()).anyMatch(repair -> repair.contains("last entry"));
+    }
+
+    @Test
+    void an_entry_of_which_no_id_or_link_is_whole_is_dropped() throws FeedParseException {
+      String whole = "<rss><channel><item><guid>1</guid></item>";
+      for (String cut :
+          List.of("<item>", "<item><title>t</title>", "<item><link>http://x", "<item><link></li")) {
+        assertThat(repaired(whole + cut).entries()).as(cut).hasSize(1);
+      }
+    }
+
     private static final String FEED =
         "<rss version='2.0'><channel><title>T</title><item><title>one</title></item>"
             + "<item><title>two</title><description><![CDATA[<p>x</p>]]></description></item>"

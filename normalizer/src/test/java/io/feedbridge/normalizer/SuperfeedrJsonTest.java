@@ -54,8 +54,9 @@ class SuperfeedrJsonTest {
   void unknown_values_are_left_out() {
     assertThat(
             new String(
-                SuperfeedrJson.write(Feed.bare("f", null), Status.of("f")), StandardCharsets.UTF_8))
-        .isEqualTo("{\"status\":{\"feed\":\"f\"},\"items\":[],\"id\":\"f\"}");
+                SuperfeedrJson.write(Feed.bare("urn:f", null), Status.of("f")),
+                StandardCharsets.UTF_8))
+        .isEqualTo("{\"status\":{\"feed\":\"f\"},\"items\":[],\"id\":\"urn:f\"}");
   }
 
   @Test
@@ -95,7 +96,9 @@ class SuperfeedrJsonTest {
             "title",
             "updated",
             "source",
-            "language");
+            "language",
+            "contentType",
+            "summaryType");
     assertThat(item.get("geo"))
         .hasToString("{\"type\":\"point\",\"coordinates\":[47.597553,-122.15925]}");
     assertThat(item.get("published")).hasToString("1772359200");
@@ -158,6 +161,7 @@ class SuperfeedrJsonTest {
   void an_entry_of_a_stream_is_one_object() {
     Entry entry = Fixtures.feed("feed.json").entries().get(1);
     assertThat(new String(SuperfeedrJson.write(entry), StandardCharsets.UTF_8))
-        .isEqualTo("{\"content\":\"Sun & <wind>\",\"id\":\"2\",\"language\":\"cy\"}");
+        .isEqualTo(
+            "{\"content\":\"Sun & <wind>\",\"id\":\"2\",\"language\":\"cy\",\"contentType\":\"text\",\"atomId\":\"urn:feedbridge:id:213d185bfe1b0aced4589432b9d0e268\"}");
   }
 }

@@ -66,6 +66,11 @@ class ValidityTest {
     }
   }
 
+  /** What the grammar of RFC 4287 has against a document. */
+  static List<String> grammarErrors(byte[] atom) throws IOException, SAXException {
+    return new Grammar().errors(atom);
+  }
+
   private static byte[] atom(Feed feed) {
     return SuperfeedrAtom.write(feed, SuperfeedrJsonTest.STATUS, FIRST_SEEN);
   }

@@ -4,13 +4,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a cloud sends to an aggregator's callback. */
+/** A request that a cloud sends to an aggregator's callback. */
 public sealed interface AggregatorRequest permits ChallengeRequest, NotificationRequest {
 
-  /** Characters of a challenge at most; "any number is allowed", but it is echoed. */
+  /**
+   * The most characters of a challenge. The rules say "any number is allowed", but the challenge is
+   * echoed.
+   */
   int MAX_CHALLENGE_LENGTH = 2048;
 
-  /** The feed that it is about, as the sender names it. */
+  /** The URL of the feed that the request is about, as the sender names it. */
   String url();
 
   /**

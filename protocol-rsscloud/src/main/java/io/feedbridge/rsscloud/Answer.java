@@ -15,8 +15,8 @@ import javax.xml.stream.XMLStreamReader;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * What {@link NotifyResult} and {@link PingResult} have in common: one element, or one object, with
- * {@code success} and {@code msg}. The factories are not changed after their making and may be used
+ * The common form of {@link NotifyResult} and {@link PingResult}: one element, or one object, with
+ * {@code success} and {@code msg}. The factories do not change after they are made and may be used
  * by many threads.
  */
 record Answer(boolean success, String msg) {

@@ -17,7 +17,7 @@ public final class BadRpcException extends RssCloudException {
     this.blame = blame;
   }
 
-  /** What the fault is to say of whose fault it is. */
+  /** The party that the fault names as responsible. */
   public RpcProtocol.Blame blame() {
     return blame;
   }

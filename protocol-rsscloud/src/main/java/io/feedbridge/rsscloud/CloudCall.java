@@ -1,12 +1,15 @@
 package io.feedbridge.rsscloud;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /**
- * What can be asked of a cloud by a procedure call. Procedures are told by the last segment of
- * their name, so that {@code myCloud.rssPleaseNotify} is served too.
+ * A procedure call to a cloud. A procedure is recognised by the last segment of its name, so that
+ * {@code myCloud.rssPleaseNotify} is served too.
  */
 public sealed interface CloudCall {
 
@@ -19,11 +22,19 @@ public sealed interface CloudCall {
           "rssCloud.pleaseNotify",
           "rssCloud.saveRss",
           "system.listMethods",
+          "system.multicall",
           "weblogUpdates.extendedPing",
           "weblogUpdates.ping",
+          "xmlStorageSystem.requestNotification",
           "xmlStorageSystem.rssPleaseNotify");
 
-  /** {@code rssCloud.hello()}: whether anybody is there; answered with true. */
+  /** The position of the user among the arguments of a storage system's call, from 0. */
+  int USER_PLACE = 5;
+
+  /** Calls that one {@code system.multicall} may hold. */
+  int MAX_CALLS = 100;
+
+  /** {@code rssCloud.hello()}: a test whether the cloud answers; the answer is true. */
   record Hello() implements CloudCall {}
 
   /** {@code system.listMethods()}: answered with {@link #PROCEDURES}. */
@@ -31,6 +42,37 @@ public sealed interface CloudCall {
 
   /** {@code rssCloud.pleaseNotify}: answered with true, or a fault. */
   record PleaseNotify(Registration registration) implements CloudCall {}
+
+  /**
+   * {@code xmlStorageSystem.requestNotification}, the name of {@code pleaseNotify} in the storage
+   * system that clouds were first part of: answered with a struct of {@code flError} and {@code
+   * message}.
+   */
+  record RequestNotification(Registration registration) implements CloudCall {}
+
+  /**
+   * {@code system.multicall}: answered with a list that has, for each call in order, a list of its
+   * one value or the struct of a fault.
+   *
+   * @param calls at most {@link #MAX_CALLS}, none of them a multicall
+   */
+  record Multicall(List<RpcCall> calls) implements CloudCall {
+
+    /** Copies the list. */
+    public Multicall {
+      calls = List.copyOf(calls);
+    }
+
+    /** The answer of a call that went well. */
+    public static RpcValue result(RpcValue value) {
+      return new RpcValue.Items(List.of(value));
+    }
+
+    /** The answer of a call that did not. */
+    public static RpcValue fault(String sentence) {
+      return XmlRpc.fault(sentence);
+    }
+  }
 
   /** {@code rssCloud.ping(url)}: answered with true. */
   record PingFeeds(Ping ping) implements CloudCall {}
@@ -68,8 +110,11 @@ public sealed interface CloudCall {
         case "listmethods" -> new ListMethods();
         case "pleasenotify", "rsspleasenotify" ->
             new PleaseNotify(Registration.parse(call, callerAddress));
+        case "requestnotification" ->
+            new RequestNotification(Registration.parse(withoutUser(call), callerAddress));
+        case "multicall" -> multicall(call);
         case "ping" -> isWeblogPing(call) ? new PingWeblog(WeblogPing.of(call)) : ping(call);
-        case "extendedping" -> new PingWeblog(WeblogPing.of(call));
+        case "extendedping" -> new PingWeblog(WeblogPing.extended(call));
         case "saverss" -> saveRss(call);
         case "notify" -> notification(call);
         default ->
@@ -81,6 +126,53 @@ public sealed interface CloudCall {
     } catch (BadRegistrationException | BadPingException e) {
       throw new BadRpcException(e.getMessage());
     }
+  }
+
+  /** The last argument of a storage system's call names the user; it is no domain. */
+  private static RpcCall withoutUser(RpcCall call) {
+    List<RpcCall.Argument> arguments = new ArrayList<>();
+    for (RpcCall.Argument argument : call.arguments()) {
+      boolean user =
+          argument.name().equalsIgnoreCase("userinfo")
+              || (arguments.size() >= USER_PLACE && argument.value() instanceof RpcValue.Fields);
+      if (!user) {
+        arguments.add(argument);
+      }
+    }
+    return new RpcCall(call.procedure(), arguments);
+  }
+
+  private static CloudCall multicall(RpcCall call) throws BadRpcException {
+    if (call.values().size() != 1 || !(call.values().get(0) instanceof RpcValue.Items items)) {
+      throw new BadRpcException("a multicall has one parameter, the list of the calls");
+    }
+    if (items.values().size() > MAX_CALLS) {
+      throw new BadRpcException(
+          "%d calls are in one multicall, at most %d may be"
+              .formatted(items.values().size(), MAX_CALLS));
+    }
+    List<RpcCall> calls = new ArrayList<>();
+    for (RpcValue item : items.values()) {
+      calls.add(oneOfMany(item));
+    }
+    return new Multicall(calls);
+  }
+
+  private static RpcCall oneOfMany(RpcValue item) throws BadRpcException {
+    Map<String, RpcValue> fields =
+        item instanceof RpcValue.Fields struct ? struct.values() : Map.of();
+    String procedure =
+        Optional.ofNullable(fields.get("methodName")).flatMap(RpcValue::asText).orElse("").strip();
+    if (procedure.isEmpty()) {
+      throw new BadRpcException("each call of a multicall is a struct of methodName and params");
+    }
+    List<RpcValue> params =
+        fields.get("params") instanceof RpcValue.Items list ? list.values() : List.of();
+    RpcCall call = RpcCall.of(procedure, params.toArray(RpcValue[]::new));
+    if (call.lastSegment().equalsIgnoreCase("multicall")) {
+      throw new BadRpcException("a multicall must not be in a multicall");
+    }
+    return call;
   }
 
   /** The ping of a cloud has one parameter, that of a ping service two or more. */

@@ -98,7 +98,7 @@ public final class CloudDiscovery {
         }
       }
     } catch (XMLStreamException illFormedFromHere) {
-      // What was found before it stands.
+      // The clouds that were found before the error are kept.
     }
   }
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param domain a host name in lower case, an IPv4 address or an IPv6 literal in brackets
  * @param port 1 to 65535
  * @param path with a leading slash, may have a query
- * @param registerProcedure what to call by xml-rpc or soap; means nothing to http-post, may be
- *     empty
+ * @param registerProcedure the procedure to call by xml-rpc or soap; means nothing to http-post,
+ *     may be empty
  * @param protocol as the element names it
  */
 public record CloudElement(
@@ -20,7 +20,8 @@ public record CloudElement(
   /**
    * Checks the parts.
    *
-   * @throws IllegalArgumentException if they make no URL; {@link #parse} is for what a feed says
+   * @throws IllegalArgumentException if the parts make no URL; {@link #parse} reads the element of
+   *     a feed
    */
   public CloudElement {
     if (Host.parse(domain).filter(domain::equals).isEmpty() || !path.startsWith("/")) {
@@ -35,7 +36,8 @@ public record CloudElement(
 
   /**
    * Reads the attributes of the element, null where one is missing. White space around them is
-   * forgiven, and so is a missing path or registerProcedure.
+   * forgiven, and so is a missing path or registerProcedure. Where protocol is missing, a
+   * registerProcedure that is the name of a protocol counts as the protocol.
    *
    * @return empty if there is no such port or protocol, or the domain is more than a host
    */
@@ -47,7 +49,12 @@ public record CloudElement(
       @Nullable String protocol) {
     Optional<String> host = Host.parse(stripped(domain));
     Optional<Integer> portNumber = WebUrl.port(stripped(port));
-    Optional<CloudProtocol> known = CloudProtocol.ofWireName(stripped(protocol));
+    Optional<CloudProtocol> misplaced =
+        stripped(protocol).isEmpty()
+            ? CloudProtocol.ofWireName(stripped(registerProcedure))
+            : Optional.empty();
+    Optional<CloudProtocol> known =
+        misplaced.isPresent() ? misplaced : CloudProtocol.ofWireName(stripped(protocol));
     if (host.isEmpty() || portNumber.isEmpty() || known.isEmpty()) {
       return Optional.empty();
     }
@@ -60,7 +67,11 @@ public record CloudElement(
     }
     return Optional.of(
         new CloudElement(
-            host.get(), portNumber.get(), rooted, stripped(registerProcedure), known.get()));
+            host.get(),
+            portNumber.get(),
+            rooted,
+            misplaced.isPresent() ? "" : stripped(registerProcedure),
+            known.get()));
   }
 
   @Override

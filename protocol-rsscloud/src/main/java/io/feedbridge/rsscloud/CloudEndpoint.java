@@ -1,6 +1,6 @@
 package io.feedbridge.rsscloud;
 
-/** Where an aggregator registers for a feed, as the feed says. */
+/** The endpoint at which an aggregator registers for a feed, as the feed names it. */
 public sealed interface CloudEndpoint permits CloudElement, SourceCloud {
 
   /** The URL to call, valid and with no user information. */
@@ -9,10 +9,12 @@ public sealed interface CloudEndpoint permits CloudElement, SourceCloud {
   /** The protocol that the cloud is called by, and notifies by. */
   CloudProtocol protocol();
 
-  /** What to call there by xml-rpc or soap; means nothing to the others, may be empty there. */
+  /**
+   * The procedure to call by xml-rpc or soap; other protocols ignore it, and it may be empty there.
+   */
   String registerProcedure();
 
-  /** Whether a {@link RegistrationRequest} can be sent to it. */
+  /** Whether a {@link RegistrationRequest} can be sent to this endpoint. */
   default boolean isRegistrable() {
     return protocol().rpc().map(rpc -> rpc.canCall(registerProcedure())).orElse(true);
   }

@@ -9,32 +9,35 @@ import org.codehaus.stax2.XMLStreamReader2;
 import org.codehaus.stax2.XMLStreamWriter2;
 
 /**
- * What a cloud that stores a feed puts into it, so that whoever reads it can follow it there: hub
- * and self links, {@code <cloud>} and {@code <source:cloud>}, in place of those that the text
- * brought.
+ * The subscription links that a cloud puts into a feed that it stores: hub and self links, {@code
+ * <cloud>} and {@code <source:cloud>}. They replace the links and elements of these kinds that the
+ * text came with.
  *
- * @param self where the feed is served
- * @param hub a WebSub hub that serves it
+ * @param self the URL at which the feed is served
+ * @param hub a WebSub hub that serves the feed
  * @param registration the URL to POST pleaseNotify to, absolute http or https
  */
 public record CloudOffer(String self, String hub, URI registration) {
 
-  /** Bytes of a text that is saved at most. */
+  /** The most bytes of a text that is saved. */
   public static final int MAX_BYTES = 1024 * 1024;
 
   private static final String ATOM = "http://www.w3.org/2005/Atom";
   private static final String SOURCE = "https://source.scripting.com/";
   private static final Set<String> OFFERS = Set.of("hub", "self");
+  private static final String HTML = "html";
+  private static final String IS_HTML = "the text is an HTML page, not an RSS document";
 
   /** Depth of the root element is 1. */
   private static final int CHANNEL_DEPTH = 2;
 
   /**
-   * The document with this offer. The rest of it stays as it was written, but for processing
-   * instructions, which make browsers run what strangers wrote, and comments outside of the root.
+   * The document with this offer. The rest of the document stays as it was written, except that
+   * processing instructions (which make browsers run the author's code) and comments outside of the
+   * root are removed.
    *
-   * @return in UTF-8
-   * @throws BadRssException if it is no RSS document, too long, or has a DTD
+   * @return the document in UTF-8
+   * @throws BadRssException if the text is no RSS document, is too long, or has a DTD
    */
   public byte[] in(byte[] rss) throws BadRssException {
     if (rss.length > MAX_BYTES) {
@@ -48,8 +51,10 @@ public record CloudOffer(String self, String hub, URI registration) {
         writer.writeStartDocument("UTF-8", "1.0");
         new Copy(reader, writer).all();
         writer.writeEndDocument();
-      } finally {
+        // Not after a failure: to close an unfinished document fails too, and would hide the
+        // reason.
         writer.close();
+      } finally {
         reader.close();
       }
     } catch (XMLStreamException e) {
@@ -97,8 +102,7 @@ public record CloudOffer(String self, String hub, URI registration) {
     void all() throws XMLStreamException, BadRssException {
       while (in.hasNext()) {
         switch (in.next()) {
-          case XMLStreamConstants.DTD ->
-              throw new BadRssException("the text must not have a document type declaration");
+          case XMLStreamConstants.DTD -> throw new BadRssException(objectionToType());
           case XMLStreamConstants.ENTITY_REFERENCE ->
               throw new BadRssException("the text refers to an entity that is not XML's own");
           case XMLStreamConstants.START_ELEMENT -> start();
@@ -122,7 +126,17 @@ public record CloudOffer(String self, String hub, URI registration) {
       }
     }
 
+    private String objectionToType() throws XMLStreamException {
+      String root = in.getDTDInfo().getDTDRootName();
+      return HTML.equalsIgnoreCase(root)
+          ? IS_HTML
+          : "the text must not have a document type declaration";
+    }
+
     private void start() throws XMLStreamException, BadRssException {
+      if (depth == 0 && in.getLocalName().equalsIgnoreCase(HTML)) {
+        throw new BadRssException(IS_HTML);
+      }
       if (depth == 0 && !in.getLocalName().equals("rss")) {
         throw new BadRssException(
             "the text is not an RSS document: its root is " + WebUrl.quoted(in.getLocalName()));

@@ -2,7 +2,7 @@ package io.feedbridge.rsscloud;
 
 import java.util.Optional;
 
-/** How a cloud is called, or calls back. The names on the wire are case-sensitive. */
+/** The protocol of a cloud's calls. The names on the wire are case-sensitive. */
 public enum CloudProtocol {
   HTTP_POST("http-post"),
   HTTPS_POST("https-post"),
@@ -25,7 +25,7 @@ public enum CloudProtocol {
     return this == HTTP_POST || this == HTTPS_POST;
   }
 
-  /** How procedures are called in it; empty for plain forms. */
+  /** The protocol of procedure calls; empty for plain forms. */
   public Optional<RpcProtocol> rpc() {
     return switch (this) {
       case XML_RPC -> Optional.of(RpcProtocol.XML_RPC);

@@ -1,6 +1,8 @@
 package io.feedbridge.rsscloud;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ public sealed interface HandlerTest {
   /** The URL to call. */
   String url();
 
-  /** What to send as {@link #contentType}; empty for a GET. */
+  /** The body to send, of type {@link #contentType}; empty for a GET. */
   byte[] body();
 
   /** The content type of the body; empty for a GET. */
@@ -30,6 +32,14 @@ public sealed interface HandlerTest {
   Optional<String> soapAction();
 
   /**
+   * The same test at the URL that the handler redirects to, where its notifications go too. A
+   * challenge that the redirect has dropped is added again.
+   *
+   * @param url absolute
+   */
+  HandlerTest at(String url);
+
+  /**
    * Why the handler's answer does not let the registration pass; empty if it does.
    *
    * @param status the HTTP status
@@ -37,6 +47,16 @@ public sealed interface HandlerTest {
    * @param contentType the header of the answer; null if there is none
    */
   Optional<String> failure(int status, byte[] answer, @Nullable String contentType);
+
+  /**
+   * A further test that the handler has to pass as well, where an answer that passed leaves a
+   * doubt; empty where it leaves none.
+   *
+   * @param answer as for {@link #failure}
+   */
+  default Optional<HandlerTest> further(byte[] answer) {
+    return Optional.empty();
+  }
 
   /**
    * The test for one feed of a registration.
@@ -107,15 +127,20 @@ public sealed interface HandlerTest {
     }
 
     @Override
+    public HandlerTest at(String url) {
+      return new Notify(notification.at(url));
+    }
+
+    @Override
     public Optional<String> failure(int status, byte[] answer, @Nullable String contentType) {
       return notification.refusal(status, answer, contentType);
     }
   }
 
   /**
-   * Over xml-rpc and soap: a call of the procedure that was named. Where a domain was given, the
-   * host may be anyone's, and a web server that answers 200 to whatever it is sent must not pass
-   * for a handler: what it answers must be an answer of the protocol.
+   * Over xml-rpc and soap: a call of the named procedure. A domain in the registration may name the
+   * host of a third party, and a web server that answers 200 to any request must not pass for a
+   * handler: the answer must be an answer of the protocol.
    */
   record Procedure(Notification notification, boolean domainGiven) implements HandlerTest {
 
@@ -145,6 +170,11 @@ public sealed interface HandlerTest {
     }
 
     @Override
+    public HandlerTest at(String url) {
+      return new Procedure(notification.at(url), domainGiven);
+    }
+
+    @Override
     public Optional<String> failure(int status, byte[] answer, @Nullable String contentType) {
       Optional<String> refusal = notification.refusal(status, answer, contentType);
       if (refusal.isPresent() || !domainGiven) {
@@ -163,8 +193,22 @@ public sealed interface HandlerTest {
     }
   }
 
-  /** With a domain: the host named may be anyone's, so it must show that it wants this. */
-  record Challenge(String callback, String feedUrl, String challenge) implements HandlerTest {
+  /**
+   * A registration with a domain may name the host of a third party, so the host must show that it
+   * wants notifications. A handler answers with the challenge alone, or with a small page that
+   * holds it. So does any page that repeats the requested address (a link to itself, a form,
+   * "nothing was found at …"), which proves nothing: a second request tells the two apart.
+   *
+   * @param decoy whether the request has a parameter that no handler knows: a page that gives this
+   *     parameter back repeats any request
+   */
+  record Challenge(String callback, String feedUrl, String challenge, boolean decoy)
+      implements HandlerTest {
+
+    /** The first request, which a handler of any cloud knows. */
+    public Challenge(String callback, String feedUrl, String challenge) {
+      this(callback, feedUrl, challenge, false);
+    }
 
     private static final int LENGTH = 32;
     private static final String ALPHABET =
@@ -177,8 +221,27 @@ public sealed interface HandlerTest {
 
     @Override
     public String url() {
-      return WebUrl.withQuery(
-          callback, Form.parameter("url", feedUrl) + "&" + Form.parameter("challenge", challenge));
+      String asked = Form.parameter("challenge", challenge);
+      String unknown = Form.parameter("check", unasked());
+      List<String> added = new ArrayList<>();
+      if (!callback.contains(asked)) {
+        added.add(Form.parameter("url", feedUrl));
+      }
+      if (decoy && !callback.contains(unknown)) {
+        added.add(unknown);
+      }
+      if (!callback.contains(asked)) {
+        added.add(asked);
+      }
+      return added.isEmpty() ? callback : WebUrl.withQuery(callback, String.join("&", added));
+    }
+
+    /**
+     * The decoy's value: as long and random as the challenge, and before it, so that no cut hides
+     * it alone.
+     */
+    private String unasked() {
+      return new StringBuilder(challenge).reverse().toString();
     }
 
     @Override
@@ -197,14 +260,29 @@ public sealed interface HandlerTest {
     }
 
     @Override
+    public HandlerTest at(String url) {
+      return new Challenge(url, feedUrl, challenge, decoy);
+    }
+
+    @Override
     public Optional<String> failure(int status, byte[] answer, @Nullable String contentType) {
-      boolean passed =
-          status >= 200
-              && status <= 299
-              && new String(answer, StandardCharsets.UTF_8).contains(challenge);
-      return passed
+      String text = new String(answer, StandardCharsets.UTF_8);
+      if (status < 200 || status > 299 || !text.contains(challenge)) {
+        return Optional.of("HTTP " + status + " in place of a 2xx with the challenge");
+      }
+      return decoy && text.contains(unasked())
+          ? Optional.of(
+              "it returns every parameter of the request; it must return the challenge alone, or"
+                  + " a page without the other parameters")
+          : Optional.empty();
+    }
+
+    @Override
+    public Optional<HandlerTest> further(byte[] answer) {
+      boolean alone = new String(answer, StandardCharsets.UTF_8).strip().equals(challenge);
+      return alone || decoy
           ? Optional.empty()
-          : Optional.of("HTTP " + status + ", where a 2xx with the challenge was needed");
+          : Optional.of(new Challenge(callback, feedUrl, challenge, true));
     }
   }
 }

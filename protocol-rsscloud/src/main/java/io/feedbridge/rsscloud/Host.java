@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Reads what may stand as the host of a URL, without ever resolving it. */
+/** Reads the host of a URL, without ever resolving it. */
 final class Host {
 
   private static final int MAX_LENGTH = 253;
 
-  /** Underscores are in no standard for host names but in the names of living blogs. */
+  /** Standards for host names allow no underscores, but the names of existing blogs have them. */
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){0,126}");
 

@@ -6,26 +6,32 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cloud sends when a feed has changed: a form, or a call of the procedure that the
- * aggregator named, with the feed as its one parameter. Any 2xx is good, whatever its body ("the
- * return value is ignored"), unless a procedure answered by a fault.
+ * The notification that a cloud sends when a feed has changed: a form, or a call of the procedure
+ * that the aggregator named, with the feed as its one parameter. Any 2xx is good, whatever its body
+ * ("the return value is ignored"), unless a procedure answered by a fault.
  *
- * @param callback where to POST it
+ * @param callback the URL to POST the notification to
  * @param feedUrl the feed, as it was registered
- * @param protocol how
- * @param procedure what to call by xml-rpc or soap; means nothing to the others
+ * @param protocol the protocol of the notification
+ * @param procedure the procedure to call by xml-rpc or soap; means nothing to the others
  */
 public record Notification(
     String callback, String feedUrl, CloudProtocol protocol, String procedure) {
 
   private static final String PARAMETER = "url";
+  private static final String NO_ACTION = "\"\"";
 
   /** A form. */
   public Notification(String callback, String feedUrl) {
     this(callback, feedUrl, CloudProtocol.HTTP_POST, "");
   }
 
-  /** What to POST, as {@link #contentType}. */
+  /** The same notification, sent to another URL. */
+  Notification at(String url) {
+    return new Notification(url, feedUrl, protocol, procedure);
+  }
+
+  /** The body to POST, of type {@link #contentType}. */
   public byte[] body() {
     return protocol
         .rpc()
@@ -43,20 +49,22 @@ public record Notification(
     return protocol.rpc().isPresent() ? RpcProtocol.CONTENT_TYPE : RssCloud.FORM_CONTENT_TYPE;
   }
 
-  /** The value of the {@code SOAPAction} header, with its quotes; empty where there is none. */
+  /**
+   * The value of the {@code SOAPAction} header, with its quotes; empty where there is none. The
+   * action of a notification is the empty string: receivers that compare the action with the
+   * operation (SOAP::Lite) refuse the path of the URL, and take an empty one (SOAP 1.1 §6.1.1).
+   */
   public Optional<String> soapAction() {
-    return protocol == CloudProtocol.SOAP
-        ? Optional.of(RssCloud.soapAction(callback))
-        : Optional.empty();
+    return protocol == CloudProtocol.SOAP ? Optional.of(NO_ACTION) : Optional.empty();
   }
 
   /**
-   * What came back, if it says that the aggregator did not take it; empty if it did.
+   * The reason for which the aggregator refused the notification; empty if it took it.
    *
    * @param status the HTTP status
    * @param answer the body, of which the caller may have read only a bounded beginning
    * @param contentType the header of the answer; null if there is none
-   * @return a sentence for people, with hostile text in it
+   * @return a human-readable sentence, with hostile text in it
    */
   public Optional<String> refusal(int status, byte[] answer, @Nullable String contentType) {
     Optional<String> fault = fault(answer, contentType);
@@ -66,7 +74,7 @@ public record Notification(
     return Optional.of("HTTP " + status + fault.map(text -> ", a fault: " + text).orElse(""));
   }
 
-  /** What is neither an answer nor a fault is a return value like any other, and ignored. */
+  /** A body that is neither an answer nor a fault is a return value like any other, and ignored. */
   private Optional<String> fault(byte[] answer, @Nullable String contentType) {
     return protocol
         .rpc()

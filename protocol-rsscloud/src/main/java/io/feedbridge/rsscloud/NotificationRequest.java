@@ -1,7 +1,8 @@
 package io.feedbridge.rsscloud;
 
 /**
- * A cloud says that a feed has changed. Anyone can say that: it is worth a fetch and no more.
+ * A notification of a cloud that a feed has changed. Any host can send one, so a notification
+ * justifies a fetch and no more.
  *
  * @param url the feed
  */

@@ -4,15 +4,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A cloud's answer to a registration. Sent with status 200 also when it is a refusal, since clients
- * read the body; so read it whatever the status.
+ * A cloud's answer to a registration. A refusal is sent with status 200 too, since clients read the
+ * body; so callers must read the body whatever the status.
  *
  * @param success whether the registration stands
- * @param msg what happened, for people
+ * @param msg the outcome, in a human-readable sentence
  */
 public record NotifyResult(boolean success, String msg) {
 
-  /** Bytes of an answer that {@link #parse} reads at most. */
+  /** The most bytes of an answer that {@link #parse} reads. */
   public static final int MAX_BYTES = Answer.MAX_BYTES;
 
   private static final String REGISTERED =
@@ -31,10 +31,11 @@ public record NotifyResult(boolean success, String msg) {
   }
 
   /**
-   * The answer to a registration whose feeds were looked at one by one: a success only if none of
-   * them was refused, else a message that names those that were.
+   * The answer to a registration whose feeds were checked one by one: a success only if no feed was
+   * refused, else a message that names the refused feeds.
    *
-   * @param refused the feeds that were not registered, each with the reason, in the order to tell
+   * @param refused the feeds that were not registered, each with the reason, in the order of the
+   *     message
    */
   public static NotifyResult of(Map<String, String> refused) {
     if (refused.isEmpty()) {
@@ -47,8 +48,8 @@ public record NotifyResult(boolean success, String msg) {
   }
 
   /**
-   * What a cloud said by a procedure's answer: "true if it was able to do the registration, false
-   * otherwise", or a fault.
+   * The result that a procedure's answer stands for: "true if it was able to do the registration,
+   * false otherwise", or a fault.
    */
   public static NotifyResult of(RpcAnswer answer) {
     if (answer instanceof RpcAnswer.Fault fault) {

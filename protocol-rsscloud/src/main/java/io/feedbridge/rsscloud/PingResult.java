@@ -1,19 +1,46 @@
 package io.feedbridge.rsscloud;
 
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
 /**
  * A cloud's answer to a ping, sent with status 200 also when it is a refusal.
  *
  * @param success whether the ping was taken
- * @param msg what happened, for people
+ * @param msg the outcome, in a human-readable sentence
  */
 public record PingResult(boolean success, String msg) {
 
-  /** The message that clients look for, also where nobody follows the feed. */
+  /** The message that clients look for, also for a feed without subscribers. */
   public static final String THANKS = "Thanks for the ping.";
 
   /** The answer to a ping that was taken. */
   public static PingResult thanks() {
     return new PingResult(true, THANKS);
+  }
+
+  /** The answer to a ping of feeds that have no subscriber here: none of them is fetched. */
+  public static PingResult unfollowed(List<String> feeds) {
+    return new PingResult(
+        true,
+        THANKS
+            + " No subscriber here follows "
+            + String.join(", ", feeds)
+            + (feeds.size() == 1 ? ": it was not fetched." : ": they were not fetched."));
+  }
+
+  /**
+   * The answer to a ping whose fetch has failed.
+   *
+   * @param unreadable the feeds that could not be read, each with the reason, in the order to tell
+   */
+  public static PingResult unreadable(Map<String, String> unreadable) {
+    return new PingResult(
+        false,
+        unreadable.entrySet().stream()
+            .map(feed -> feed.getKey() + " could not be read: " + feed.getValue())
+            .collect(Collectors.joining("; ")));
   }
 
   /** The answer to a ping that says nothing useful. */

@@ -12,9 +12,9 @@ import javax.xml.stream.XMLStreamException;
 /**
  * {@code changes.xml}: the sites that pinged lately, as ping services publish them.
  *
- * @param updated as of when; what the ages of the pings are counted from
- * @param count of all pings that the service ever received; in the archive of an hour, of those in
- *     it
+ * @param updated the time of the list, from which the ages of the pings are counted
+ * @param count the number of all pings that the service ever received; in the archive of an hour,
+ *     the number of pings in that hour
  * @param weblogs the newest first
  */
 public record RecentPings(Instant updated, long count, List<Weblog> weblogs) {

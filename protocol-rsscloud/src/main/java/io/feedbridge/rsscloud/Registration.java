@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /**
  * An aggregator's request to be notified of feeds ({@code pleaseNotify}), as a cloud reads it.
  *
- * @param notifyProcedure what to call at the callback by xml-rpc or soap; means nothing to
+ * @param notifyProcedure the procedure to call at the callback by xml-rpc or soap; means nothing to
  *     http-post, may be empty there
  * @param callback the full URL that notifications go to; its query is as it was given
  * @param domainGiven whether the aggregator named its host, which decides how the handler is tested

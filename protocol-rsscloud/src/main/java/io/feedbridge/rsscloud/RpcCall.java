@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A procedure call, whichever protocol it came by.
+ * A procedure call, of any protocol.
  *
  * @param procedure its full name, such as {@code rssCloud.pleaseNotify}
  * @param arguments in order
@@ -34,7 +34,7 @@ public record RpcCall(String procedure, List<Argument> arguments) {
   }
 
   /**
-   * What stands behind the last dot of its name: clouds call their procedures {@code
+   * The part of the procedure's name behind the last dot: clouds call their procedures {@code
    * xmlStorageSystem.rssPleaseNotify}, {@code myCloud.rssPleaseNotify} or without any dot.
    */
   public String lastSegment() {
@@ -46,17 +46,17 @@ public record RpcCall(String procedure, List<Argument> arguments) {
     return arguments.stream().map(Argument::value).toList();
   }
 
-  /** The values as texts, in order; those that are no simple values are passed over. */
+  /** The values as texts, in order; lists, structs and nil are passed over. */
   List<String> texts() {
     return arguments.stream().flatMap(argument -> argument.value.asText().stream()).toList();
   }
 
   /**
-   * The values of one argument: those that bear its name, else the one at its place, unless that
-   * bears the name of another.
+   * The values of one argument: all values under one of its names, else the value at its position,
+   * unless that value bears the name of another argument.
    *
-   * @param place from 0
-   * @param names in lower case, the one that is asked for first
+   * @param place the position, from 0
+   * @param names the names of the argument, in lower case, the preferred name first
    * @param others the names of all arguments of the procedure, in lower case
    */
   List<RpcValue> named(int place, Set<String> names, Set<String> others) {
@@ -75,7 +75,7 @@ public record RpcCall(String procedure, List<Argument> arguments) {
     return found;
   }
 
-  /** The procedure and the number of arguments; what they are may be secret. */
+  /** The procedure and the types of the arguments; their values may be secret. */
   @Override
   public String toString() {
     return procedure

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A value in a call or an answer. XML-RPC tells the types of what it brings; SOAP's are ignored, so
- * that there everything simple is a {@link Text}.
+ * A value in a call or an answer. XML-RPC names the type of each value; SOAP's types are ignored,
+ * so that each simple SOAP value is a {@link Text}.
  */
 public sealed interface RpcValue {
 

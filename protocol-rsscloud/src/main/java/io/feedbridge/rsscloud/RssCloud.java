@@ -1,9 +1,10 @@
 package io.feedbridge.rsscloud;
 
-import java.net.URI;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** What both roles of rssCloud agree on: spans, counts and names that every party relies on. */
+/** The spans, counts and names that both roles of rssCloud rely on. */
 public final class RssCloud {
 
   /** How long a cloud keeps a registration that is not renewed ("expire after 25 hours"). */
@@ -30,15 +31,18 @@ public final class RssCloud {
   /** The procedure by which an aggregator of this package asks to be notified. */
   public static final String NOTIFY_PROCEDURE = "rssCloud.notify";
 
+  private static final Pattern PATH = Pattern.compile("[^:/?#]+://[^/?#]*(/[^?#\"]*)");
+
   private RssCloud() {}
 
   /**
-   * The {@code SOAPAction} of a call: the path that it is sent to, in quotes.
+   * The {@code SOAPAction} of a registration: the path that it is sent to, in quotes, as UserLand's
+   * clouds expect it.
    *
-   * @param url as this package makes them: absolute, readable by {@link URI}
+   * @param url absolute; the path may have characters that {@link java.net.URI} does not read
    */
   public static String soapAction(String url) {
-    String path = URI.create(url).getRawPath();
-    return "\"" + (path.isEmpty() ? "/" : path) + "\"";
+    Matcher path = PATH.matcher(url);
+    return "\"" + (path.lookingAt() ? path.group(1) : "/") + "\"";
   }
 }

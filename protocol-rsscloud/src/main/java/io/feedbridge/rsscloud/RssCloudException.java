@@ -16,7 +16,10 @@ public abstract sealed class RssCloudException extends Exception
     this.sentence = sentence;
   }
 
-  /** What is wrong and what to do, for people; hostile text in it is shortened, not escaped. */
+  /**
+   * The problem and its remedy, in a human-readable sentence; hostile text in it is shortened, not
+   * escaped.
+   */
   @Override
   public String getMessage() {
     return sentence;

@@ -18,7 +18,7 @@ final class Soap {
 
   private static final String SOAP_ENCODING = "http://schemas.xmlsoap.org/soap/encoding/";
 
-  /** What can be written as the name of an element, without a namespace. */
+  /** The names that an element without a namespace may have. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,254}");
 
   private Soap() {}
@@ -55,7 +55,7 @@ final class Soap {
     return fault.child(name).map(XmlElement::text).map(String::strip).orElse("");
   }
 
-  /** What stands in the body: the operation, and perhaps parts that it refers to. */
+  /** The children of the body: the operation, and perhaps parts that the operation refers to. */
   private static List<XmlElement> parts(XmlElement root) throws BadRpcException {
     if (!root.name().equals("Envelope")) {
       throw new BadRpcException("the message is a " + root.quoted() + ", not a SOAP Envelope");

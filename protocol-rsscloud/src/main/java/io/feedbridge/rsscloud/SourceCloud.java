@@ -13,7 +13,7 @@ public record SourceCloud(String url) implements CloudEndpoint {
   /**
    * Checks the URL.
    *
-   * @throws IllegalArgumentException if it is none; {@link #parse} is for what a feed says
+   * @throws IllegalArgumentException if it is no URL; {@link #parse} reads the element of a feed
    */
   public SourceCloud {
     Optional<String> problem = WebUrl.problem(url);

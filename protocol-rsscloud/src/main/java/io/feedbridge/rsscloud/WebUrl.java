@@ -23,8 +23,9 @@ final class WebUrl {
   private WebUrl() {}
 
   /**
-   * What is wrong with a URL, to be read behind its name ("is not …"); empty if it is an absolute
-   * http or https URL that {@link URI} can read, short enough and without user information.
+   * The problem of a URL, worded to follow the URL's name ("is not …"); empty if the URL is an
+   * absolute http or https URL that {@link URI} can read, short enough and without user
+   * information.
    */
   static Optional<String> problem(String url) {
     if (url.length() > MAX_URL_LENGTH) {

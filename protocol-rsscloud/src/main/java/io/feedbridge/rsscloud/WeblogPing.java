@@ -17,8 +17,10 @@ import java.util.Optional;
  *     none
  * @param candidates the URLs in the order in which they are to be looked for among the feeds and
  *     pages that are known: the last parameter first; empty where no parameter is a URL
+ * @param feed the URL in the place in which an extendedPing names the feed; empty where there is
+ *     none
  */
-public record WeblogPing(String name, List<String> candidates) {
+public record WeblogPing(String name, List<String> candidates, Optional<String> feed) {
 
   /** Characters of a site's name that are kept. */
   public static final int MAX_NAME_LENGTH = 255;
@@ -26,6 +28,9 @@ public record WeblogPing(String name, List<String> candidates) {
   /** The message of an answer to a ping that names no site. */
   public static final String NO_URL =
       "No parameter is the URL of a site or feed: give a name and an http or https URL.";
+
+  /** The position of the feed's URL among the parameters, from 0. */
+  private static final int FEED_PLACE = 3;
 
   /** Copies the list. */
   public WeblogPing {
@@ -35,6 +40,18 @@ public record WeblogPing(String name, List<String> candidates) {
   /** The ping of a call. */
   static WeblogPing of(RpcCall call) {
     return of(call.texts());
+  }
+
+  /** The extended ping of a call: the feed is the fourth parameter, the third where it is last. */
+  static WeblogPing extended(RpcCall call) {
+    List<String> texts = call.texts();
+    WeblogPing ping = of(texts);
+    int place = Math.min(texts.size() - 1, FEED_PLACE);
+    Optional<String> named =
+        place < FEED_PLACE - 1
+            ? Optional.empty()
+            : Optional.of(texts.get(place).strip()).filter(ping.candidates::contains);
+    return new WeblogPing(ping.name, ping.candidates, named);
   }
 
   /** The ping of the parameters, in their order. */
@@ -53,7 +70,7 @@ public record WeblogPing(String name, List<String> candidates) {
     }
     String shown = name.isEmpty() && !urls.isEmpty() ? urls.get(0) : name;
     Collections.reverse(urls);
-    return new WeblogPing(shortened(shown), urls);
+    return new WeblogPing(shortened(shown), urls, Optional.empty());
   }
 
   /** The beginning of a name, as much of it as is kept. */

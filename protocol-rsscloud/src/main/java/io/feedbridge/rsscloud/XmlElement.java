@@ -170,7 +170,7 @@ record XmlElement(
     }
     try {
       Charset charset = Charset.forName(matcher.group(1));
-      // The JDK's is stricter than what is sent under that name.
+      // The JDK's US-ASCII decoder rejects the bytes beyond ASCII that senders put under that name.
       return charset.equals(StandardCharsets.US_ASCII) ? null : charset.name();
     } catch (IllegalCharsetNameException | UnsupportedCharsetException unknown) {
       return null;

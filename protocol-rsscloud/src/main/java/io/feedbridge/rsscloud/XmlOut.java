@@ -25,7 +25,7 @@ final class XmlOut {
     this.writer = writer;
   }
 
-  /** Writes what is in a document. */
+  /** The content of a document. */
   interface Content {
     void writeTo(XmlOut out) throws XMLStreamException;
   }
@@ -44,7 +44,9 @@ final class XmlOut {
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Names with prefixes stand as they are: whoever uses one declares it by an attribute. */
+  /**
+   * Names with prefixes are written as they are: the caller declares each prefix by an attribute.
+   */
   private static XMLOutputFactory factory() {
     WstxOutputFactory factory = new WstxOutputFactory();
     factory.getConfig().enableAutomaticEmptyElements(false);

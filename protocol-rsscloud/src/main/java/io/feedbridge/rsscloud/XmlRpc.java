@@ -179,15 +179,19 @@ final class XmlRpc {
         });
   }
 
-  static byte[] writeFault(String sentence) {
+  static RpcValue.Fields fault(String sentence) {
     Map<String, RpcValue> fields = new LinkedHashMap<>();
     fields.put("faultCode", new RpcValue.Int(FAULT_CODE));
     fields.put("faultString", new RpcValue.Text(sentence));
+    return new RpcValue.Fields(fields);
+  }
+
+  static byte[] writeFault(String sentence) {
     return XmlOut.document(
         out -> {
           out.start("methodResponse");
           out.start("fault");
-          writeValue(out, new RpcValue.Fields(fields));
+          writeValue(out, fault(sentence));
           out.end();
           out.end();
         });

@@ -1,8 +1,8 @@
 /**
- * The messages of rssCloud as values: what a cloud, an aggregator and a publisher say to each other
- * over REST, XML-RPC and SOAP, and what ping services are told, with its reading and writing. No
- * I/O, no clock and no threads; all types are immutable and may be used by many threads, and none
- * trusts what it reads.
+ * The messages of rssCloud as values: the messages between a cloud, an aggregator and a publisher
+ * over REST, XML-RPC and SOAP, and the pings of ping services, with their reading and writing. The
+ * package has no I/O, no clock and no threads; all types are immutable and may be used by many
+ * threads, and each type treats its input as hostile.
  */
 @NullMarked
 package io.feedbridge.rsscloud;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -101,6 +103,96 @@ class CloudCallTest {
   }
 
   @Nested
+  class ARequestForNotification {
+
+    private final RpcValue feeds = RpcValue.Items.ofTexts(List.of(FEED));
+
+    @Test
+    void is_a_registration_whose_user_counts_for_nothing() throws Exception {
+      Registration expected =
+          new Registration(
+              "notifyMe",
+              "http://192.0.2.7:5335/RPC2",
+              false,
+              CloudProtocol.XML_RPC,
+              List.of(FEED));
+      RpcValue user =
+          new RpcValue.Fields(
+              Map.of(
+                  "email", new RpcValue.Text("a@a.example"), "password", new RpcValue.Text("b")));
+
+      for (RpcValue last : List.of(user, new RpcValue.Fields(Map.of()))) {
+        assertThat(
+                parse(
+                    "xmlStorageSystem.requestNotification",
+                    "notifyMe",
+                    new RpcValue.Int(5335),
+                    "/RPC2",
+                    "xml-rpc",
+                    feeds,
+                    last))
+            .isEqualTo(new CloudCall.RequestNotification(expected));
+      }
+      assertThat(
+              parse(
+                  "xmlStorageSystem.requestNotification",
+                  "notifyMe",
+                  new RpcValue.Int(5335),
+                  "/RPC2",
+                  "xml-rpc",
+                  feeds))
+          .isEqualTo(new CloudCall.RequestNotification(expected));
+    }
+  }
+
+  @Nested
+  class AMulticall {
+
+    private static RpcValue call(String procedure, String... arguments) {
+      return new RpcValue.Fields(
+          Map.of(
+              "methodName",
+              new RpcValue.Text(procedure),
+              "params",
+              RpcValue.Items.ofTexts(List.of(arguments))));
+    }
+
+    @Test
+    void holds_calls_in_order() throws Exception {
+      RpcValue calls =
+          new RpcValue.Items(
+              List.of(call("rssCloud.ping", FEED), call("weblogUpdates.ping", "A", PAGE)));
+
+      assertThat(parse("system.multicall", calls))
+          .isEqualTo(
+              new CloudCall.Multicall(
+                  List.of(
+                      RpcCall.of("rssCloud.ping", new RpcValue.Text(FEED)),
+                      RpcCall.of(
+                          "weblogUpdates.ping", new RpcValue.Text("A"), new RpcValue.Text(PAGE)))));
+    }
+
+    @Test
+    void of_too_many_calls_or_of_another_multicall_is_refused() {
+      RpcValue many =
+          new RpcValue.Items(
+              IntStream.rangeClosed(0, CloudCall.MAX_CALLS)
+                  .mapToObj(i -> call("rssCloud.hello"))
+                  .toList());
+      assertBad("at most 100 may be", "system.multicall", many);
+      assertBad(
+          "must not be in a multicall",
+          "system.multicall",
+          new RpcValue.Items(List.of(call("System.Multicall"))));
+      assertBad(
+          "struct of methodName and params",
+          "system.multicall",
+          RpcValue.Items.ofTexts(List.of("rssCloud.hello")));
+      assertBad("one parameter", "system.multicall");
+    }
+  }
+
+  @Nested
   class APing {
 
     @ParameterizedTest
@@ -120,7 +212,8 @@ class CloudCallTest {
     @ValueSource(strings = {"weblogUpdates.ping", "ping", "WeblogUpdates.extendedPing"})
     void of_a_ping_service_has_a_name_and_a_url(String procedure) throws Exception {
       assertThat(parse(procedure, "A site", PAGE))
-          .isEqualTo(new CloudCall.PingWeblog(new WeblogPing("A site", List.of(PAGE))));
+          .isEqualTo(
+              new CloudCall.PingWeblog(new WeblogPing("A site", List.of(PAGE), Optional.empty())));
     }
   }
 
@@ -132,7 +225,23 @@ class CloudCallTest {
     @Test
     void names_the_homepage_the_page_the_feed_and_tags() {
       assertThat(WeblogPing.of(List.of("A", PAGE, changed, FEED, "rss|opml")))
-          .isEqualTo(new WeblogPing("A", List.of(FEED, changed, PAGE)));
+          .isEqualTo(new WeblogPing("A", List.of(FEED, changed, PAGE), Optional.empty()));
+    }
+
+    @Test
+    void that_is_extended_keeps_the_feed_that_it_names() throws Exception {
+      assertThat(named("weblogUpdates.extendedPing", "A", PAGE, changed, FEED, "rss|opml"))
+          .hasValue(FEED);
+      assertThat(named("weblogUpdates.extendedPing", "A", PAGE, "", FEED)).hasValue(FEED);
+      assertThat(named("weblogUpdates.extendedPing", "A", PAGE, FEED)).hasValue(FEED);
+      assertThat(named("weblogUpdates.extendedPing", "A", PAGE, changed, "")).isEmpty();
+      assertThat(named("weblogUpdates.extendedPing", "A", PAGE)).isEmpty();
+      assertThat(named("weblogUpdates.ping", "A", PAGE, FEED)).isEmpty();
+    }
+
+    private static Optional<String> named(String procedure, Object... arguments)
+        throws BadRpcException {
+      return ((CloudCall.PingWeblog) parse(procedure, arguments)).ping().feed();
     }
 
     @Test
@@ -142,7 +251,8 @@ class CloudCallTest {
 
     @Test
     void may_have_name_and_url_swapped_or_a_place_empty() {
-      assertThat(WeblogPing.of(List.of(PAGE, "A"))).isEqualTo(new WeblogPing("A", List.of(PAGE)));
+      assertThat(WeblogPing.of(List.of(PAGE, "A")))
+          .isEqualTo(new WeblogPing("A", List.of(PAGE), Optional.empty()));
       assertThat(WeblogPing.of(List.of("A", PAGE, "", FEED)).candidates())
           .containsExactly(FEED, PAGE);
     }

@@ -34,6 +34,20 @@ class CloudEndpointTest {
                   CloudProtocol.XML_RPC));
     }
 
+    @Test
+    void a_protocol_in_the_place_of_the_procedure_counts_where_there_is_no_protocol() {
+      CloudElement byForm =
+          new CloudElement("rpc.example", 5337, "/p", "", CloudProtocol.HTTP_POST);
+      assertThat(CloudElement.parse("rpc.example", "5337", "/p", "http-post", null))
+          .contains(byForm);
+      assertThat(CloudElement.parse("rpc.example", "5337", "/p", " http-post ", ""))
+          .contains(byForm);
+      assertThat(CloudElement.parse("rpc.example", "5337", "/p", "pleaseNotify", null)).isEmpty();
+      assertThat(CloudElement.parse("rpc.example", "5337", "/p", "soap", "xml-rpc"))
+          .map(CloudElement::protocol)
+          .contains(CloudProtocol.XML_RPC);
+    }
+
     @ParameterizedTest
     @CsvSource({
       "rpc.example, 5337, /rsscloud/pleaseNotify, http-post,"

@@ -116,6 +116,21 @@ class CloudOfferTest {
         .withMessageStartingWith("the text ");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<html><head><title>t</title></head><body/></html>",
+        "<HTML/>",
+        "<!DOCTYPE html><html><body>x</body></html>",
+        "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\""
+            + " \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd\"><html/>"
+      })
+  void an_html_page_is_called_one(String text) {
+    assertThatExceptionOfType(BadRssException.class)
+        .isThrownBy(() -> in(text))
+        .withMessage("the text is an HTML page, not an RSS document");
+  }
+
   @Test
   void a_text_that_is_too_long_is_refused() {
     assertThatExceptionOfType(BadRssException.class)

@@ -32,6 +32,37 @@ class HandlerTestTest {
   }
 
   @Nested
+  class Behind_a_redirect {
+
+    @Test
+    void a_challenge_that_the_redirect_dropped_is_added_again() {
+      HandlerTest moved = test("http://b.example/a?x=1", true).at("https://c.example/b?y=2");
+
+      assertThat(moved.method()).isEqualTo("GET");
+      assertThat(moved.url()).startsWith("https://c.example/b?y=2&url=").endsWith(CHALLENGE);
+      assertThat(moved.failure(200, bytes(CHALLENGE), null)).isEmpty();
+    }
+
+    @Test
+    void a_challenge_that_the_redirect_kept_stays_as_it_is() {
+      HandlerTest first = test("http://b.example/a", true);
+      String kept = first.url().replace("http://b.example/a", "http://b.example/a/");
+
+      assertThat(first.at(kept).url()).isEqualTo(kept);
+    }
+
+    @Test
+    void a_notification_stays_one() {
+      HandlerTest first = test("http://192.0.2.7/a", false);
+      HandlerTest moved = first.at("http://192.0.2.7/b");
+
+      assertThat(moved.method()).isEqualTo("POST");
+      assertThat(moved.url()).isEqualTo("http://192.0.2.7/b");
+      assertThat(moved.body()).isEqualTo(first.body());
+    }
+  }
+
+  @Nested
   class Without_domain {
 
     private final HandlerTest test = test("http://192.0.2.7:8080/notify?x=1", false);
@@ -109,6 +140,52 @@ class HandlerTestTest {
       assertThat(test.failure(200, bytes(""), null)).isPresent();
       assertThat(test.failure(200, bytes(CHALLENGE.substring(1)), null)).isPresent();
       assertThat(test.failure(204, bytes("ok"), null)).isPresent();
+    }
+
+    @Test
+    void the_challenge_alone_needs_no_further_test() {
+      assertThat(test.further(bytes(CHALLENGE))).isEmpty();
+      assertThat(test.further(bytes("\r\n " + CHALLENGE + "\n"))).isEmpty();
+    }
+
+    /** A handler puts the challenge into a page; another page repeats its own address. */
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "<html><body>%2$s</body></html>",
+          "{\"challenge\":\"%2$s\"}",
+          "<p>The challenge for http://feeds.example/rss is %2$s</p>"
+        })
+    void a_page_that_holds_the_challenge_passes_the_further_test(String page) {
+      HandlerTest further = test.further(bytes(page.formatted("", CHALLENGE))).orElseThrow();
+
+      byte[] answer = bytes(page.formatted(further.url(), CHALLENGE));
+      assertThat(further.failure(200, answer, null)).isEmpty();
+      assertThat(further.further(answer)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "<link rel=\"canonical\" href=\"%1$s\"/>",
+          "nothing was found at %1$s",
+          "you searched for %1$s"
+        })
+    void a_page_that_repeats_its_own_address_fails_the_further_test(String page) {
+      assertThat(test.failure(200, bytes(page.formatted(test.url())), null)).isEmpty();
+      HandlerTest further = test.further(bytes(page.formatted(test.url()))).orElseThrow();
+
+      assertThat(further.url()).startsWith(test.url().substring(0, test.url().indexOf('&')));
+      assertThat(further.failure(200, bytes(page.formatted(further.url())), null)).isPresent();
+    }
+
+    @Test
+    void a_page_that_lists_its_parameters_fails_the_further_test() {
+      HandlerTest further = test.further(bytes("challenge=" + CHALLENGE)).orElseThrow();
+      Map<String, List<String>> parameters = Forms.decode(URI.create(further.url()).getRawQuery());
+
+      assertThat(parameters).containsKeys("url", "challenge").hasSize(3);
+      assertThat(further.failure(200, bytes(parameters.toString()), null)).isPresent();
     }
 
     @ParameterizedTest

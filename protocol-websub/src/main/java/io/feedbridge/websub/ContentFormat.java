@@ -4,8 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a subscriber wants delivered: the parameter {@code format}. */
+/** The content that a subscriber wants delivered: the parameter {@code format}. */
 public enum ContentFormat {
+  /** The normalized feed in the topic's own family and media type, with the origin's ids. */
+  AUTO,
   /** The normalized feed as Atom. */
   ATOM,
   /** The normalized feed as JSON. */

@@ -29,7 +29,10 @@ public final class Delivery {
     return LinkHeader.format(List.of(Link.of(hub, "hub"), Link.of(topic, "self")));
   }
 
-  /** For how many people a subscriber says it stands, below one thousand million. */
+  /**
+   * The number of users that a subscriber stands for, by its own account; below one thousand
+   * million.
+   */
   public static OptionalInt onBehalfOf(@Nullable String headerValue) {
     String digits = headerValue == null ? "" : headerValue.strip();
     boolean number =

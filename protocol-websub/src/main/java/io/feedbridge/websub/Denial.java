@@ -5,7 +5,7 @@ package io.feedbridge.websub;
  *
  * @param callback exactly as the subscriber gave it
  * @param topic exactly as the subscriber gave it
- * @param reason for people to read; cut after {@value #MAX_REASON_LENGTH} characters
+ * @param reason a human-readable sentence, cut after {@value #MAX_REASON_LENGTH} characters
  */
 public record Denial(String callback, String topic, String reason) {
   static final int MAX_REASON_LENGTH = 500;
@@ -14,7 +14,7 @@ public record Denial(String callback, String topic, String reason) {
     reason = Parameters.cut(reason, MAX_REASON_LENGTH);
   }
 
-  /** What to GET. The answer does not matter. */
+  /** The URL to GET. The answer does not matter. */
   public String url() {
     return new FormWriter()
         .add(HubParameter.MODE, IntentRequest.DENIED)

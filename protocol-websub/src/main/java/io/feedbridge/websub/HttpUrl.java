@@ -27,7 +27,7 @@ record HttpUrl(String scheme, String host, int port, String rest) {
    * Takes a URL apart.
    *
    * @param name the parameter, for the reason
-   * @throws BadHubRequestException saying what is wrong with it
+   * @throws BadHubRequestException with the fault of the URL
    */
   static HttpUrl parse(String name, String url) throws BadHubRequestException {
     checkCharacters(name, url);
@@ -91,7 +91,8 @@ record HttpUrl(String scheme, String host, int port, String rest) {
             name + " contains a % that two hexadecimal digits do not follow; write it as %25");
       }
       if (c == '#') {
-        throw new BadHubRequestException(name + " must not have a fragment (what follows the #)");
+        throw new BadHubRequestException(
+            name + " must not have a fragment (the part behind the #)");
       }
     }
   }
@@ -119,7 +120,7 @@ record HttpUrl(String scheme, String host, int port, String rest) {
     } catch (IllegalArgumentException e) {
       throw new BadHubRequestException(name + " has a host name that IDNA does not allow");
     }
-    // After IDNA, which turns the full-width forms of / and @ into those.
+    // Checked after IDNA, which turns the full-width forms of / and @ into the plain characters.
     boolean address = host.startsWith("[");
     if (host.isEmpty()
         || host.length() > MAX_HOST_LENGTH

@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a hub's answer to a {@link SubscriptionForm} means. */
+/** The meaning of a hub's answer to a {@link SubscriptionForm}. */
 public sealed interface HubAnswer {
   /**
    * Reads an answer.
@@ -26,14 +26,16 @@ public sealed interface HubAnswer {
   /** The hub verifies the intent next, or (204, PubSubHubbub 0.3) has done so already. */
   record Accepted() implements HubAnswer {}
 
-  /** The same form is to be sent to another URL; how often is for the sender to bound. */
+  /**
+   * The form is to be sent again to another URL; the sender must bound the number of such moves.
+   */
   record Moved(String location) implements HubAnswer {
-    /** Where to, if that is an http or https URL. */
+    /** The new URL, if it is an http or https URL. */
     public Optional<URI> from(URI hub) {
       return HttpReference.resolve(hub, location);
     }
   }
 
-  /** This hub will not do it. */
+  /** The hub refuses the request. */
   record Refused(int status) implements HubAnswer {}
 }

@@ -12,7 +12,6 @@ final class HubParameter {
   static final String SIGNATURE = "hub.signature";
   static final String TOPIC = "hub.topic";
   static final String URL = "hub.url";
-  static final String URL_ARRAY = "hub.url[]";
   static final String VERIFY = "hub.verify";
   static final String VERIFY_TOKEN = "hub.verify_token";
 

@@ -31,12 +31,12 @@ public sealed interface HubRequest {
    * {@code hub.mode=subscribe}.
    *
    * @param callback exactly as given
-   * @param topic as {@link TopicUrl#normalize} has it: the key of the subscription
-   * @param requestedTopic exactly as given: what verification and denial must repeat, because
-   *     subscribers compare it with what they sent
-   * @param lease what was asked for; {@link LeasePolicy} says what is granted
+   * @param topic as {@link TopicUrl#normalize} returns it: the key of the subscription
+   * @param requestedTopic exactly as given: verification and denial must repeat it, because
+   *     subscribers compare it with the topic that they sent
+   * @param lease the requested lease; {@link LeasePolicy} decides which lease is granted
    * @param verify the first of the known {@code hub.verify} values
-   * @param requestedMethod what {@code hub.signature_method} names
+   * @param requestedMethod the method that {@code hub.signature_method} names
    * @param updates whether changes of known entries are wanted as well
    * @param legacy whether the request came with {@code hub.verify}, as in PubSubHubbub 0.3, whose
    *     hubs refresh such subscriptions themselves
@@ -61,10 +61,10 @@ public sealed interface HubRequest {
     }
 
     /**
-     * How deliveries are signed: as asked for, else with sha256, but with sha1 for subscribers of a
-     * time that knew no other.
+     * The method by which deliveries are signed: the requested one, else sha256, but sha1 for
+     * subscribers of a time that knew no other.
      *
-     * @param withCredentials whether the request came with those of Superfeedr's API
+     * @param withCredentials whether the request came with credentials of Superfeedr's API
      */
     public SignatureMethod signatureMethod(boolean withCredentials) {
       boolean old = legacy || verifyToken.isPresent() || withCredentials;
@@ -79,9 +79,9 @@ public sealed interface HubRequest {
   }
 
   /**
-   * {@code hub.mode=unsubscribe}. The components mean what they mean in {@link Subscribe}.
+   * {@code hub.mode=unsubscribe}. The components mean the same as in {@link Subscribe}.
    *
-   * @param requestedTopic exactly as given: what the verification must repeat
+   * @param requestedTopic exactly as given: the verification must repeat it
    */
   record Unsubscribe(
       String callback,
@@ -95,7 +95,7 @@ public sealed interface HubRequest {
    * {@code hub.mode=publish}.
    *
    * @param topics at least one and at most {@link #MAX_PUBLISHED_TOPICS}, normalized, none twice
-   * @param content what is published, where it came along; then there is just one topic
+   * @param content the published content, if the request has any; then there is just one topic
    */
   record Publish(List<String> topics, Optional<FatContent> content) implements HubRequest {
     public Publish {
@@ -110,12 +110,12 @@ public sealed interface HubRequest {
    * @param signature as given: {@code method=hex}, or only the hex of a sha1
    */
   record FatContent(String content, Optional<String> signature) {
-    /** The content in UTF-8, which is what was signed. */
+    /** The content in UTF-8: the bytes that the signature covers. */
     public byte[] bytes() {
       return content.getBytes(UTF_8);
     }
 
-    /** Whether there is a signature, and it is that of the content under this secret. */
+    /** Whether there is a signature, and it is the signature of the content under this secret. */
     public boolean isSignedWith(String secret) {
       return signature
           .map(s -> s.indexOf('=') < 0 ? SignatureMethod.SHA1.value() + '=' + s : s)

@@ -63,7 +63,7 @@ final class HubRequestParser {
 
   private HubRequest.Publish publish() throws BadHubRequestException {
     Set<String> topics = new LinkedHashSet<>();
-    for (String name : List.of(HubParameter.URL, HubParameter.URL_ARRAY, HubParameter.TOPIC)) {
+    for (String name : form.names(HubParameter.URL, HubParameter.TOPIC)) {
       for (String value : form.all(name)) {
         for (String url : BETWEEN_URLS.split(value, -1)) {
           topics.add(TopicUrl.normalize(name, url));
@@ -156,7 +156,7 @@ final class HubRequestParser {
       throw new BadHubRequestException(
           "format "
               + Parameters.quoted(format.get())
-              + " is not known here; use atom, json or raw");
+              + " is not known here; use auto, atom, json or raw");
     }
     return known;
   }

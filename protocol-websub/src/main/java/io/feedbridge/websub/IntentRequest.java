@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a hub may GET from a subscriber's callback (WebSub §5.2 and §5.3). */
+/** A request that a hub may GET from a subscriber's callback (WebSub §5.2 and §5.3). */
 public sealed interface IntentRequest {
-  /** The longest challenge that is taken for one, in characters. */
+  /** The longest challenge that is accepted, in characters. */
   int MAX_CHALLENGE_LENGTH = 2048;
 
   /** The value of {@code hub.mode} in a {@link Denied}. */
@@ -57,8 +57,8 @@ public sealed interface IntentRequest {
    * The question whether this subscription is wanted. Yes is a 200 with the challenge as text/plain
    * and nothing else; no is a 404.
    *
-   * @param lease what the hub grants, if it says so
-   * @param verifyToken what the hub repeats, if it is of the age to do so
+   * @param lease the lease that the hub grants, if it names one
+   * @param verifyToken the token of the request, which a hub of 0.3 repeats
    */
   record Verify(
       SubscriptionMode mode,

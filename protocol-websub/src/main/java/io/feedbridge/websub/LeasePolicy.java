@@ -7,11 +7,11 @@ import java.util.Optional;
  * Which leases a hub grants; all are finite (WebSub §5.1).
  *
  * @param min the shortest, at least one second
- * @param standard for those who ask for none
+ * @param standard for subscribers that ask for none
  * @param max the longest
  */
 public record LeasePolicy(Duration min, Duration standard, Duration max) {
-  /** From one minute to 30 days, and the 10 days that the Recommendation suggests. */
+  /** Leases from one minute to 30 days, and the 10 days that the Recommendation suggests. */
   public static final LeasePolicy DEFAULT =
       new LeasePolicy(Duration.ofMinutes(1), Duration.ofDays(10), Duration.ofDays(30));
 

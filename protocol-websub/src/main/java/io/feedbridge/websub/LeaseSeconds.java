@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** The value of {@code hub.lease_seconds}. */
 final class LeaseSeconds {
-  /** What a longer request is read as: it is beyond any policy, and safe to calculate with. */
+  /** The value of a longer request: beyond any policy, and safe to calculate with. */
   static final Duration LONGEST = Duration.ofDays(36_500);
 
   private static final int MAX_DIGITS = 18;

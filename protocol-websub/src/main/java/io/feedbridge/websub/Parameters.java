@@ -1,12 +1,15 @@
 package io.feedbridge.websub;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Reads a decoded form or query. An empty value counts as none. */
 final class Parameters {
   private static final int MAX_QUOTED_LENGTH = 60;
+  private static final Pattern INDEX = Pattern.compile("(\\[\\d{0,9}])?");
 
   private final Map<String, List<String>> values;
 
@@ -17,6 +20,18 @@ final class Parameters {
   /** All values that are not empty, in order. */
   List<String> all(String name) {
     return values.getOrDefault(name, List.of()).stream().filter(v -> !v.isEmpty()).toList();
+  }
+
+  /** The given names, and the names of arrays as PHP writes them: {@code a[]}, {@code a[0]}. */
+  List<String> names(String... names) {
+    List<String> found = new ArrayList<>();
+    for (String name : names) {
+      values.keySet().stream()
+          .filter(given -> given.startsWith(name))
+          .filter(given -> INDEX.matcher(given.substring(name.length())).matches())
+          .forEach(found::add);
+    }
+    return found;
   }
 
   /** The value of a parameter that may be sent twice only if it says the same twice. */

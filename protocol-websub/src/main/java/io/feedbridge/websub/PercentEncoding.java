@@ -25,8 +25,8 @@ final class PercentEncoding {
   }
 
   /**
-   * Appends text whose triplets are complete: those of unreserved characters decoded, the others in
-   * capitals, and what is not ASCII encoded as UTF-8.
+   * Appends text whose triplets are complete. Triplets of unreserved characters are decoded, other
+   * triplets are written in capitals, and characters beyond ASCII are encoded as UTF-8.
    */
   static StringBuilder normalize(String text, StringBuilder to) {
     int i = 0;

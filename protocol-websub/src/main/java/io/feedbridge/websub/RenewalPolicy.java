@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** When a subscriber renews a lease: when between a quarter and a tenth of it is left. */
 public final class RenewalPolicy {
-  /** What a longer lease, or none, is treated as. */
+  /** The lease that counts for a longer lease, or for none. */
   public static final Duration LONGEST_LEASE = Duration.ofDays(14);
 
   private static final double EARLIEST = 0.75;

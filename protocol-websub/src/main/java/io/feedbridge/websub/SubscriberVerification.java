@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param callback exactly as the subscriber gave it
  * @param topic exactly as the subscriber gave it
  * @param challenge used once; {@link RandomToken} makes one
- * @param lease what is granted, in whole seconds; present just for {@code SUBSCRIBE}
- * @param verifyToken what the request gave (0.3)
+ * @param lease the granted lease, in whole seconds; present just for {@code SUBSCRIBE}
+ * @param verifyToken the token of the request (0.3)
  */
 public record SubscriberVerification(
     SubscriptionMode mode,
@@ -55,7 +55,7 @@ public record SubscriberVerification(
         request.verifyToken());
   }
 
-  /** What to GET: the callback with the parameters appended to the query it has. */
+  /** The URL to GET: the callback with the parameters appended to its query. */
   public String url() {
     return new FormWriter()
         .add(HubParameter.MODE, mode.value())

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A subscriber's request to a hub, so written that hubs of every age accept it: {@code hub.verify}
- * and {@code hub.verify_token} are for those of 0.3, which refuse a request without the former.
+ * A subscriber's request to a hub, written so that hubs of every age accept it: {@code hub.verify}
+ * and {@code hub.verify_token} are for hubs of 0.3, which refuse a request without the former.
  *
  * @param callback unguessable, and of this subscription only
  * @param topic the {@code self} link exactly as discovered
- * @param verifyToken what the hub has to repeat; {@link VerifyToken} makes one
- * @param lease the wish
+ * @param verifyToken the token that the hub has to repeat; {@link VerifyToken} makes one
+ * @param lease the requested lease
  * @param secret fresh and random, under 200 bytes; to be sent over https only, as WebSub §5.1 asks
  */
 public record SubscriptionForm(

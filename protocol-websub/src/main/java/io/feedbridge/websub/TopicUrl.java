@@ -9,20 +9,20 @@ public final class TopicUrl {
 
   /**
    * Normalizes a topic: scheme and host in lower case, no default port, a path of at least "/", no
-   * percent-encoding of unreserved characters, the others in capitals, and ASCII only. What this
-   * returns it leaves unchanged when it is given it again.
+   * percent-encoding of unreserved characters, the others in capitals, and ASCII only. A normalized
+   * topic is returned unchanged.
    *
-   * @throws BadHubRequestException if it is not an absolute http or https URL of at most {@value
-   *     #MAX_LENGTH} characters without user information and fragment
+   * @throws BadHubRequestException if the URL is not an absolute http or https URL of at most
+   *     {@value #MAX_LENGTH} characters without user information and fragment
    */
   public static String normalize(String url) throws BadHubRequestException {
     return normalize(HubParameter.TOPIC, url);
   }
 
   /**
-   * {@link #normalize(String)} of a URL that goes by another name.
+   * {@link #normalize(String)} for a URL of another parameter.
    *
-   * @param parameter what the reason calls it
+   * @param parameter the name of the parameter, for the reason
    */
   public static String normalize(String parameter, String url) throws BadHubRequestException {
     if (url.length() <= MAX_LENGTH && url.indexOf('#') >= 0) {

@@ -4,6 +4,6 @@ package io.feedbridge.websub;
 public enum VerifyMode {
   /** Before the hub answers the request: 204 then means verified. */
   SYNC,
-  /** After the hub has answered 202. */
+  /** Verification after the hub has answered 202. */
   ASYNC
 }

@@ -332,6 +332,9 @@ class HubRequestTest {
               "hub.url", "http://a.example/2,http://a.example/3, HTTPS://a.example/4",
               "hub.url[]", "http://a.example/5",
               "hub.url[]", "http://a.example/6",
+              "hub.url[0]", "http://a.example/5",
+              "hub.url[17]", "http://a.example/7",
+              "hub.url[x]", "http://a.example/not-read",
               "hub.topic", "http://a.example/7");
       assertThat(publish(form).topics())
           .containsExactly(
@@ -456,15 +459,16 @@ class HubRequestTest {
   @Nested
   class H18_the_format {
     @ParameterizedTest
-    @CsvSource({"atom,ATOM", "json,JSON", "raw,RAW", "JSON,JSON"})
-    void H18_is_one_of_three(String value, ContentFormat expected) throws Exception {
+    @CsvSource({"auto,AUTO", "atom,ATOM", "json,JSON", "raw,RAW", "JSON,JSON"})
+    void H18_is_one_of_four(String value, ContentFormat expected) throws Exception {
       assertThat(subscription("format", value).format()).contains(expected);
     }
 
     @Test
     void H18_another_is_refused() {
       assertRefused(
-          subscribe("format", "rss"), "format \"rss\" is not known here; use atom, json or raw");
+          subscribe("format", "rss"),
+          "format \"rss\" is not known here; use auto, atom, json or raw");
     }
 
     @Test

@@ -37,7 +37,7 @@ class HubUrlTest {
     void H16_a_callback_has_no_fragment() {
       assertRefused(
           subscribe("hub.callback", "http://a.example/cb#x"),
-          "hub.callback must not have a fragment (what follows the #)");
+          "hub.callback must not have a fragment (the part behind the #)");
     }
 
     @Test

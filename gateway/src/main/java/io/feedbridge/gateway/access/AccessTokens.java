@@ -21,13 +21,13 @@ public final class AccessTokens {
 
   private final Tokens tokens;
 
-  /** Those of a store. */
+  /** Over the tokens of a store. */
   public AccessTokens(Tokens tokens) {
     this.tokens = tokens;
   }
 
   /**
-   * A token that nobody has seen before.
+   * A new token.
    *
    * @param random unguessable
    */
@@ -37,7 +37,7 @@ public final class AccessTokens {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** What is kept of it. */
+  /** The hash of a token, as the store keeps it. */
   public static byte[] hash(String token) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
@@ -46,7 +46,7 @@ public final class AccessTokens {
     }
   }
 
-  /** What a login may do that shows a token; empty if it has no such token. Blocks. */
+  /** The rights of a login that shows a token; empty if it has no such token. Blocks. */
   public Optional<Set<Right>> rights(String login, String token) {
     byte[] shown = hash(token);
     Optional<Set<Right>> rights = Optional.empty();

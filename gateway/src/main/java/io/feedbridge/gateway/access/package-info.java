@@ -1,4 +1,4 @@
-/** Who may do what: the tokens of logins. */
+/** The tokens of logins, and the rights that they give. */
 @NullMarked
 package io.feedbridge.gateway.access;
 

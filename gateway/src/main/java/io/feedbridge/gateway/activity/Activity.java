@@ -3,36 +3,50 @@ package io.feedbridge.gateway.activity;
 import java.time.Instant;
 
 /**
- * One thing that happened. Nothing in it is secret: of callbacks there is the host alone.
+ * One thing that happened. Nothing in it is secret: of callbacks there is the host alone. The
+ * address of a caller and the query of a feed's URL are for operators.
  *
  * @param id grows with each one
  * @param feed the topic that it is about; empty where it is about none, or none that is known here
- * @param peer the host of the other side; empty where there is none
+ * @param peer the other side: the host of a callback, hub or cloud; the caller's IP address where
+ *     the caller pinged, or sent a request that could not be understood; empty where there is none
  * @param success whether it went well
- * @param outcome in a few words; may quote what the other side said
+ * @param outcome in a few words; may quote the other side's answer
  */
 public record Activity(
     long id, Instant at, Kind kind, String feed, String peer, boolean success, String outcome) {
 
-  /** The same without the query of the feed's URL. */
-  public Activity withoutQuery() {
+  /**
+   * Without the query of the feed's URL and the address of a caller, which only operators may see.
+   */
+  public Activity forEveryone() {
     int query = feed.indexOf('?');
-    return query < 0
-        ? this
-        : new Activity(id, at, kind, feed.substring(0, query) + "?…", peer, success, outcome);
+    String shown = query < 0 ? feed : feed.substring(0, query) + "?…";
+    return new Activity(id, at, kind, shown, isByCaller() ? "" : peer, success, outcome);
   }
 
-  /** What kinds of things there are. */
+  /** A registration that could not be understood has neither a feed nor a callback. */
+  private boolean isByCaller() {
+    return kind == Kind.PING || kind == Kind.CALL || (kind == Kind.REGISTRATION && feed.isEmpty());
+  }
+
+  /** The kinds of activity. */
   public enum Kind {
     /** An aggregator asked to be notified. */
     REGISTRATION,
     /** The handler of an aggregator was tried out. */
     TEST,
-    /** A publisher, or an upstream cloud, said that a feed has changed. */
+    /** A publisher said that a feed has changed. */
     PING,
+    /** A client sent a procedure call that could not be understood. */
+    CALL,
+    /** An upstream hub delivered content, or an upstream cloud notified of a change. */
+    PUSH,
+    /** The gateway's own subscription at an upstream hub or cloud took a step. */
+    UPSTREAM,
     /** A feed was read. */
     FETCH,
-    /** A subscriber was told, in whichever protocol. */
+    /** A subscriber was notified, in any protocol. */
     NOTIFICATION,
     /** A subscription was asked for, began, was renewed, fell behind, or has caught up. */
     SUBSCRIPTION,

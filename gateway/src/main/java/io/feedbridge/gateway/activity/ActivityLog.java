@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * The last of each kind of thing that the gateway did: very many notifications do not push out the
- * few registrations. It lies in memory and ends with the process. Safe for use by several threads.
+ * The newest activities of each kind: very many notifications do not push out the few
+ * registrations. The log is in memory and ends with the process. Safe for use by several threads.
  */
 public final class ActivityLog {
 
@@ -58,7 +58,7 @@ public final class ActivityLog {
   }
 
   /**
-   * The same by whom the host of the callback is known.
+   * The same for callers that know the host of the callback.
    *
    * @param host {@link CallbackHost#of} the callback, never more of it; empty for none
    */
@@ -78,9 +78,10 @@ public final class ActivityLog {
   }
 
   /**
-   * Has something run after each thing that is noted, by whoever notes it: it must be short.
+   * Adds a listener that runs after each noted activity, on the thread that notes it: it must be
+   * short.
    *
-   * @return ends that
+   * @return removes the listener
    */
   public Runnable listen(Runnable listener) {
     listeners.add(listener);
@@ -94,7 +95,7 @@ public final class ActivityLog {
     }
   }
 
-  /** What of it came after an id and is still kept, the oldest first. */
+  /** The activities after an id that are still kept, the oldest first. */
   public List<Activity> after(long id) {
     List<Activity> found = new ArrayList<>();
     synchronized (kept) {
@@ -114,7 +115,7 @@ public final class ActivityLog {
     return found;
   }
 
-  /** What is wanted of it, the newest first, at most so many. */
+  /** The activities that the test accepts, the newest first, up to the limit. */
   public List<Activity> newest(Predicate<Activity> wanted, int limit) {
     List<Activity> found = new ArrayList<>();
     synchronized (kept) {

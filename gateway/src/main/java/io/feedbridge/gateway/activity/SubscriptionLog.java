@@ -41,8 +41,8 @@ public final class SubscriptionLog implements Consumer<Transition> {
         .addKeyValue("reason", step.why())
         .log(
             step.refused()
-                ? "A request about a subscription came to nothing"
-                : "A subscription changed its state");
+                ? "A request about a subscription failed"
+                : "The state of a subscription changed");
   }
 
   private static Kind kind(SubscriptionState state) {

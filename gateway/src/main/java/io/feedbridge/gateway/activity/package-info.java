@@ -1,6 +1,6 @@
 /**
- * What the gateway did lately, told to whoever debugs a client of it: the last of each kind of
- * thing, in memory.
+ * The gateway's recent activity, for developers that debug a client of it: the newest entries of
+ * each kind, in memory.
  */
 @NullMarked
 package io.feedbridge.gateway.activity;

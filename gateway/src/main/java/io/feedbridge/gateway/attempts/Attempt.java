@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt to deliver, as it is on record.
  *
  * @param id grows with each attempt of any subscription, across restarts too
- * @param eventId the newest event of the document; 0 of what stands for no event
+ * @param eventId the newest event of the document; 0 for a document without an event
  * @param number of attempts at this document, from 1
  * @param at when it began
  * @param bytes of the document
@@ -34,9 +34,9 @@ public record Attempt(
   public enum Kind {
     /** A round brought a new event. */
     ROUND,
-    /** The subscriber had missed something. */
+    /** The subscriber had missed events. */
     CATCH_UP,
-    /** An endpoint was brought what came next in the log. */
+    /** An endpoint was sent the next events of the log. */
     LOG,
     /** An endpoint was asked whether it wants this. */
     VERIFICATION,

@@ -19,14 +19,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file of the sets: a header, then each set at its place. It grows as sets come into use and is
- * never forced to disk: after a power cut it has what the kernel had written, and a check over each
- * attempt tells what is whole. For one thread at a time.
+ * never forced to disk: after a power cut it holds the pages that the kernel had written, and a
+ * check over each attempt shows which attempts are whole. For one thread at a time.
  */
 final class AttemptFile implements AutoCloseable {
 
   static final String NAME = "attempts.ring";
 
-  /** Where a file goes that cannot be read; one is kept. */
+  /** Where a file that cannot be read is moved; only the last one is kept. */
   static final String SET_ASIDE = NAME + ".damaged";
 
   /** Raised with every change of {@link Fields} or of the geometry. */
@@ -54,8 +54,8 @@ final class AttemptFile implements AutoCloseable {
   }
 
   /**
-   * Opens the file of a folder, or makes one that only its owner may read. One that is damaged or
-   * of another version is set aside.
+   * Opens the file of a folder, or makes one that only its owner may read. A file that is damaged
+   * or of another version is set aside.
    */
   static AttemptFile open(Path folder) throws IOException {
     Path path = folder.resolve(NAME);
@@ -113,7 +113,7 @@ final class AttemptFile implements AutoCloseable {
   /**
    * Reads all sets that are there.
    *
-   * @param changed is told of those that are otherwise now than in the file
+   * @param changed is called for each set that differs now from the file
    * @return the id of the newest attempt; 0 if there is none
    */
   long load(AtomicReferenceArray<@Nullable AttemptSet> sets, IntConsumer changed)
@@ -143,7 +143,7 @@ final class AttemptFile implements AutoCloseable {
     if (damaged > 0) {
       log.atWarn()
           .addKeyValue("attempts", damaged)
-          .log("Some of the record of attempts is damaged and left out");
+          .log("A part of the record of attempts is damaged and left out");
     }
     return newest;
   }
@@ -167,7 +167,7 @@ final class AttemptFile implements AutoCloseable {
       this.first = first;
     }
 
-    /** Whether it takes this set: the one right after those it has, and not too many. */
+    /** Whether it takes this set: the set must be the next in the file, and the batch not full. */
     boolean takes(int index) {
       return count < SETS_AT_ONCE && index == first + count;
     }
@@ -179,7 +179,7 @@ final class AttemptFile implements AutoCloseable {
       count++;
     }
 
-    /** The index after that of the last of them. */
+    /** The index after the last set. */
     int end() {
       return first + count;
     }

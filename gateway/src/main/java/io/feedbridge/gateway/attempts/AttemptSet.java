@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The attempts of those subscriptions that share a set; of one alone as long as there are not more
- * subscriptions than sets. Safe for use by several threads; nobody holds its lock for longer than
- * it takes to look at {@link #SLOTS} places.
+ * The attempts of the subscriptions that share a set; each subscription has one alone as long as
+ * there are not more subscriptions than sets. Safe for use by several threads; no thread holds its
+ * lock for longer than a look at {@link #SLOTS} places takes.
  */
 final class AttemptSet {
 
@@ -19,7 +19,7 @@ final class AttemptSet {
   /** Longs of all slots together. */
   static final int WORDS = SLOTS * Fields.COUNT;
 
-  /** So many of those that succeeded push out no failure, however many come after it. */
+  /** Delivered attempts up to this number are kept; further ones are replaced first. */
   private static final int DELIVERED_AT_LEAST = SLOTS / 2;
 
   private static final int NONE = -1;
@@ -57,8 +57,7 @@ final class AttemptSet {
 
   /**
    * An empty slot; else the oldest delivered one while more than {@link #DELIVERED_AT_LEAST} are
-   * kept, so that what failed is to be seen for longer; else the oldest that ended; else the
-   * oldest.
+   * kept, so that failures can be seen for longer; else the oldest that ended; else the oldest.
    */
   private int victim() {
     int delivered = 0;
@@ -126,8 +125,8 @@ final class AttemptSet {
   }
 
   /**
-   * Takes all slots as a file has them. What was under way then was cut off; what is damaged is
-   * left out.
+   * Reads all slots as a file has them. Attempts that were under way are marked as cut off; damaged
+   * ones are left out.
    *
    * @param sets how many there are, by which a subscription finds its own
    */
@@ -158,11 +157,11 @@ final class AttemptSet {
   }
 
   /**
-   * What was found.
+   * The result of reading a set.
    *
    * @param newest the id of the newest attempt; 0 if there is none
    * @param damaged slots that were left out
-   * @param changed whether the file has it otherwise
+   * @param changed whether the set differs from the file
    */
   record Loaded(long newest, int damaged, boolean changed) {}
 }

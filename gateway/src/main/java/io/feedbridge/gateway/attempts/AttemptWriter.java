@@ -16,12 +16,12 @@ import org.slf4j.LoggerFactory;
 final class AttemptWriter implements AutoCloseable {
 
   /**
-   * How long changes are gathered, so that most attempts are written once and not when they begin
-   * and when they end; what a kill of the process can lose of the record.
+   * How long changes are gathered, so that most attempts are written once instead of twice. A kill
+   * of the process loses at most the changes of this time.
    */
   private static final Duration PAUSE = Duration.ofMillis(10);
 
-  /** How long a file rests that could not be written, because of a full disk, say. */
+  /** How long to wait after the file could not be written, because of a full disk, say. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
 
   /** How long a stop waits for the last changes. */
@@ -32,7 +32,7 @@ final class AttemptWriter implements AutoCloseable {
   private final AttemptFile file;
   private final AtomicReferenceArray<@Nullable AttemptSet> sets;
 
-  /** A bit for each set that the file has otherwise. */
+  /** A bit for each set that differs from the file. */
   private final AtomicLongArray changed;
 
   private final Thread thread = new Thread(this::run, "attempts-writer");
@@ -88,7 +88,7 @@ final class AttemptWriter implements AutoCloseable {
 
   private void awaitChange() {
     idle = true;
-    // Looked at again: one that came before this was said has woken nobody.
+    // Looked at again: a change before the flag was set has not woken this thread.
     if (!anyChanged() && !closed) {
       LockSupport.park(this);
     }

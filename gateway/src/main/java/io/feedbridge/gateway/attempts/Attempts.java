@@ -15,10 +15,10 @@ import org.slf4j.LoggerFactory;
  * subscriptions, or fewer of each of more, in at most 16 MiB of memory and of a file. Safe for use
  * by several threads.
  *
- * <p>A delivery only writes into memory. A thread of its own brings that into the file, at once
- * while little happens and every few milliseconds while much does, so that neither a slow disk nor
- * a full one is ever felt by a delivery. (A file mapped into memory would spare the thread, and
- * make each store an access to the disk whenever the kernel is just writing that page.) What was
+ * <p>A delivery only writes into memory. A separate thread writes the changes into the file, at
+ * once while few attempts are made and every few milliseconds while many are, so that neither a
+ * slow disk nor a full one delays a delivery. (A file mapped into memory would spare the thread,
+ * and make each store an access to the disk whenever the kernel is just writing that page.) Data
  * handed to the kernel outlives a kill of the process.
  */
 public final class Attempts implements AutoCloseable {
@@ -84,7 +84,7 @@ public final class Attempts implements AutoCloseable {
   /**
    * An attempt begins. Takes far less than a microsecond and never waits for the disk.
    *
-   * @param subscriptionId or what {@link #ofWebhook} says
+   * @param subscriptionId of the subscription, or {@link #ofWebhook} of an endpoint
    * @param eventId the newest event of the document
    * @param number of attempts at this document, from 1
    * @param bytes of the document
@@ -99,7 +99,7 @@ public final class Attempts implements AutoCloseable {
     return new RunningAttempt(this, set, slot, id);
   }
 
-  /** The number under which the attempts at an endpoint are kept, beside those of subscriptions. */
+  /** The id under which the attempts at an endpoint are kept, apart from subscriptions' ids. */
   public static long ofWebhook(long id) {
     return -id;
   }
@@ -127,8 +127,8 @@ public final class Attempts implements AutoCloseable {
   }
 
   /**
-   * Brings what is missing into the file and lets go of it. What begins or ends afterwards stays in
-   * memory. Waits for the disk.
+   * Writes the remaining changes into the file and closes it. Attempts that begin or end afterwards
+   * stay in memory. Waits for the disk.
    */
   @Override
   public void close() {

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.attempts;
 
-import io.feedbridge.gateway.client.CallException;
+import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 
 /** Calls that brought no answer, as attempts are put on record. */
@@ -8,7 +8,7 @@ public final class CallOutcome {
 
   private CallOutcome() {}
 
-  /** The class of what went wrong. */
+  /** The outcome of a failed call. */
   public static DeliveryOutcome of(Throwable failure) {
     return failure instanceof CallException call ? of(call.failure()) : DeliveryOutcome.UNMAKEABLE;
   }

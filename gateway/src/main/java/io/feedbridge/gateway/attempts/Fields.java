@@ -37,7 +37,7 @@ final class Fields {
   /** The {@link #RESULT} of an attempt under way. */
   static final long UNDER_WAY = 0;
 
-  /** For milliseconds that nobody knows. */
+  /** For an unknown number of milliseconds. */
   private static final long UNKNOWN = 0xffff_ffffL;
 
   private static final int OUTCOME_SHIFT = 48;

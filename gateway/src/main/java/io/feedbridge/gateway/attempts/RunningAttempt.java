@@ -19,7 +19,7 @@ public final class RunningAttempt {
   }
 
   /**
-   * Records what came of it; nothing if so many attempts began meanwhile that its place is taken.
+   * Records the outcome; has no effect if so many attempts began meanwhile that the slot is taken.
    *
    * @param status of the answer; 0 if there was none
    */

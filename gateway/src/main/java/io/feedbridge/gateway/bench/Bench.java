@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Runs scenarios, one after the other, and tells what they showed. */
+/** Runs scenarios, one after the other, and prints their results. */
 public final class Bench {
 
   private final Plan plan;
@@ -72,7 +72,7 @@ public final class Bench {
     };
   }
 
-  /** With the folder itself. */
+  /** Removes the folder and its files. */
   private static void empty(Path folder) throws IOException {
     List<Path> deepestFirst;
     try (Stream<Path> all = Files.walk(folder)) {

@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.bench;
 
-/** Why a bench, or a scenario of it, has no result; the message is fit for whoever runs it. */
+/**
+ * The reason for which a bench, or a scenario of it, has no result; the message is fit for the
+ * user.
+ */
 public final class BenchException extends Exception {
 
   private static final long serialVersionUID = 1;

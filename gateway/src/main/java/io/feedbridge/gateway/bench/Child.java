@@ -20,10 +20,12 @@ import java.util.stream.Stream;
 /** A process of the bench. It ends with this object, and with this process, at the latest. */
 final class Child implements AutoCloseable {
 
-  /** How long one may take to end by itself: a gateway writes what it has in flight. */
+  /**
+   * The longest that a process may take to end by itself: a gateway writes its work in progress.
+   */
   private static final Duration ENDS_WITHIN = Duration.ofSeconds(60);
 
-  /** Lines of its log that are shown when it failed. */
+  /** The lines of a failed process's log that are shown. */
   private static final int LINES_SHOWN = 20;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,9 +47,9 @@ final class Child implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a process.
    *
-   * @param log where it writes what goes wrong
+   * @param log the file of its error output
    */
   static Child start(String name, ProcessBuilder command, Path log) throws BenchException {
     command.redirectError(log.toFile());
@@ -61,13 +63,13 @@ final class Child implements AutoCloseable {
   private void read() {
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
-        // Each answer is an object. What else there is the JVM has to say, of a recording say.
+        // Each answer is an object. Other lines are the JVM's own, of a recording for instance.
         if (line.startsWith("{")) {
           answers.add(Optional.of(line));
         }
       }
     } catch (IOException e) {
-      // It is over, for whichever reason.
+      // The process has ended, for any reason.
     }
     answers.add(Optional.empty());
   }
@@ -83,7 +85,7 @@ final class Child implements AutoCloseable {
     }
   }
 
-  /** The answer to what was asked first. */
+  /** The answer to the oldest command that has none. */
   JsonNode answer(Duration atMost) throws BenchException {
     Optional<String> line;
     try {
@@ -106,7 +108,8 @@ final class Child implements AutoCloseable {
       }
       return answer;
     } catch (JsonProcessingException e) {
-      throw new BenchException("The " + name + " said what is no JSON: " + line.get(), e);
+      throw new BenchException(
+          "The " + name + " printed a line that is not JSON: " + line.get(), e);
     }
   }
 
@@ -124,7 +127,7 @@ final class Child implements AutoCloseable {
               .skip(Math.max(0, Files.readAllLines(log).size() - LINES_SHOWN))
               .collect(Collectors.joining("\n", ":\n", ""));
     } catch (IOException e) {
-      // What it said would have been of use, but is not what matters.
+      // The last lines of the log would help, but the message does without them.
     }
     return new BenchException("The " + name + " has ended before its time" + last);
   }

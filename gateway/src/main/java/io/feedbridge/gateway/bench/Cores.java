@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Which processors a process may use. The references have those of the gateway; sink and origin
- * have one that neither has.
+ * The processors that a process may use. The references have the gateway's processors; sink and
+ * origin have another one.
  */
 enum Cores {
-  /** Whichever the system gives them. */
+  /** Any processor that the system chooses. */
   ANY,
-  /** All but the last. */
+  /** All processors but the last. */
   GATEWAY,
-  /** The last. */
+  /** The last processor. */
   OTHERS;
 
   private static final String TASKSET = "taskset";
@@ -28,7 +28,7 @@ enum Cores {
             .anyMatch(folder -> Files.isExecutable(Path.of(folder, TASKSET)));
   }
 
-  /** What stands before a command that is to run there. */
+  /** The prefix of a command that is to run on these processors. */
   List<String> prefix() {
     int last = Runtime.getRuntime().availableProcessors() - 1;
     return switch (this) {

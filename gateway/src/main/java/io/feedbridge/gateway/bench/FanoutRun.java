@@ -1,6 +1,13 @@
 package io.feedbridge.gateway.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.bench.data.Furnishing;
+import io.feedbridge.gateway.bench.data.Hosts;
+import io.feedbridge.gateway.bench.data.Micros;
+import io.feedbridge.gateway.bench.data.SampleFeed;
+import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.parts.Part;
+import io.feedbridge.gateway.bench.parts.Reference;
 import io.feedbridge.gateway.store.FollowedFeed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,8 +25,9 @@ import java.util.concurrent.TimeUnit;
 final class FanoutRun {
 
   /**
-   * Events of another feed with one subscriber before those: the way of an event to its first
-   * delivery runs once for each event, and so would be run cold for as long as the rounds last.
+   * Events of another feed with one subscriber, before the measured ones: the way of an event to
+   * its first delivery runs once for each event, and so would be run cold for as long as the rounds
+   * last.
    */
   private static final int WARM_UP_EVENTS = 2_000;
 
@@ -30,14 +38,14 @@ final class FanoutRun {
 
   private static final int ENTRY_BYTES = 9_300;
 
-  /** What the gateway opens to a host at most; the reference opens all of them. */
+  /** The most connections that the gateway opens to a host; the reference opens all of them. */
   private static final int CONNECTIONS_PER_HOST = 32;
 
   private static final int MOST_CONNECTIONS = 8 * CONNECTIONS_PER_HOST;
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  /** For a batch of deliveries; the sink gives up before that when nothing comes any more. */
+  /** The wait for a batch of deliveries; a sink that receives nothing gives up before that. */
   private static final Duration LONGEST_BATCH = Duration.ofMinutes(10);
 
   private final Plan plan;
@@ -63,12 +71,11 @@ final class FanoutRun {
   }
 
   /**
-   * How much it is.
+   * The size of a run.
    *
-   * @param hosts on which the subscriptions lie
+   * @param hosts the number of hosts that have the subscriptions
    * @param heap the most that the gateway may have
-   * @param warmUps rounds until the JVM has compiled what is hot, which takes a processor's time of
-   *     its own
+   * @param warmUps rounds until the JVM has compiled the hot code, which takes processor time
    */
   private record Size(int subscriptions, int events, int hosts, String heap, int warmUps) {
     static final Size USUAL = new Size(10_000, 20, 8, "256m", 8);
@@ -95,7 +102,7 @@ final class FanoutRun {
           processes.gateway(
               data,
               size.heap,
-              // No poll finds what is published of the one feed while the other is measured.
+              // No poll finds the new document of one feed while the other is measured.
               List.of("--ping-quiet=0", "--ping-recheck=0", "--poll-min=24h"));
       Child reference = processes.reference(Part.REFERENCE);
       reference.ask(SOON, "connect", port, size.hosts, connectionsEach());
@@ -120,7 +127,10 @@ final class FanoutRun {
     return new Result(scenario, plan.rounds(), figures());
   }
 
-  /** As many in all as the gateway has under way in one round, and to each host as it does. */
+  /**
+   * Connections of the reference to each host: as many, in all and to each host, as the gateway
+   * has.
+   */
   private int connectionsEach() {
     return Math.max(1, Math.min(CONNECTIONS_PER_HOST, MOST_CONNECTIONS / size.hosts));
   }
@@ -133,7 +143,7 @@ final class FanoutRun {
         subscribe(store, feeds.get(MEASURED), hosts, i);
       }
       if (scenario == Scenario.D) {
-        // There are no more endpoints than those.
+        // Webhook endpoints have a bound, which the measured feed uses up.
         store.webSub(feeds.get(WARMING), hosts.callback(subscriptions), Secrets.of(subscriptions));
       } else {
         subscribe(store, feeds.get(WARMING), hosts, subscriptions);
@@ -156,7 +166,7 @@ final class FanoutRun {
     return scenario == Scenario.A || scenario == Scenario.D || scenario == Scenario.G;
   }
 
-  /** What is in each body: rssCloud says no more than which feed it is. */
+  /** The mark of each body: rssCloud sends only the URL of the feed. */
   private String mark(int feed) {
     return scenario == Scenario.C ? "feed%2F" + feed : SampleFeed.mark(version);
   }
@@ -240,7 +250,7 @@ final class FanoutRun {
 
   private static JsonNode complete(Child sink, int subscribers) throws BenchException {
     JsonNode batch = sink.ask(LONGEST_BATCH, "await");
-    Verdict.check(batch, subscribers);
+    Judgement.check(batch, subscribers);
     return batch;
   }
 

@@ -3,11 +3,11 @@ package io.feedbridge.gateway.bench;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that was measured: the median of the rounds, unless its name says otherwise.
+ * One measured value: the median of the rounds, unless its name says otherwise.
  *
- * @param name what it is, with its unit
- * @param key the same for programs
- * @param goal absent where it is only told
+ * @param key the name for programs
+ * @param name the name for the user, with its unit
+ * @param goal absent if the figure is only shown
  */
 record Figure(String key, String name, double value, @Nullable Goal goal) {
 
@@ -15,7 +15,7 @@ record Figure(String key, String name, double value, @Nullable Goal goal) {
     return new Figure(key, name, value, null);
   }
 
-  /** Whether it is what it must be. */
+  /** Whether the figure meets its goal, if it has one. */
   boolean isMet() {
     return goal == null || goal.isMetBy(value);
   }

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.bench;
 
 /**
- * What a figure must be.
+ * The goal of a figure.
  *
- * @param bound it is met at the bound too
+ * @param bound a figure at the bound meets the goal
  * @param atLeast whether more is better
  */
 record Goal(double bound, boolean atLeast) {

@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.bench.data.Furnishing;
+import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.store.FollowedFeed;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -12,19 +15,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Scenario (i): what it costs that so many feeds are followed while nothing happens.
+ * Scenario (i): the cost of following many feeds while nothing happens.
  *
- * <p>What acts by itself in a gateway (the poll timer, ingest with its gate, upstream, leases,
- * removals and retention) runs on the real store in a process of its own, by a clock that goes on
- * as soon as nothing is under way, and at each task separately. Counted is all processor time that
- * the process takes meanwhile, its writer, its collector and its compiler included, as a share of
- * one core over the time that was simulated. Fetches aside: an origin answers 304 at once and in
- * the process, so that neither a connection nor what the kernel does for one is counted, but all is
- * that leads to a request and comes of its answer. Not counted is what a JVM takes that has nothing
- * to do.
+ * <p>The parts of a gateway that act by themselves (the poll timer, ingest with its gate, upstream,
+ * leases, removals and retention) run on the real store in a process of their own, by a clock that
+ * goes on as soon as no work is in progress, and at each task separately. The measure is all
+ * processor time that the process takes meanwhile, its writer, its collector and its compiler
+ * included, as a share of one core over the simulated time. The network is left out: an origin
+ * answers 304 at once within the process, so that neither a connection nor the kernel's work for
+ * one is counted, but all work before a request and after its answer is. The time of an idle JVM is
+ * not counted.
  *
- * <p>Each feed is polled once a day, as feeds are by default that have been silent for long, and
- * they are spread evenly over it. What a poll takes is told too, for those who poll more often.
+ * <p>Each feed is polled once a day, the default for feeds that have been silent for long, and the
+ * polls are spread evenly over the day. The cost of one poll is shown too, for gateways that poll
+ * more often.
  */
 final class IdleRun {
 

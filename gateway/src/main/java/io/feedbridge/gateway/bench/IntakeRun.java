@@ -1,6 +1,12 @@
 package io.feedbridge.gateway.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.bench.data.Furnishing;
+import io.feedbridge.gateway.bench.data.Hosts;
+import io.feedbridge.gateway.bench.data.Micros;
+import io.feedbridge.gateway.bench.data.SampleFeed;
+import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.store.FollowedFeed;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -13,7 +19,7 @@ import java.util.stream.IntStream;
  */
 final class IntakeRun {
 
-  /** Rounds until the JVM has compiled what is hot, which takes a processor's time of its own. */
+  /** Rounds until the JVM has compiled the hot code, which takes processor time. */
   private static final int WARM_UPS = 6;
 
   private static final int FEEDS = 1_000;
@@ -26,7 +32,7 @@ final class IntakeRun {
   private static final String HEAP = "256m";
   private static final String TOPICS = "https://bench.example/feed/";
 
-  /** Where nobody listens: leases are long and nothing is asked of it. */
+  /** A hub without a server: leases are long and no request is sent to it. */
   private static final String HUB = "https://bench.example/hub";
 
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -107,7 +113,7 @@ final class IntakeRun {
       pusher.tell("push", TOPICS, feeds, version, ENTRY_BYTES);
       JsonNode batch = sink.ask(LONGEST_BATCH, "await");
       JsonNode pushed = pusher.answer(LONGEST_BATCH);
-      Verdict.check(batch, deliveries);
+      Judgement.check(batch, deliveries);
       busy += batch.get("last").asLong() - pushed.get("began").asLong();
       acknowledging += pushed.get("acknowledged").asLong() - pushed.get("began").asLong();
     }

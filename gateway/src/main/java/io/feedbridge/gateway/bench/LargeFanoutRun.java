@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Scenario (g): a fan-out that is a hundred times as large as that of (a), which runs before it, so
- * that what a delivery takes can be compared. That its heap suffices shows in that it comes to an
- * end: the gateway is not given more than its bound.
+ * Scenario (g): a fan-out a hundred times as large as scenario (a), which runs before it, so that
+ * the cost of a delivery can be compared. A run that ends shows that the heap suffices: the gateway
+ * is not given more than its bound.
  */
 final class LargeFanoutRun {
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What each round measured, by name, and the medians over the rounds. */
+/** The measured values of each round, by name, and the medians over the rounds. */
 final class Medians {
 
   private final Map<String, List<Double>> values = new LinkedHashMap<>();
@@ -14,13 +14,13 @@ final class Medians {
     values.computeIfAbsent(key, name -> new ArrayList<>()).add(value);
   }
 
-  /** What was added last under a name. */
+  /** The latest value under a name. */
   double last(String key) {
     List<Double> all = values.getOrDefault(key, List.of());
     return all.isEmpty() ? Double.NaN : all.get(all.size() - 1);
   }
 
-  /** The median of what was added under a name; not a number if nothing was. */
+  /** The median of the values under a name; not a number if there is none. */
   double of(String key) {
     List<Double> sorted = values.getOrDefault(key, List.of()).stream().sorted().toList();
     if (sorted.isEmpty()) {

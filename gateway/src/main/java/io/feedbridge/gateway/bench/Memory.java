@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What Linux says of the memory of a process. */
+/** The memory of a process, as Linux reports it. */
 final class Memory {
 
   private static final String PEAK = "VmHWM:";

@@ -1,6 +1,12 @@
 package io.feedbridge.gateway.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.bench.data.Furnishing;
+import io.feedbridge.gateway.bench.data.Hosts;
+import io.feedbridge.gateway.bench.data.Micros;
+import io.feedbridge.gateway.bench.data.SampleFeed;
+import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.store.FollowedFeed;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -11,23 +17,22 @@ import java.util.stream.IntStream;
 
 /**
  * Scenario (f): light pings of many feeds at once, each of which has one new entry among many,
- * beside a reader that fetches the same documents, reads each five times with Woodstox and does
- * nothing else.
+ * beside a reference that only fetches the same documents and reads each five times with Woodstox.
  *
- * <p>The time of a ping is what the gateway needs for each when it has plenty of them: from the
- * first ping that is sent until the last delivery has come, divided by how many there were; that of
- * the reference is what it needs for as many documents. Each uses as many processors as it can
- * have. So a ping's time holds all that there is to do: the ping made durable and acknowledged, the
- * fetch, the reading of the document, the comparison with what is known, the append, and the
- * delivery to the feed's one subscriber, which shows that nothing is missing. How the first ping of
- * a batch fares while the others wait is not what this is about.
+ * <p>The time of a ping is the time from the first ping until the last delivery, divided by the
+ * number of pings, while the gateway has plenty of them; the reference's time is the same for as
+ * many documents. Each uses as many processors as it can have. So a ping's time holds all of its
+ * work: the ping made durable and acknowledged, the fetch, the reading of the document, the
+ * comparison with the known entries, the append, and the delivery to the feed's one subscriber,
+ * which shows that nothing is missing. The scenario does not measure the latency of the first ping
+ * of a batch.
  *
- * <p>The feeds are spread over many hosts, since of one host a gateway does not fetch more than two
- * documents at once, and it does not wait for further pings of a burst ({@code --ping-quiet=0}).
+ * <p>The feeds are spread over many hosts, since a gateway fetches at most two documents of one
+ * host at once, and it does not wait for further pings of a burst ({@code --ping-quiet=0}).
  */
 final class PingRun {
 
-  /** Rounds until the JVM has compiled what is hot, which takes a processor's time of its own. */
+  /** Rounds until the JVM has compiled the hot code, which takes processor time. */
   private static final int WARM_UPS = 10;
 
   private static final int FEEDS = 1_000;
@@ -35,7 +40,7 @@ final class PingRun {
   private static final int ENTRY_BYTES = 1_000;
   private static final int BATCHES = 2;
 
-  /** As often as the reference reads each document. */
+  /** The number of times that the reference reads each document. */
   private static final int SCANS = 5;
 
   /** Few enough feeds on each that none is put off because others of its host are waiting. */
@@ -121,14 +126,15 @@ final class PingRun {
     for (int i = 0; i < BATCHES; i++) {
       version++;
       cast.origin.ask(SOON, "publish", version);
-      // Made beforehand, so that the origin takes no time of those that are measured.
+      // The origin makes the documents beforehand, so that it takes no processor time of the
+      // measured round.
       cast.origin.ask(SOON, "prepare", feeds);
       cast.sink.ask(SOON, "begin", Hosts.Sender.GATEWAY, feeds, 1, true, SampleFeed.mark(version));
       double before = cast.gateway.cpuSeconds();
       cast.pinger.tell("ping", cast.origins.port(), cast.origins.count(), feeds);
       JsonNode batch = cast.sink.ask(LONGEST_BATCH, "await");
       JsonNode pinged = cast.pinger.answer(LONGEST_BATCH);
-      Verdict.check(batch, feeds);
+      Judgement.check(batch, feeds);
       cpu += cast.gateway.cpuSeconds() - before;
       busy += batch.get("last").asLong() - pinged.get("began").asLong();
       acknowledging += pinged.get("acknowledged").asLong() - pinged.get("began").asLong();

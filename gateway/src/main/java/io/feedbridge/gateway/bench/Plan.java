@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What is to be measured, and how.
+ * The scenarios of a bench and their settings.
  *
  * @param scenarios in their order
  * @param rounds to measure, after some to warm up

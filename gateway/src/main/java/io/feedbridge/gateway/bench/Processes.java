@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.bench;
 
+import io.feedbridge.gateway.bench.parts.Part;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /** Starts the processes of one scenario, and ends them, the last one first. */
 final class Processes implements AutoCloseable {
 
-  /** Of a process that is no gateway; all of it from the start, as the gateway has its own. */
+  /** The heap of a process that is no gateway, allocated whole at the start as the gateway's is. */
   private static final List<String> HEAP_OF_OTHERS = List.of("-Xms512m", "-Xmx512m");
 
   private static final Logger log = LoggerFactory.getLogger(Processes.class);
@@ -43,7 +44,7 @@ final class Processes implements AutoCloseable {
     return start(part, Cores.GATEWAY, HEAP_OF_OTHERS, List.of());
   }
 
-  /** Starts what is measured in place of a gateway, with the options of one. */
+  /** Starts a measured process in place of a gateway, with the options of one. */
   Child inPlaceOfGateway(Part part, String heap) throws BenchException {
     return start(part, Cores.GATEWAY, ofGateway(heap), List.of());
   }

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.bench;
 
 import java.io.PrintWriter;
 
-/** Shows how far the bench is, to somebody who looks on. */
+/** Shows the progress of the bench on a terminal. */
 public final class Progress {
 
   private static final int BAR = 30;
@@ -13,10 +13,10 @@ public final class Progress {
   private int done;
 
   /**
-   * A bar.
+   * A progress bar.
    *
-   * @param terminal whether somebody looks on; otherwise nothing is shown
-   * @param scenarios that are to be run
+   * @param terminal whether the output is a terminal; otherwise nothing is shown
+   * @param scenarios the number of scenarios to run
    */
   public Progress(PrintWriter out, boolean terminal, int scenarios) {
     this.out = out;

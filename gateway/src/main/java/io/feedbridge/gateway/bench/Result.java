@@ -3,9 +3,9 @@ package io.feedbridge.gateway.bench;
 import java.util.List;
 
 /**
- * What a scenario showed.
+ * The result of a scenario.
  *
- * @param rounds that were measured, the warm-up not counted
+ * @param rounds the number of measured rounds, without the warm-up
  */
 record Result(Scenario scenario, int rounds, List<Figure> figures) {
 

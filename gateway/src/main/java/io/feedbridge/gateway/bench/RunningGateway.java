@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.bench;
 
+import io.feedbridge.gateway.bench.data.Wire;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,7 @@ final class RunningGateway implements AutoCloseable {
     }
   }
 
-  /** From the start of the process until it was up. */
+  /** The time from the start of the process until it was ready. */
   Duration readyAfter() {
     return readyAfter;
   }
@@ -75,7 +76,7 @@ final class RunningGateway implements AutoCloseable {
     }
   }
 
-  /** What {@code /metrics} says of a meter without labels; 0 where it has not counted yet. */
+  /** The value of a meter without labels in {@code /metrics}; 0 if it has not counted yet. */
   double meter(String name) throws BenchException {
     try (Wire probe = new Wire(port)) {
       return probe

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What is measured. */
+/** The scenarios that the bench measures. */
 public enum Scenario {
   A("10 KB Atom to 10,000 WebSub subscriptions, each with a secret of its own, sha256"),
   B("10 KB Atom to 10,000 WebSub subscriptions without secrets"),
@@ -23,7 +23,7 @@ public enum Scenario {
     this.title = title;
   }
 
-  /** What it is, in a line. */
+  /** The title, in a line. */
   public String title() {
     return title;
   }
@@ -38,7 +38,7 @@ public enum Scenario {
     return Arrays.stream(values()).filter(one -> one.name().equalsIgnoreCase(letter)).findFirst();
   }
 
-  /** All of them. */
+  /** All scenarios, in their order. */
   public static List<Scenario> all() {
     return List.of(values());
   }

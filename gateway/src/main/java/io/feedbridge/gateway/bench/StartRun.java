@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.bench;
 
+import io.feedbridge.gateway.bench.data.Furnishing;
+import io.feedbridge.gateway.bench.data.Hosts;
+import io.feedbridge.gateway.bench.data.Secrets;
 import io.feedbridge.gateway.store.FollowedFeed;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,7 +19,7 @@ final class StartRun {
   private static final String TOPICS = "https://bench.example/feed/";
   private static final String HEAP = "400m";
 
-  /** Nobody is called: there is no news. */
+  /** The hosts are never called: there is no news. */
   private static final Hosts HOSTS = new Hosts(200, 9);
 
   private final Plan plan;

@@ -2,9 +2,9 @@ package io.feedbridge.gateway.bridge;
 
 /** Which feeds have a bridged one. */
 public enum BridgePolicy {
-  /** Any: the first request for one begins to follow it. */
+  /** Any feed: the first request for a bridged feed begins to follow its topic. */
   OPEN,
-  /** Those that are followed already. */
+  /** Feeds that are followed already. */
   FOLLOWED,
   /** None. */
   OFF

@@ -7,7 +7,7 @@ package io.feedbridge.gateway.bridge;
  */
 public record BridgedUrl(String topic, Kind kind) {
 
-  /** What a bridged feed is written as. */
+  /** The format of a bridged feed. */
   public enum Kind {
     ATOM("/feed.atom", "application/atom+xml; charset=utf-8"),
     RSS("/feed.rss", "application/rss+xml; charset=utf-8"),
@@ -26,7 +26,7 @@ public record BridgedUrl(String topic, Kind kind) {
       return path;
     }
 
-    /** What it is served as. */
+    /** The media type that it is served with. */
     public String contentType() {
       return contentType;
     }

@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.bridge;
 
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
+import io.feedbridge.normalizer.Hints;
+import io.feedbridge.normalizer.PushOffer;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.net.URI;
@@ -17,11 +19,18 @@ public final class BridgedUrls {
 
   private static final String PARAMETER = "url=";
 
+  private final URI publicUrl;
   private final String base;
 
-  /** Those of the gateway under that URL. */
+  /** The URLs of bridged feeds at the gateway with that public URL. */
   public BridgedUrls(URI publicUrl) {
+    this.publicUrl = publicUrl;
     base = publicUrl.toString();
+  }
+
+  /** The gateway's own URL, without a trailing slash. */
+  public String base() {
+    return base;
   }
 
   /** Where the bridged feed of a topic is. */
@@ -29,17 +38,40 @@ public final class BridgedUrls {
     return base + kind.path() + "?" + PARAMETER + URLEncoder.encode(topic, StandardCharsets.UTF_8);
   }
 
+  /** Where the gateway's hub is. */
+  public String hub() {
+    return base + "/hub";
+  }
+
+  /**
+   * The push that a document of the gateway offers: its hub and its cloud.
+   *
+   * @param self the URL of the document
+   */
+  public PushOffer offer(String self) {
+    boolean https = "https".equalsIgnoreCase(publicUrl.getScheme());
+    int port = publicUrl.getPort() < 0 ? (https ? 443 : 80) : publicUrl.getPort();
+    String register = "/pleaseNotify";
+    Hints.Cloud cloud =
+        new Hints.Cloud(
+            String.valueOf(publicUrl.getHost()),
+            port,
+            register,
+            "",
+            https ? "https-post" : "http-post");
+    return new PushOffer(self, List.of(hub()), List.of(cloud), base + register);
+  }
+
   /**
    * Takes a URL apart.
    *
-   * @return empty if it is none of a bridged feed here
-   * @throws BadBridgeException if it is one that stands for no feed, as that of a bridged feed of a
-   *     bridged feed
+   * @return empty if it is not the URL of a bridged feed here
+   * @throws BadBridgeException if it stands for no feed, such as a bridged feed of a bridged feed
    */
   public Optional<BridgedUrl> find(String url) {
     for (Kind kind : Kind.values()) {
       String path = base + kind.path();
-      // What another spelling of the host stands for is found by fetching it, as for anyone else.
+      // A URL with another spelling of the host is fetched like any other URL.
       if (url.toLowerCase(Locale.ROOT).startsWith(path.toLowerCase(Locale.ROOT))
           && (url.length() == path.length() || url.charAt(path.length()) == '?')) {
         String query = url.length() == path.length() ? "" : url.substring(path.length() + 1);
@@ -68,7 +100,7 @@ public final class BridgedUrls {
   }
 
   /**
-   * The topic that somebody asks to have bridged.
+   * The topic of a requested bridged feed.
    *
    * @param url decoded
    * @throws BadBridgeException if it is no topic, or bridged itself

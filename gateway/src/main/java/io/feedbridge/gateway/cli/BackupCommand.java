@@ -1,10 +1,13 @@
 package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.Backup;
+import io.feedbridge.gateway.config.Kind;
+import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.store.StoreException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,18 +21,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "backup",
     description =
-        "Copies the store of a gateway into one file, as of one moment, whether the gateway runs or"
-            + " not. Everything is in it: feeds, subscriptions, and what is not delivered yet, but for the"
-            + " key that secrets are encrypted with, without which it is worth nothing: keep a copy of"
-            + " the key file too, elsewhere. Only its owner may read it.",
+        "Copies the store of a gateway into one file, as of one moment, whether the gateway runs"
+            + " or not. The file has all feeds, subscriptions and undelivered events. It does not"
+            + " have the key that encrypts secrets, and cannot be restored without that key: keep"
+            + " a copy of the key file too, in another place. Only the owner may read the file.",
     footer = {
       "",
-      "To restore it: stop the gateway, make an empty folder, put the file there as feedbridge.db and the"
-          + " key file as feedbridge-secrets.key, with nothing else beside them, and start the gateway"
-          + " with --data on that folder.",
-      "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as for serve."
-          + " It ends with 0 when the backup is on disk, with 1 when it could not be made, with 2 when"
-          + " it was asked for wrongly."
+      "To restore it: stop the gateway, make an empty folder, put the file there as"
+          + " feedbridge.db and the key file as feedbridge-secrets.key, with no other file beside"
+          + " them, and start the gateway with --data on that folder.",
+      "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as for"
+          + " serve. It ends with 0 when the backup is on disk, with 1 when it could not be made,"
+          + " with 2 when the arguments are wrong."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -49,7 +52,11 @@ final class BackupCommand implements Callable<Integer> {
       description = "Where to write the backup.")
   private String file = "";
 
-  @Mixin private StoreOptions store = new StoreOptions();
+  private final TableOptions store = new TableOptions(List.of(Options.DATA, Options.CONFIG));
+
+  @SuppressWarnings("UnusedVariable") // Picocli reads it.
+  @Mixin
+  private final CommandSpec model = store.model();
 
   @Option(
       names = "--force",
@@ -68,11 +75,11 @@ final class BackupCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Problems problems = new Problems();
     properties.checkReadable(problems);
-    Optional<Path> from = store.folder(problems);
-    Optional<Path> to = StoreOptions.path("FILE", file, problems);
+    Optional<Path> from = store.values(problems).find(Options.DATA);
+    Optional<Path> to = Kind.file().reader().read(file, problem -> problems.add("FILE", problem));
     if (!problems.found().isEmpty() || from.isEmpty() || to.isEmpty()) {
       problems.found().forEach(err::println);
-      err.println("feedbridge backup --help tells all options");
+      err.println("feedbridge backup --help shows all options");
       return ServeCommand.USAGE;
     }
     try {

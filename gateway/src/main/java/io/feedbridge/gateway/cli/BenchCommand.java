@@ -2,10 +2,10 @@ package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.bench.Bench;
 import io.feedbridge.gateway.bench.BenchException;
-import io.feedbridge.gateway.bench.Part;
 import io.feedbridge.gateway.bench.Plan;
 import io.feedbridge.gateway.bench.Progress;
 import io.feedbridge.gateway.bench.Scenario;
+import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.store.StoreException;
 import java.io.File;
 import java.io.IOException;
@@ -37,9 +37,9 @@ import picocli.CommandLine.Unmatched;
             + " of their own, on loopback addresses.",
     footer = {
       "",
-      "Rounds of the gateway and of the reference take turns, and what is shown is the median. It ends"
-          + " with 0, or with 1 and the reason when a delivery was missing, doubled or wrong, or with 2"
-          + " when it was asked for wrongly. A goal that is missed is shown, and no error."
+      "Rounds of the gateway and of the reference take turns, and the median is shown. It ends"
+          + " with 0, or with 1 and the reason when a delivery was missing, doubled or wrong, or"
+          + " with 2 when the arguments are wrong. A missed goal is shown, and is no error."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -57,7 +57,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--scenario",
       paramLabel = "LETTERS",
       split = ",",
-      description = "Which to run, such as a,c. By default all; --list shows them.")
+      description = "The scenarios to run, such as a,c. By default all; --list shows them.")
   private List<String> letters = new ArrayList<>();
 
   @Option(names = "--list", description = "Show the scenarios, and run none.")
@@ -82,8 +82,8 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--pin",
       description =
-          "Give gateway and references processors of their own, and sink and origin another one. It"
-              + " takes taskset.")
+          "Give gateway and references processors of their own, and sink and origin another one."
+              + " It needs taskset.")
   private boolean pin;
 
   @Option(
@@ -100,7 +100,7 @@ final class BenchCommand implements Callable<Integer> {
   /**
    * A command.
    *
-   * @param terminal whether a person looks on
+   * @param terminal whether the output is a terminal
    */
   BenchCommand(boolean terminal) {
     this.terminal = terminal;
@@ -128,7 +128,7 @@ final class BenchCommand implements Callable<Integer> {
     check();
     Thread running = Thread.currentThread();
     CompletableFuture<Integer> end = new CompletableFuture<>();
-    // The processes end by themselves with this one; what they wrote is to be removed as well.
+    // The child processes end by themselves with this one; their files are to be removed as well.
     GracefulStop onSignal =
         GracefulStop.with(
             () -> {
@@ -177,7 +177,9 @@ final class BenchCommand implements Callable<Integer> {
       throw wrong("--scale: more than 0 and at most 1");
     }
     if (pin && !Bench.canPin()) {
-      throw wrong("--pin takes two processors and the program taskset, which are not both here");
+      throw wrong(
+          "--pin needs two processors and the program taskset, and one of them is"
+              + " missing here");
     }
   }
 
@@ -185,7 +187,7 @@ final class BenchCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  /** How this very program was started. */
+  /** The command that started this program. */
   private static List<String> launch() {
     return List.of(
         System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
@@ -195,7 +197,7 @@ final class BenchCommand implements Callable<Integer> {
         MAIN);
   }
 
-  /** A process of the bench, which ends with whoever started it. */
+  /** A process of the bench, which ends with the process that started it. */
   @Command(name = "part", hidden = true)
   static final class PartCommand implements Callable<Integer> {
 
@@ -214,7 +216,7 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() throws IOException {
       if (part != Part.GATEWAY) {
         part.play(System.in, System.out, Clock.systemUTC());
-        // What it has begun is to end with it.
+        // The end of this process also ends its threads and servers.
         return 0;
       }
       Thread watch = new Thread(() -> endWith(System.in), "bench-watch");

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.cli;
 
+import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
 import java.io.IOException;
 import java.io.Reader;
@@ -9,18 +10,17 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The optional properties file, whose keys are the flags without their dashes. */
 final class ConfigFile {
 
-  static final String FLAG = "--config";
-  static final String VARIABLE = "FEEDBRIDGE_CONFIG";
+  private static final String FLAG = Options.CONFIG.name();
 
   private final Properties properties = new Properties();
   private final @Nullable String problem;
@@ -37,7 +37,9 @@ final class ConfigFile {
     problem = failure;
   }
 
-  /** In words, where the JDK's own message is only the file's name or less. */
+  /**
+   * The reason in words, for failures of which the JDK's message is only the file's name or less.
+   */
   private static String reason(Exception e) {
     if (e instanceof NoSuchFileException) {
       return "there is no such file";
@@ -63,7 +65,7 @@ final class ConfigFile {
         return new ConfigFile(args[i + 1]);
       }
     }
-    return new ConfigFile(environment.get(VARIABLE));
+    return new ConfigFile(environment.get(Options.CONFIG.variable()));
   }
 
   Optional<String> value(String key) {
@@ -71,7 +73,7 @@ final class ConfigFile {
   }
 
   /** Notes that the file cannot be read, or has keys that are no options. */
-  void check(Set<String> known, Problems problems) {
+  void check(Collection<String> known, Problems problems) {
     checkReadable(problems);
     for (String key : new TreeSet<>(properties.stringPropertyNames())) {
       if (!known.contains(key)) {

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.cli;
 
-import java.util.Locale;
+import io.feedbridge.gateway.config.Option;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IDefaultValueProvider;
@@ -26,25 +26,18 @@ final class Defaults implements IDefaultValueProvider {
     if (!(arg instanceof OptionSpec option) || !isSetting(option)) {
       return null;
     }
-    String key = key(option);
-    String fromEnvironment = environment.get(variable(key));
-    return fromEnvironment != null ? fromEnvironment : file.value(key).orElse(null);
+    String fromEnvironment = environment.get(Option.variable(option.longestName()));
+    return fromEnvironment != null
+        ? fromEnvironment
+        : file.value(Option.key(option.longestName())).orElse(null);
   }
 
   /**
-   * Whether an option can be set elsewhere than on the command line. An environment in which an
-   * image left its FEEDBRIDGE_VERSION asks nobody for a version.
+   * Whether an option can be set elsewhere than on the command line. The options for help and
+   * version cannot: an image that left its FEEDBRIDGE_VERSION in the environment asks for no
+   * version.
    */
-  static boolean isSetting(OptionSpec option) {
+  private static boolean isSetting(OptionSpec option) {
     return !option.usageHelp() && !option.versionHelp();
-  }
-
-  /** An option's name in the properties file. */
-  static String key(OptionSpec option) {
-    return option.longestName().replaceFirst("^--", "");
-  }
-
-  private static String variable(String key) {
-    return "FEEDBRIDGE_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 }

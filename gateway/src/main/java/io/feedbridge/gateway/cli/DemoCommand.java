@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description =
-        "Shows the bridge at work: a gateway among a publisher, a hub, a cloud and a subscriber of"
-            + " each protocol, all on this machine, with every step told as it happens.",
+        "Shows the bridge at work: a gateway among a publisher, a hub, a cloud and a subscriber"
+            + " of each protocol, all on this machine, with a comment on every step as it happens.",
     footer = {
       "",
       "It uses free ports of the loopback interface and a temporary folder, which it removes. Ctrl-C"
@@ -41,8 +41,8 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--once",
       description =
-          "End after the first turn: with exit code 0 if every subscriber got its news, else with"
-              + " 1.")
+          "End after the first turn: with exit code 0 if every subscriber got its new entries,"
+              + " else with 1.")
   private boolean once;
 
   @Override

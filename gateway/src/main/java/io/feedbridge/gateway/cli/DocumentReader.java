@@ -1,15 +1,15 @@
 package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.Version;
-import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.Brotli;
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.CallException;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
-import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.Room;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.normalizer.Limits;
 import io.feedbridge.normalizer.Served;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class DocumentReader implements AutoCloseable {
   /** The name of the standard input. */
   static final String STDIN = "-";
 
-  /** From looking up the name to the last byte. */
+  /** The time limit of one document, from looking up the name to the last byte. */
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final String ACCEPT =
@@ -44,7 +44,6 @@ final class DocumentReader implements AutoCloseable {
           + " text/xml;q=0.9, */*;q=0.8";
 
   private final InputStream stdin;
-  private final Brotli brotli = new Brotli();
   private @Nullable OutboundClient client;
 
   DocumentReader(InputStream stdin) {
@@ -55,11 +54,23 @@ final class DocumentReader implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // carried, never compared
   record Document(byte[] body, Served served) {}
 
+  /** The bytes of a file, as far as they are read; 0 where that is not known before. */
+  static long size(String input) {
+    try {
+      return isUrl(input) || input.equals(STDIN)
+          ? 0
+          : Math.min(Files.size(Path.of(input)), Limits.MAX_BYTES);
+    } catch (IOException | InvalidPathException unreadable) {
+      // Reading it tells why
+      return 0;
+    }
+  }
+
   /**
    * Reads one document. Blocks.
    *
-   * @throws IOException with a sentence for people, if there is none or it has more than {@link
-   *     Limits#MAX_BYTES}
+   * @throws IOException with a human-readable sentence, if there is no document or it has more than
+   *     {@link Limits#MAX_BYTES}
    */
   Document read(String input) throws IOException {
     if (isUrl(input)) {
@@ -120,7 +131,7 @@ final class DocumentReader implements AutoCloseable {
   private byte[] body(Reply reply) throws IOException {
     try {
       return Brotli.isIn(reply)
-          ? brotli.undo(reply, Limits.MAX_BYTES, Room.UNBOUNDED)
+          ? new Brotli().undo(reply, Limits.MAX_BYTES, Room.UNBOUNDED)
           : reply.body();
     } catch (CallException e) {
       throw new IOException(e.getMessage(), e);
@@ -135,7 +146,9 @@ final class DocumentReader implements AutoCloseable {
     }
   }
 
-  /** Whoever types a URL means it: as curl does, this fetches from private networks too. */
+  /**
+   * A URL on the command line is meant: as curl does, the client fetches from private networks too.
+   */
   private synchronized OutboundClient client() {
     if (client == null) {
       List<String> everywhere = List.of("0.0.0.0/0", "::/0");

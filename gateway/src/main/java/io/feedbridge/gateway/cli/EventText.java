@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.cli.remote.PlainText;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -11,10 +12,10 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine.Help.Ansi.Style;
 
-/** An event of the stream, for people. Nothing of what a feed says is left to act on a terminal. */
+/** An event of the stream, for human readers. No text of a feed can act on the terminal. */
 final class EventText {
 
-  /** In characters. */
+  /** The most characters of a title. */
   private static final int MAX_TITLE = 300;
 
   private static final DateTimeFormatter TIME =
@@ -45,7 +46,7 @@ final class EventText {
       JsonNode gap = document.path("gap");
       return in(
           Style.fg_yellow,
-          "what came after event %s, up to %s, has left the log of the gateway"
+          "the events after %s, up to %s, have left the log of the gateway"
               .formatted(plain(gap.path("after")), plain(gap.path("upTo"))));
     }
     JsonNode status = document.path("status");

@@ -5,20 +5,21 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.feedbridge.gateway.Version;
-import io.feedbridge.gateway.client.AddressPolicy;
+import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.explain.Explanation;
-import io.feedbridge.gateway.ingest.Cadence;
-import io.feedbridge.gateway.ingest.Fetcher;
 import io.feedbridge.gateway.ingest.FirstLook;
-import io.feedbridge.gateway.ingest.LocalTopics;
-import io.feedbridge.gateway.ingest.UserAgent;
+import io.feedbridge.gateway.ingest.PollSchedule;
+import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.fetch.LocalTopics;
+import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -35,12 +36,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description =
-        "Fetches a feed once and tells how a gateway would follow it, and why: every redirect, hub,"
-            + " cloud, hint and validator that was found, and the choice.",
+        "Fetches a feed once and shows how a gateway would follow it, and why: every redirect,"
+            + " hub, cloud, hint and validator that was found, and the choice.",
     footer = {
       "",
-      "It needs no gateway. The URL is fetched wherever it leads, private networks included. It ends"
-          + " with 0, with 1 when the feed could not be had, with 2 when it was asked for wrongly."
+      "It needs no gateway. The URL is fetched wherever it leads, private networks included. It"
+          + " ends with 0, with 1 when the feed could not be read, with 2 when the arguments are"
+          + " wrong."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -49,12 +51,12 @@ final class ExplainCommand implements Callable<Integer> {
   private static final int FAILED = 1;
 
   /** The bounds that a gateway has by default. */
-  private static final Cadence CADENCE =
-      new Cadence(
-          Duration.ofMinutes(1),
-          Duration.ofHours(24),
-          Duration.ofHours(24),
-          Duration.ofSeconds(30),
+  private static final PollSchedule CADENCE =
+      new PollSchedule(
+          Options.POLL_MIN.usual(),
+          Options.POLL_MAX.usual(),
+          Options.BACKUP_POLL.usual(),
+          Options.PING_RECHECK.usual(),
           false);
 
   // Set by picocli before it calls the command.
@@ -67,7 +69,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Option(
       names = "--json",
-      description = "Write what GET /api/v1/explain answers, as a line of JSON.")
+      description = "Write the answer of GET /api/v1/explain, as a line of JSON.")
   private boolean json;
 
   private final Clock clock;
@@ -95,7 +97,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   private String topic() {
     try {
-      return TopicUrl.normalize(url);
+      return TopicUrl.normalize("it", url);
     } catch (BadHubRequestException e) {
       throw new ParameterException(
           spec.commandLine(),

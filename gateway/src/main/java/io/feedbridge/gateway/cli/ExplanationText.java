@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.cli;
 
+import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.gateway.explain.Explanation;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An {@link Explanation} for people. */
+/** An {@link Explanation} as text for human readers. */
 final class ExplanationText {
 
   private static final String LINE = "  %-12s%s";
@@ -17,7 +18,7 @@ final class ExplanationText {
   private final Instant now;
   private final List<String> lines = new ArrayList<>();
 
-  /** As of now. */
+  /** A text as of this time. */
   ExplanationText(Instant now) {
     this.now = now;
   }
@@ -34,7 +35,7 @@ final class ExplanationText {
                   redirect.to(),
                   redirect.permanent()
                       ? "which moves the feed once it is seen twice, an hour apart"
-                      : "which moves nothing"));
+                      : "which does not move the feed"));
     }
     if (!what.followedAt().equals(what.url())) {
       add("leads to", what.followedAt());
@@ -45,6 +46,7 @@ final class ExplanationText {
         validators(what.validators());
       }
       hints(what.hints());
+      heldBack(what);
       return String.join(System.lineSeparator(), lines);
     }
     add("answer", String.format(Locale.ROOT, "%d, %,d bytes", what.code(), what.bytes()));
@@ -61,7 +63,14 @@ final class ExplanationText {
       add(rank == 1 ? "ways" : "", rank + ". " + way(way.kind(), way.endpoint()) + demoted(way));
     }
     choice(what.choice());
+    heldBack(what);
     return String.join(System.lineSeparator(), lines);
+  }
+
+  private void heldBack(Explanation what) {
+    if (what.heldBack() != null) {
+      add("held back", "until %s: %s".formatted(what.heldBack().until(), what.heldBack().reason()));
+    }
   }
 
   private void add(String name, String text) {
@@ -75,7 +84,7 @@ final class ExplanationText {
                 what.title() == null ? "without a title" : "\"" + what.title() + "\"",
                 what.entries(),
                 what.entries() == 1 ? "entry" : "entries")
-        : "no feed: it would be followed by its bytes";
+        : "not a feed: the gateway would follow its bytes";
   }
 
   private void validators(Explanation.Validators validators) {
@@ -129,7 +138,11 @@ final class ExplanationText {
   }
 
   private static String demoted(Explanation.Way way) {
-    return way.demotedUntil() == null ? "" : " (left alone until " + way.demotedUntil() + ")";
+    if (way.demotedUntil() == null) {
+      return "";
+    }
+    String reason = way.reason() == null ? "" : ": " + way.reason();
+    return " (not used until " + way.demotedUntil() + reason + ")";
   }
 
   private void choice(Explanation.@Nullable Choice choice) {
@@ -143,7 +156,7 @@ final class ExplanationText {
       add(
           "next poll",
           choice.kind().equals("poll")
-              ? "in " + wait + ", then as often as the feed has something new"
+              ? "in " + wait + ", then as often as the feed has new entries"
               : "in "
                   + wait
                   + " unless the subscription is confirmed by then; once a day after that");

@@ -3,10 +3,10 @@ package io.feedbridge.gateway.cli;
 import java.time.Duration;
 import org.slf4j.LoggerFactory;
 
-/** What SIGTERM and Ctrl-C do. */
+/** The reaction to SIGTERM and Ctrl-C. */
 final class GracefulStop {
 
-  /** A stop that takes longer is given up: what is durable is safe in any case. */
+  /** The longest time of a stop, which then is given up: durable state is safe in any case. */
   private static final Duration LONGEST = Duration.ofMillis(9_500);
 
   private static final int STUCK = 1;

@@ -1,6 +1,10 @@
 package io.feedbridge.gateway.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.cli.remote.GatewayClient;
+import io.feedbridge.gateway.cli.remote.GatewayException;
+import io.feedbridge.gateway.cli.remote.GatewayOptions;
+import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
@@ -24,12 +28,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "import",
     description =
-        "Lets a running gateway follow every feed of an OPML list, even with no subscriber. They are"
-            + " fetched in turn, so that no host is asked too much.",
+        "Makes a running gateway follow every feed of an OPML list, even without a subscriber."
+            + " The feeds are fetched at the pace of polling.",
     footer = {
       "",
-      "It ends with 0 when every feed is followed, with 1 when some were refused or the gateway could"
-          + " not be asked, with 2 when it was asked for wrongly."
+      "It ends with 0 when every feed is followed, with 1 when a feed was refused or the gateway"
+          + " could not be reached, with 2 when the arguments are wrong."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -53,7 +57,8 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--json",
       description =
-          "Write what became of each feed as a line of JSON, in place of what was refused and the sum.")
+          "Write the result for each feed as a line of JSON, in place of the refused feeds and"
+              + " the sums.")
   private boolean json;
 
   @Mixin private GatewayOptions gateway = new GatewayOptions();
@@ -63,7 +68,7 @@ final class ImportCommand implements Callable<Integer> {
   /**
    * A command.
    *
-   * @param terminal whether a person looks on
+   * @param terminal whether the output is a terminal
    */
   ImportCommand(boolean terminal) {
     this.terminal = terminal;
@@ -144,7 +149,7 @@ final class ImportCommand implements Callable<Integer> {
         "[%s%s] %,d of %,d".formatted("#".repeat(filled), " ".repeat(BAR - filled), done, all));
   }
 
-  /** In place of what stood on the line before; only for somebody who looks on. */
+  /** Replaces the text of the current line; only on a terminal. */
   private void progress(String text) {
     if (terminal) {
       PrintWriter err = spec.commandLine().getErr();

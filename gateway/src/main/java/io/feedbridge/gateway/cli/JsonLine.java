@@ -9,14 +9,14 @@ final class JsonLine {
   private JsonLine() {}
 
   /**
-   * The same JSON without a control character: DEL and those from U+0080 to U+009F may stand in it
-   * as they are, and terminals obey some of them.
+   * The same JSON without control characters: JSON allows DEL and U+0080 to U+009F as they are, and
+   * terminals obey some of them.
    */
   static String of(String json) {
     return new String(of(json.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
   }
 
-  /** The same in UTF-8. */
+  /** The JSON in UTF-8 without control characters. */
   static byte[] of(byte[] json) {
     String text = new String(json, StandardCharsets.UTF_8);
     if (text.chars().noneMatch(Character::isISOControl)) {

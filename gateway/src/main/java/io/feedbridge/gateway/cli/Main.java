@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.cli;
 
+import io.feedbridge.gateway.cli.remote.LiveStream;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -22,8 +23,19 @@ public final class Main {
   /** Runs the command that the arguments name. */
   static int run(String... args) {
     ConfigFile file = ConfigFile.namedBy(args, System.getenv());
-    return new CommandLine(new FeedbridgeCommand())
-        .addSubcommand(new ServeCommand(file))
+    CommandLine line = new CommandLine(new FeedbridgeCommand());
+    if (args.length > 0 && args[0].equals("normalize")) {
+      // It is run on many small files by scripts: the others would take half of its time to start
+      QuietLog.none();
+      line.addSubcommand(normalize());
+    } else {
+      addAll(line, file);
+    }
+    return line.setDefaultValueProvider(new Defaults(System.getenv(), file)).execute(args);
+  }
+
+  private static void addAll(CommandLine line, ConfigFile file) {
+    line.addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
         .addSubcommand(new ImportCommand(CommandLine.Help.Ansi.AUTO.enabled()))
@@ -35,15 +47,20 @@ public final class Main {
                 Clock.systemUTC(),
                 CommandLine.Help.Ansi.AUTO.enabled(),
                 LiveStream.Patience.USUAL))
-        .addSubcommand(new NormalizeCommand(System.in, stdout(), Clock.systemUTC()))
+        .addSubcommand(normalize())
         .addSubcommand(new CommandLine(new UserCommand()).addSubcommand(new UserCommand.Add(file)))
         .addSubcommand(new DemoCommand())
-        .addSubcommand(BenchCommand.withParts(CommandLine.Help.Ansi.AUTO.enabled()))
-        .setDefaultValueProvider(new Defaults(System.getenv(), file))
-        .execute(args);
+        .addSubcommand(BenchCommand.withParts(CommandLine.Help.Ansi.AUTO.enabled()));
   }
 
-  /** Bytes as they are, and an error when nobody reads them any more. */
+  private static NormalizeCommand normalize() {
+    return new NormalizeCommand(System.in, stdout(), Clock.systemUTC());
+  }
+
+  /**
+   * Standard output that writes bytes as they are, and fails when the reading process has closed
+   * it.
+   */
   private static OutputStream stdout() {
     return new BufferedOutputStream(new FileOutputStream(FileDescriptor.out));
   }

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;
@@ -24,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,25 +42,38 @@ import picocli.CommandLine.Spec;
             + " named.",
     footer = {
       "",
-      "With --format json each document is one line, and so is what cannot be read:"
-          + " {\"file\":\"…\",\"error\":\"…\"}. With the other formats that goes to the standard error.",
-      "It ends with 0 when everything could be read, with 1 when something could not, with 2 when it"
-          + " was asked for wrongly. URLs are fetched wherever they lead, private networks included."
+      "With --format json each document is one line, and an unreadable document is the line"
+          + " {\"file\":\"…\",\"error\":\"…\"}. With the other formats the error goes to the"
+          + " standard error.",
+      "The repairs of a damaged document stand in its \"repairs\"; with the other formats they go to"
+          + " the standard error.",
+      "A document that the heap has no room for is an error of its own; the others are still read.",
+      "It ends with 0 when every document could be read, with 1 when one could not, with 2 when"
+          + " the arguments are wrong. URLs are fetched wherever they lead, private networks"
+          + " included."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
 final class NormalizeCommand implements Callable<Integer> {
 
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final JsonFactory JSON = new JsonFactory();
 
   private static final int FAILED = 1;
 
-  /** Threads: a few more than there are processors, since those that fetch only wait. */
+  /** Threads: more than there are processors, since threads that fetch only wait. */
   private static final int THREADS = Math.max(4, Runtime.getRuntime().availableProcessors());
 
   /** Documents that are read ahead of the one to be written next. */
   private static final int AHEAD = 4 * THREADS;
+
+  private static final long MEGABYTE = 1 << 20;
+
+  /** Bytes of heap for each byte of a document: its text, its tree, the feed and the output. */
+  private static final int HEAP_PER_BYTE = 24;
+
+  private static final String TOO_LARGE_FOR_MEMORY =
+      "The document takes more memory than there is. A larger heap (java -Xmx1g -jar …) reads it.";
 
   // Set by picocli before it calls the command.
   @SuppressWarnings("NullAway.Init")
@@ -69,7 +84,7 @@ final class NormalizeCommand implements Callable<Integer> {
       arity = "1..*",
       paramLabel = "FILE|URL|-",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
-      description = "What to read: files, http and https URLs, - for the standard input.")
+      description = "The documents to read: files, http and https URLs, - for the standard input.")
   private List<String> inputs = new ArrayList<>();
 
   @Option(
@@ -77,7 +92,7 @@ final class NormalizeCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "json",
       converter = OutputFormat.Named.class,
-      description = "What to write: ${COMPLETION-CANDIDATES}.")
+      description = "The output format: ${COMPLETION-CANDIDATES}.")
   private OutputFormat format = OutputFormat.JSON;
 
   @Option(
@@ -86,8 +101,8 @@ final class NormalizeCommand implements Callable<Integer> {
       defaultValue = "",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
       description =
-          "What relative URLs are relative to where a document says nothing of it. By default the URL"
-              + " of a document that was fetched; those of a file stay relative.")
+          "The base of relative URLs in a document that names no base. By default it is the URL"
+              + " of a fetched document; relative URLs of a file stay relative.")
   private String base = "";
 
   @Option(
@@ -96,15 +111,19 @@ final class NormalizeCommand implements Callable<Integer> {
       defaultValue = "",
       showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
       description =
-          "The Content-Type to read the documents with, for its charset. By default the one that a"
-              + " document was fetched with.")
+          "The Content-Type to read the documents with, for its charset. By default it is the"
+              + " Content-Type of the response.")
   private String contentType = "";
+
+  /** Megabytes of heap; each document holds its share while it is read and written. */
+  private final int memoryMegabytes =
+      (int) Math.max(1, Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / MEGABYTE));
+
+  private final Semaphore memory = new Semaphore(memoryMegabytes, true);
 
   private final InputStream in;
   private final OutputStream out;
   private final Clock clock;
-  private final FeedParser parser = new FeedParser();
-  private final LanguageDetector languages = new LanguageDetector();
 
   NormalizeCommand(InputStream in, OutputStream out, Clock clock) {
     this.in = in;
@@ -112,12 +131,26 @@ final class NormalizeCommand implements Callable<Integer> {
     this.clock = clock;
   }
 
-  /** What became of one input: a document, or an error. */
+  /** The outcome of one input: a document, or an error. */
   @SuppressWarnings("ArrayRecordComponent") // carried, never compared
-  private record Outcome(String input, byte[] document, @Nullable String error) {}
+  private record Outcome(
+      String input, byte[] document, List<String> repairs, @Nullable String error) {
 
-  /** The line of what cannot be read. */
-  private record Unreadable(String file, String error) {}
+    static Outcome failed(String input, String error) {
+      return new Outcome(input, new byte[0], List.of(), error);
+    }
+  }
+
+  /**
+   * The readers of the inputs; made when the command runs, since other commands need none.
+   *
+   * @param base the base of relative URLs from the command line
+   */
+  private record Reading(
+      DocumentReader documents,
+      @Nullable URI base,
+      FeedParser parser,
+      LanguageDetector languages) {}
 
   @Override
   public Integer call() throws InterruptedException {
@@ -128,12 +161,13 @@ final class NormalizeCommand implements Callable<Integer> {
     }
     boolean failed = false;
     ExecutorService workers = Executors.newFixedThreadPool(THREADS);
-    try (DocumentReader reader = new DocumentReader(in)) {
+    try (DocumentReader documents = new DocumentReader(in)) {
+      Reading reading = new Reading(documents, given, new FeedParser(), new LanguageDetector());
       Deque<Future<Outcome>> ahead = new ArrayDeque<>();
       for (Iterator<String> next = inputs.iterator(); next.hasNext() || !ahead.isEmpty(); ) {
         while (next.hasNext() && ahead.size() < AHEAD) {
           String input = next.next();
-          ahead.add(workers.submit(() -> normalize(input, given, reader)));
+          ahead.add(workers.submit(() -> normalize(input, reading)));
         }
         failed |= !write(ahead.remove().get());
       }
@@ -164,20 +198,56 @@ final class NormalizeCommand implements Callable<Integer> {
         spec.commandLine(), "--base: '%s' is no absolute URL".formatted(base));
   }
 
-  private Outcome normalize(String input, @Nullable URI given, DocumentReader reader) {
+  /**
+   * Normalizes one input when there is memory for it. One that the heap has no room for beside
+   * others is tried again alone, since another one may have filled the heap.
+   */
+  private Outcome normalize(String input, Reading reading) throws InterruptedException {
+    Outcome beside = normalize(input, reading, share(DocumentReader.size(input)));
+    Outcome outcome = beside == null ? normalize(input, reading, memoryMegabytes) : beside;
+    return outcome == null ? Outcome.failed(input, TOO_LARGE_FOR_MEMORY) : outcome;
+  }
+
+  /** Null where it may be tried again alone. */
+  private @Nullable Outcome normalize(String input, Reading reading, int share)
+      throws InterruptedException {
+    memory.acquire(share);
     try {
-      DocumentReader.Document document = reader.read(input);
-      Feed feed =
-          languages.complete(parser.parse(document.body(), served(document.served(), given)));
-      Status status = status(input, feed);
-      return new Outcome(input, format.write(feed, status, clock.instant()), null);
-    } catch (IOException | FeedParseException | RuntimeException e) {
-      String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-      return new Outcome(input, new byte[0], reason);
+      return normalized(input, reading);
+    } catch (OutOfMemoryError e) {
+      boolean alone = memory.availablePermits() + share >= memoryMegabytes;
+      // The standard input is read once only
+      return alone || input.equals(DocumentReader.STDIN)
+          ? Outcome.failed(input, TOO_LARGE_FOR_MEMORY)
+          : null;
+    } finally {
+      memory.release(share);
     }
   }
 
-  /** What the command line says goes before what the server said. */
+  /** The share of {@link #memory} for a document of that many bytes, in MiB. */
+  private int share(long bytes) {
+    return (int) Math.min(memoryMegabytes, 1 + bytes * HEAP_PER_BYTE / MEGABYTE);
+  }
+
+  private Outcome normalized(String input, Reading reading) {
+    try {
+      DocumentReader.Document document = reading.documents().read(input);
+      Feed feed =
+          reading
+              .languages()
+              .complete(
+                  reading
+                      .parser()
+                      .parse(document.body(), served(document.served(), reading.base())));
+      byte[] written = format.write(feed, status(input, feed), clock.instant());
+      return new Outcome(input, written, feed.repairs(), null);
+    } catch (IOException | FeedParseException | RuntimeException e) {
+      return Outcome.failed(input, e.getMessage() == null ? e.toString() : e.getMessage());
+    }
+  }
+
+  /** The command line's values go before the server's. */
   private Served served(Served served, @Nullable URI given) {
     return new Served(
         given == null ? served.url() : given,
@@ -211,12 +281,27 @@ final class NormalizeCommand implements Callable<Integer> {
       out.write(outcome.document);
       out.write('\n');
     } else if (format == OutputFormat.JSON) {
-      out.write(MAPPER.writeValueAsBytes(new Unreadable(outcome.input, outcome.error)));
+      unreadable(outcome.input, outcome.error);
       out.write('\n');
     } else {
       spec.commandLine().getErr().println(outcome.input + ": " + outcome.error);
     }
     out.flush();
+    if (format != OutputFormat.JSON) {
+      for (String repair : outcome.repairs) {
+        spec.commandLine().getErr().println(outcome.input + ": repaired: " + repair);
+      }
+    }
     return outcome.error == null;
+  }
+
+  private void unreadable(String input, String error) throws IOException {
+    try (JsonGenerator line = JSON.createGenerator(out)) {
+      line.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+      line.writeStartObject();
+      line.writeStringField("file", input);
+      line.writeStringField("error", error);
+      line.writeEndObject();
+    }
   }
 }

@@ -12,12 +12,12 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What {@code normalize} writes. */
+/** The formats that {@code normalize} writes. */
 enum OutputFormat {
   JSON {
     @Override
     byte[] write(Feed feed, Status status, Instant now) {
-      return SuperfeedrJson.write(feed, status);
+      return SuperfeedrJson.writeWithRepairs(feed, status);
     }
   },
   ATOM {
@@ -46,7 +46,7 @@ enum OutputFormat {
    */
   abstract byte[] write(Feed feed, Status status, Instant now);
 
-  /** As the command line has it. */
+  /** The name of the format on the command line. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -2,6 +2,10 @@ package io.feedbridge.gateway.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.feedbridge.gateway.cli.remote.GatewayClient;
+import io.feedbridge.gateway.cli.remote.GatewayException;
+import io.feedbridge.gateway.cli.remote.GatewayOptions;
+import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.rsscloud.BadResultException;
 import io.feedbridge.rsscloud.PingResult;
 import java.io.PrintWriter;
@@ -20,12 +24,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "ping",
     description =
-        "Tells a running gateway that feeds have changed, so that it fetches them now. It takes the"
-            + " URL of a site for those of its feeds. A feed that nobody follows is no error.",
+        "Tells a running gateway that feeds have changed, and the gateway fetches them now. The"
+            + " URL of a site means its feeds. A feed without a subscriber is no error.",
     footer = {
       "",
-      "It ends with 0 when each ping was taken, with 1 when one was refused or the gateway could not be"
-          + " asked, with 2 when it was asked for wrongly."
+      "It ends with 0 when each ping was accepted, with 1 when a ping was refused or the gateway"
+          + " could not be reached, with 2 when the arguments are wrong."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -43,8 +47,7 @@ final class PingCommand implements Callable<Integer> {
 
   @Option(
       names = "--json",
-      description =
-          "Write what became of each ping as a line of JSON, also of one that was refused.")
+      description = "Write the result of each ping as a line of JSON, also of a refused ping.")
   private boolean json;
 
   @Mixin private GatewayOptions gateway = new GatewayOptions();
@@ -76,7 +79,7 @@ final class PingCommand implements Callable<Integer> {
     try {
       result = PingResult.parse(answer.body().getBytes(StandardCharsets.UTF_8));
     } catch (BadResultException e) {
-      throw client.noGateway("what it answers is no answer to a ping");
+      throw client.noGateway("its answer is not an answer to a ping");
     }
     if (json) {
       tell(

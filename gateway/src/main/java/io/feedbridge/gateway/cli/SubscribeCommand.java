@@ -3,7 +3,14 @@ package io.feedbridge.gateway.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.feedbridge.gateway.config.SettingsReader;
+import io.feedbridge.gateway.cli.remote.GatewayClient;
+import io.feedbridge.gateway.cli.remote.GatewayException;
+import io.feedbridge.gateway.cli.remote.GatewayOptions;
+import io.feedbridge.gateway.cli.remote.HubSubscription;
+import io.feedbridge.gateway.cli.remote.Outcome;
+import io.feedbridge.gateway.cli.remote.Pauses;
+import io.feedbridge.gateway.cli.remote.PlainText;
+import io.feedbridge.gateway.config.Kind;
 import io.feedbridge.websub.ContentFormat;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -27,14 +34,15 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "subscribe",
     description =
-        "Lets a running gateway deliver a feed to a callback, by WebSub or as a JSON webhook, and tells"
-            + " what becomes of it: the gateway asks the callback first whether it means it.",
+        "Makes a running gateway deliver a feed to a callback, by WebSub or as a JSON webhook,"
+            + " and waits for the result: the callback must first confirm by returning a"
+            + " challenge.",
     footer = {
       "",
-      "A callback on this machine takes a gateway with --allow-callback 127.0.0.0/8. It ends with 0 when"
-          + " the subscription is active (with --wait 0: when it is asked for), with 1 when it was"
-          + " refused, is not active yet, or the gateway could not be asked, with 2 when it was asked"
-          + " for wrongly."
+      "A callback on this machine needs a gateway with --allow-callback 127.0.0.0/8. It ends"
+          + " with 0 when the subscription is active (with --wait 0: when it is requested), with"
+          + " 1 when it was refused, is not active yet, or the gateway could not be reached, with"
+          + " 2 when the arguments are wrong."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -51,7 +59,7 @@ final class SubscribeCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "TOPIC",
-      description = "The feed; with --webhook also '*' for all that are followed.")
+      description = "The feed; with --webhook also '*' for all followed feeds.")
   private String topic = "";
 
   @Option(names = "--to", paramLabel = "URL", required = true, description = "The callback.")
@@ -61,8 +69,9 @@ final class SubscribeCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "What to deliver by WebSub: atom, json (both normalized) or raw (the feed's own bytes). By"
-              + " default it is what the gateway's --hub-format says.")
+          "The format of a WebSub subscription: auto (the feed's own family), atom or json (both"
+              + " normalized), or raw (the feed's own bytes). By default it is the gateway's"
+              + " --hub-format.")
   private @Nullable String format;
 
   @Option(
@@ -77,9 +86,9 @@ final class SubscribeCommand implements Callable<Integer> {
       names = "--secret",
       paramLabel = "SECRET",
       description =
-          "What deliveries are signed with. Others on this machine can read the command line: better"
-              + " set FEEDBRIDGE_SECRET. Without one those by WebSub are not signed, and a webhook is"
-              + " given one, which is shown once.")
+          "The secret that signs deliveries. Other users of this machine can read the command"
+              + " line: FEEDBRIDGE_SECRET is safer. Without a secret WebSub deliveries are not"
+              + " signed, and a webhook gets a new secret, which is shown once.")
   private @Nullable String secret;
 
   @Option(
@@ -87,7 +96,7 @@ final class SubscribeCommand implements Callable<Integer> {
       paramLabel = "FILE",
       defaultValue = "",
       showDefaultValue = Visibility.NEVER,
-      description = "The file in which the secret is, in place of --secret.")
+      description = "The file that holds the secret, in place of --secret.")
   private String secretFile = "";
 
   @Option(
@@ -100,12 +109,12 @@ final class SubscribeCommand implements Callable<Integer> {
       paramLabel = "TIME",
       defaultValue = "60s",
       showDefaultValue = Visibility.ALWAYS,
-      description = "How long to wait for what becomes of it, at most 1h; 0 for not waiting.")
+      description = "How long to wait until it is active, at most 1h; 0 for no wait.")
   private String wait = "";
 
   @Option(
       names = "--json",
-      description = "Write what the API answers, as lines of JSON, in place of sentences.")
+      description = "Write the answers of the API as lines of JSON, in place of sentences.")
   private boolean json;
 
   @Mixin private GatewayOptions gateway = new GatewayOptions();
@@ -128,35 +137,33 @@ final class SubscribeCommand implements Callable<Integer> {
   }
 
   private Duration longest() {
-    return wait.equals("0")
-        ? Duration.ZERO
-        : SettingsReader.time(wait)
-            .filter(time -> time.compareTo(LONGEST_WAIT) <= 0)
-            .orElseThrow(
-                () -> wrong("--wait: '%s' is neither 0 nor a time up to 1h, such as 30s", wait));
+    return Kind.duration(wait)
+        .filter(time -> time.compareTo(LONGEST_WAIT) <= 0)
+        .orElseThrow(
+            () -> wrong("--wait: '%s' is neither 0 nor a time up to 1h, such as 30s", wait));
   }
 
-  /** Those of the hub's request that are not always there. */
+  /** The optional parameters of the hub's request. */
   private List<String> parameters() {
     List<String> parameters = new ArrayList<>();
     String named = format;
     if (named != null) {
       if (Arrays.stream(ContentFormat.values()).noneMatch(f -> f.value().equals(named))) {
-        throw wrong("--format: '%s' is none of atom, json, raw", named);
+        throw wrong("--format: '%s' must be auto, atom, json or raw", named);
       }
       parameters.addAll(List.of("format", named));
     }
     String time = lease;
     if (time != null) {
       Duration duration =
-          SettingsReader.time(time)
+          Kind.duration(time)
               .filter(asked -> asked.toSeconds() > 0)
               .orElseThrow(() -> wrong("--lease: '%s' is not a time such as 24h or 7d", time));
       parameters.addAll(List.of("hub.lease_seconds", Long.toString(duration.toSeconds())));
     }
     if (webhook && !parameters.isEmpty()) {
       throw wrong(
-          "%s: a webhook is sent JSON and has no lease", time == null ? "--format" : "--lease");
+          "%s: a webhook gets JSON and has no lease", time == null ? "--format" : "--lease");
     }
     secret().ifPresent(text -> parameters.addAll(List.of("hub.secret", text)));
     return parameters;
@@ -181,7 +188,7 @@ final class SubscribeCommand implements Callable<Integer> {
             client.post(
                 WEBHOOKS, "application/json", asked.toString().getBytes(StandardCharsets.UTF_8)));
     String id = made.path("id").asText();
-    // At once: whoever does not want to wait any longer has it by then.
+    // Printed at once, before the wait for the check, which the user may interrupt.
     if (json) {
       json(made);
     } else {
@@ -228,7 +235,7 @@ final class SubscribeCommand implements Callable<Integer> {
       if (json) {
         json(kept.subscription());
       } else {
-        err(kept.reason() + "; the subscription that it has stays as it is");
+        err(kept.reason() + "; the existing subscription is unchanged");
       }
       return FAILED;
     }
@@ -236,7 +243,7 @@ final class SubscribeCommand implements Callable<Integer> {
     JsonNode subscription = pending.subscription();
     if (subscription == null) {
       if (!json) {
-        out("asked for: the callback is asked next");
+        out("requested: the callback must confirm next");
       }
       return 0;
     }
@@ -244,7 +251,7 @@ final class SubscribeCommand implements Callable<Integer> {
       json(subscription);
     } else {
       err(
-          "not active after %s s%s; GET /api/v1/subscriptions shows how it goes on"
+          "not active after %s s%s; GET /api/v1/subscriptions shows its state"
               .formatted(
                   longest.toMillis() / 1_000.0,
                   pending.reason() == null ? "" : ": " + pending.reason()));

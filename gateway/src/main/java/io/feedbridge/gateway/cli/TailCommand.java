@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.cli.remote.GatewayException;
+import io.feedbridge.gateway.cli.remote.GatewayOptions;
+import io.feedbridge.gateway.cli.remote.LiveStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -19,18 +22,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code feedbridge tail}: what happens to the feeds of a gateway, as it happens. */
+/** {@code feedbridge tail}: shows the events of a gateway's feeds as they happen. */
 @Command(
     name = "tail",
     description =
-        "Shows what happens to the feeds that a running gateway follows, as it happens: new entries,"
-            + " and feeds that fail, are gone or are back. A connection that is lost is opened again,"
-            + " and goes on behind the last event that was shown.",
+        "Shows the events of the feeds that a running gateway follows, as they happen: new"
+            + " entries, and feeds that fail, are gone or are back. A lost connection is opened"
+            + " again, and goes on behind the last event that was shown.",
     footer = {
       "",
-      "Ctrl-C ends it. It ends with 0 then, or when nobody reads its output any more, with 1 when the"
-          + " gateway could not be asked at first or refused, with 2 when it was asked for wrongly."
-          + " NO_COLOR turns colours off, which only a terminal gets."
+      "Ctrl-C ends it. It ends with 0 then, or when its output is closed, with 1 when the"
+          + " gateway could not be reached at the start or refused, with 2 when the arguments are"
+          + " wrong. NO_COLOR turns colours off; only a terminal gets colours."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -46,15 +49,15 @@ final class TailCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "TOPIC",
       arity = "0..*",
-      description = "The feeds, at most 100 that are followed. Without any it is all of them.")
+      description = "The followed feeds to show, at most 100. Without any, all are shown.")
   private List<String> topics = new ArrayList<>();
 
   @Option(
       names = "--after",
       paramLabel = "ID",
       description =
-          "Begin behind this event (eventId in --json), as far as the log goes back; 0 for all it"
-              + " has. Otherwise it begins now.")
+          "Begin behind this event (eventId in --json), as far as the log reaches back; 0 for"
+              + " the whole log. Otherwise it begins now.")
   private @Nullable Long after;
 
   @Option(names = "--updates", description = "Show each changed entry too, however old.")
@@ -78,7 +81,7 @@ final class TailCommand implements Callable<Integer> {
    * A command.
    *
    * @param stdout where the lines of JSON go; one that fails ends it
-   * @param colours whether a person looks on, and wants them
+   * @param colours whether the output is a terminal and colours are wanted
    */
   TailCommand(OutputStream stdout, Clock clock, boolean colours, LiveStream.Patience patience) {
     this.stdout = stdout;
@@ -91,7 +94,8 @@ final class TailCommand implements Callable<Integer> {
   public Integer call() {
     Long begin = after;
     if (begin != null && begin < 0) {
-      throw new ParameterException(spec.commandLine(), "--after: '%d' is no id".formatted(begin));
+      throw new ParameterException(
+          spec.commandLine(), "--after: '%d' is not an id".formatted(begin));
     }
     List<String> query = new ArrayList<>();
     topics.forEach(topic -> query.addAll(List.of("topic", topic)));

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.NewUser;
+import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.store.Right;
@@ -22,11 +23,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code feedbridge user}: whoever may save feeds, or make Superfeedr's calls. */
+/** {@code feedbridge user}: the users that may save feeds, or make Superfeedr's calls. */
 @Command(
     name = "user",
     description =
-        "Makes users, who may save a feed in the gateway (rssCloud.saveRss) or make Superfeedr's calls.",
+        "Makes users. A user may save a feed in the gateway (rssCloud.saveRss) or make"
+            + " Superfeedr's calls.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 final class UserCommand implements Runnable {
@@ -44,14 +46,14 @@ final class UserCommand implements Runnable {
   @Command(
       name = "add",
       description =
-          "Makes a user with a password, or with --rights one with a token, which is shown once and kept"
-              + " nowhere but as a hash. The gateway may run or not; it must have been started on the folder"
-              + " once.",
+          "Makes a user with a password, or with --rights one with a token, which is shown once"
+              + " and stored only as a hash. The gateway may run or not; it must have been"
+              + " started on the folder once.",
       footer = {
         "",
-        "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as for serve."
-            + " It ends with 0 when the user is made, with 1 when that could not be done, with 2 when it"
-            + " was asked for wrongly."
+        "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as"
+            + " for serve. It ends with 0 when the user is made, with 1 when the user could not"
+            + " be made, with 2 when the arguments are wrong."
       },
       mixinStandardHelpOptions = true,
       sortOptions = false,
@@ -71,12 +73,16 @@ final class UserCommand implements Runnable {
         description = "The name: up to 64 letters, digits, - and _, as in /files/LOGIN/rss.xml.")
     private String login = "";
 
-    @Mixin private StoreOptions store = new StoreOptions();
+    private final TableOptions store = new TableOptions(List.of(Options.DATA, Options.CONFIG));
+
+    @SuppressWarnings("UnusedVariable") // Picocli reads it.
+    @Mixin
+    private final CommandSpec model = store.model();
 
     @Option(
         names = "--force",
         defaultValue = "false",
-        description = "Give a user who exists another password.")
+        description = "Give an existing user another password.")
     private boolean force;
 
     @Option(
@@ -101,14 +107,14 @@ final class UserCommand implements Runnable {
       PrintWriter err = spec.commandLine().getErr();
       Problems problems = new Problems();
       properties.checkReadable(problems);
-      Optional<Path> folder = store.folder(problems);
+      Optional<Path> folder = store.values(problems).find(Options.DATA);
       if (!SavedFeeds.isLogin(login)) {
         problems.add("LOGIN", "is not a name of up to 64 letters, digits, - and _");
       }
       Set<Right> wanted = rights(problems);
       if (!problems.none() || folder.isEmpty()) {
         problems.found().forEach(err::println);
-        err.println("feedbridge user add --help tells all options");
+        err.println("feedbridge user add --help shows all options");
         return ServeCommand.USAGE;
       }
       try {

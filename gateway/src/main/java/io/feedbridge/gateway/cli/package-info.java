@@ -1,4 +1,4 @@
-/** The command line: options, their sources, and what a user sees when they are wrong. */
+/** The command line: options, their sources, and the messages for wrong options. */
 @NullMarked
 package io.feedbridge.gateway.cli;
 

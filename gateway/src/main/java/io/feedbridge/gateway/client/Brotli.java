@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,9 +9,10 @@ import java.util.Arrays;
 import org.brotli.dec.BrotliInputStream;
 
 /**
- * Undoes Brotli (RFC 7932) for those who asked for it with {@link Call.Builder#acceptBrotli}. Netty
- * does that by native code only, and this takes too long for an event loop. One body at a time,
- * because each takes up to 16 MiB beside its room, whatever its length. Thread-safe.
+ * Undoes Brotli (RFC 7932) in answers to calls that asked for it with {@link
+ * Call.Builder#acceptBrotli}. Netty decodes Brotli by native code only, and decoding takes too long
+ * for an event loop. One body is decoded at a time, because each takes up to 16 MiB beside its
+ * room, whatever its length. Thread-safe.
  */
 public final class Brotli {
 
@@ -23,11 +25,11 @@ public final class Brotli {
   }
 
   /**
-   * The body of a reply. Blocks while another one is undone.
+   * The decoded body of a reply. Blocks while another body is decoded.
    *
-   * @param most bytes that it may have
-   * @param room which is asked for as the body grows
-   * @throws CallException TOO_LARGE, NO_ROOM, or BROKEN if it is not what its header says
+   * @param most bytes that the decoded body may have
+   * @param room from which memory is taken as the body grows
+   * @throws CallException TOO_LARGE, NO_ROOM, or BROKEN if the body is not valid Brotli
    */
   public synchronized byte[] undo(Reply reply, int most, Room room) throws CallException {
     try (InputStream in = new BrotliInputStream(new ByteArrayInputStream(reply.body()))) {

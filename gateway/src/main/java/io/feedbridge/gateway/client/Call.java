@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.client;
 
+import io.feedbridge.gateway.client.address.Destination;
+import io.feedbridge.gateway.client.address.Purpose;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request to send.
  *
- * @param headers in the order to send; the client itself sets Host, Content-Length, and those named
- *     in {@link Header#clientsOwn}
+ * @param headers in the order to send; the client itself sets Host, Content-Length, and the fields
+ *     named in {@link Header#clientsOwn}
  * @param body not copied: must not change until the call has ended. Empty for a GET
  * @param redirects how many redirects are followed, 0 to {@value #MAX_REDIRECTS}. With 0 a 3xx is a
  *     reply like any other
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param acceptBrotli whether br is asked for too, which the caller undoes with {@link Brotli}
  * @param timeout for everything: waiting for a free connection, name lookup, redirects, the body
  * @param connectTimeout for one TCP connect, and again for the TLS handshake
- * @param wanted tells by the reply whether somebody there wanted the call, of one that a stranger
- *     asked for; absent for all others
+ * @param wanted tells by the reply whether the receiver wanted a call that a stranger asked for;
+ *     absent for all other calls
+ * @param validators of an answer that the caller has; sent only to the URL that gave them
+ * @param wantedBefore whether the receiver confirmed the call's subscription before
  * @param room for the bodies of its answers, redirects' included; where there is none the call
  *     fails as NO_ROOM
  */
@@ -42,7 +46,22 @@ public record Call(
     Duration timeout,
     Duration connectTimeout,
     Room room,
-    @Nullable Predicate<Reply> wanted) {
+    @Nullable Validators validators,
+    @Nullable Predicate<Reply> wanted,
+    boolean wantedBefore) {
+
+  /**
+   * The fields that make a request conditional (RFC 9110 §13.1), which mean something to one
+   * resource only: another one that a redirect leads to may have an answer of its own under the
+   * same {@code ETag} or date.
+   *
+   * @param url that gave them, as {@link Reply#finalUrl} has it
+   */
+  public record Validators(String url, List<Header> headers) {
+    public Validators {
+      headers = List.copyOf(headers);
+    }
+  }
 
   /** The most redirects that a call may follow. */
   public static final int MAX_REDIRECTS = 5;
@@ -57,10 +76,7 @@ public record Call(
     POST
   }
 
-  /**
-   * Refuses what can only be a programming error, with an IllegalArgumentException; a bad URL is
-   * not one.
-   */
+  /** Refuses programming errors with an IllegalArgumentException; a bad URL is not one. */
   public Call {
     headers = List.copyOf(headers);
     if (method == Method.GET && body.length > 0) {
@@ -77,14 +93,27 @@ public record Call(
     }
   }
 
+  /**
+   * The fields of a request to one URL: the fields for any URL, and the validators that belong to
+   * it.
+   */
+  List<Header> headersAt(String url, List<Header> anywhere) {
+    if (validators == null || !validators.url.equals(url)) {
+      return anywhere;
+    }
+    List<Header> all = new ArrayList<>(anywhere);
+    all.addAll(validators.headers);
+    return all;
+  }
+
   /** Where to. */
   public String url() {
     return destination.url();
   }
 
   /**
-   * A GET of the URL; the builder's defaults are those of a delivery (10 s, 64 KiB then cut, no
-   * redirects).
+   * A GET of the URL. The builder's defaults are the bounds of a delivery: 10 s, 64 KiB of the
+   * answer's body (the rest is cut), no redirects.
    */
   public static Builder get(String url, Purpose purpose) {
     return new Builder(Method.GET, new Destination(url), purpose, new byte[0]);
@@ -119,7 +148,9 @@ public record Call(
     private Duration timeout = DEFAULT_TIMEOUT;
     private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
     private Room room = Room.UNBOUNDED;
+    private @Nullable Validators validators;
     private @Nullable Predicate<Reply> wanted;
+    private boolean wantedBefore;
 
     private Builder(Method method, Destination destination, Purpose purpose, byte[] body) {
       this.method = method;
@@ -136,6 +167,14 @@ public record Call(
     /** Adds a header. */
     public Builder header(Header header) {
       headers.add(header);
+      return this;
+    }
+
+    /**
+     * Makes the request to one URL conditional, be it the first or one that a redirect leads to.
+     */
+    public Builder validators(Validators known) {
+      validators = known;
       return this;
     }
 
@@ -165,7 +204,7 @@ public record Call(
       return this;
     }
 
-    /** Asks for what {@link #acceptCompressed} does and for br, which {@link Brotli} undoes. */
+    /** Asks for gzip, deflate and br; the caller undoes br with {@link Brotli}. */
     public Builder acceptBrotli() {
       acceptBrotli = true;
       return acceptCompressed();
@@ -190,11 +229,17 @@ public record Call(
     }
 
     /**
-     * A stranger says that somebody there wants the call, which the reply shows: until then it
-     * counts as one that nobody wants (see {@link Gate}).
+     * Marks a call that a stranger asked for. The call counts as unwanted until a reply shows that
+     * the receiver wants it (see {@link Gate}).
      */
     public Builder unlessWanted(Predicate<Reply> shown) {
       wanted = shown;
+      return this;
+    }
+
+    /** Marks a renewal: the receiver confirmed the call's subscription before. */
+    public Builder wantedBefore(boolean before) {
+      wantedBefore = before;
       return this;
     }
 
@@ -214,7 +259,9 @@ public record Call(
           timeout,
           connectTimeout,
           room,
-          wanted);
+          validators,
+          wanted,
+          wantedBefore);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.client;
 
+import io.feedbridge.gateway.client.address.Purpose;
 import java.time.Duration;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -7,14 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The client's bounds.
  *
- * @param connectionsPerHost connections to one scheme, host and port for one {@link Purpose}, those
- *     being opened included
+ * @param connectionsPerHost connections to one scheme, host and port for one {@link Purpose};
+ *     connections that are being opened count
  * @param maxConnections connections in all
  * @param queuePerHost calls that wait for one of a host's connections; one more fails as SATURATED
  * @param maxCalls calls under way in all, waiting ones included; one more fails as SATURATED
  * @param idle how long an unused connection is kept
  * @param trustManager judges server certificates instead of the JDK's own; host names are verified
  *     in either case
+ * @param userAgent the User-Agent of requests that name no other
  */
 public record ClientConfig(
     int connectionsPerHost,
@@ -22,7 +24,10 @@ public record ClientConfig(
     int queuePerHost,
     int maxCalls,
     Duration idle,
-    @Nullable TrustManager trustManager) {
+    @Nullable TrustManager trustManager,
+    Header userAgent) {
+
+  static final String USER_AGENT = "User-Agent";
 
   private static final int CONNECTIONS_PER_HOST = 32;
   private static final int MAX_CONNECTIONS = 4096;
@@ -45,39 +50,60 @@ public record ClientConfig(
    */
   public static ClientConfig defaults() {
     return new ClientConfig(
-        CONNECTIONS_PER_HOST, MAX_CONNECTIONS, QUEUE_PER_HOST, MAX_CALLS, IDLE, null);
+        CONNECTIONS_PER_HOST,
+        MAX_CONNECTIONS,
+        QUEUE_PER_HOST,
+        MAX_CALLS,
+        IDLE,
+        null,
+        new Header(USER_AGENT, "Feedbridge"));
   }
 
   /** The same with another bound per host. */
   public ClientConfig withConnectionsPerHost(int most) {
-    return new ClientConfig(most, maxConnections, queuePerHost, maxCalls, idle, trustManager);
+    return new ClientConfig(
+        most, maxConnections, queuePerHost, maxCalls, idle, trustManager, userAgent);
   }
 
   /** The same with another bound in all. */
   public ClientConfig withMaxConnections(int most) {
-    return new ClientConfig(connectionsPerHost, most, queuePerHost, maxCalls, idle, trustManager);
+    return new ClientConfig(
+        connectionsPerHost, most, queuePerHost, maxCalls, idle, trustManager, userAgent);
   }
 
   /** The same with another length of the queues. */
   public ClientConfig withQueuePerHost(int most) {
-    return new ClientConfig(connectionsPerHost, maxConnections, most, maxCalls, idle, trustManager);
+    return new ClientConfig(
+        connectionsPerHost, maxConnections, most, maxCalls, idle, trustManager, userAgent);
   }
 
   /** The same with another bound of calls under way. */
   public ClientConfig withMaxCalls(int most) {
     return new ClientConfig(
-        connectionsPerHost, maxConnections, queuePerHost, most, idle, trustManager);
+        connectionsPerHost, maxConnections, queuePerHost, most, idle, trustManager, userAgent);
   }
 
   /** The same with another life of unused connections. */
   public ClientConfig withIdle(Duration span) {
     return new ClientConfig(
-        connectionsPerHost, maxConnections, queuePerHost, maxCalls, span, trustManager);
+        connectionsPerHost, maxConnections, queuePerHost, maxCalls, span, trustManager, userAgent);
   }
 
   /** The same with another judge of certificates. */
   public ClientConfig withTrustManager(TrustManager manager) {
     return new ClientConfig(
-        connectionsPerHost, maxConnections, queuePerHost, maxCalls, idle, manager);
+        connectionsPerHost, maxConnections, queuePerHost, maxCalls, idle, manager, userAgent);
+  }
+
+  /** The same with another User-Agent. */
+  public ClientConfig withUserAgent(String name) {
+    return new ClientConfig(
+        connectionsPerHost,
+        maxConnections,
+        queuePerHost,
+        maxCalls,
+        idle,
+        trustManager,
+        new Header(USER_AGENT, name));
   }
 }

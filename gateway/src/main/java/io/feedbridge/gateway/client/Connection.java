@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -32,13 +33,29 @@ import org.jspecify.annotations.Nullable;
  * recognise a second one by).
  */
 final class Connection extends ChannelInboundHandlerAdapter {
+  /** The pool that it belongs to. Called on its event loop. */
+  interface Owner {
+
+    /** The connection has nothing to do and could be kept. */
+    void release(Connection connection);
+
+    /** The connection is gone. */
+    void closed(Connection connection);
+
+    /** The exchange is to be sent again, over a new connection. */
+    void retry(Exchange exchange);
+
+    /** Sent with requests that name no other. */
+    Header userAgent();
+  }
+
   /** Interim answers (1xx) to one request. */
   private static final int MAX_INTERIM = 16;
 
   /** Bodies up to so many bytes go into one buffer with their head, as one write. */
   private static final int MAX_COPIED = 64 * 1024;
 
-  private final HostPool pool;
+  private final Owner owner;
   private final InetAddress address;
   private final Runnable abandon = this::close;
   private @Nullable Channel channel;
@@ -56,8 +73,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private boolean usedBefore;
   private long idleSinceNanos;
 
-  Connection(HostPool pool, InetAddress address) {
-    this.pool = pool;
+  Connection(Owner owner, InetAddress address) {
+    this.owner = owner;
     this.address = address;
   }
 
@@ -87,7 +104,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
     byte[] content = next.request().body();
     boolean together = content.length <= MAX_COPIED;
     ByteBuf message =
-        RequestHead.of(next.request(), next.call(), to.alloc(), together ? content.length : 0);
+        RequestHead.of(
+            next.request(),
+            next.call(),
+            owner.userAgent(),
+            to.alloc(),
+            together ? content.length : 0);
     if (together) {
       message.writeBytes(content);
     } else {
@@ -253,7 +275,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     usedBefore = true;
     if (keep) {
       idleSinceNanos = System.nanoTime();
-      pool.release(this);
+      owner.release(this);
     } else {
       close();
     }
@@ -271,7 +293,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     lost(new ClosedChannelException());
-    pool.closed(this);
+    owner.closed(this);
     ctx.fireChannelInactive();
   }
 
@@ -301,7 +323,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (usedBefore && !bound(decoder).hasHeard() && !current.retried()) {
       forget();
       close();
-      pool.retry(current);
+      owner.retry(current);
       return;
     }
     String when =

@@ -5,14 +5,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The bound on all connections. A pool that has none and gets no permit is remembered; a permit
- * given back goes straight to the pool that has waited longest, so that a busy pool cannot take
- * back at once what it gave up. Thread-safe.
+ * The bound on all connections. A pool that has no connection and gets no permit is remembered; a
+ * permit given back goes straight to the pool that has waited longest, so that a busy pool cannot
+ * at once take back the permit it gave up. Thread-safe.
  */
 final class ConnectionBudget {
   private final int most;
   private final AtomicInteger used = new AtomicInteger();
-  private final Queue<HostPool> starved = new ConcurrentLinkedQueue<>();
+  private final Queue<Starved> starved = new ConcurrentLinkedQueue<>();
+
+  /** A pool that has no connection and got no permit. */
+  interface Starved {
+    /** It is given one. Called from any thread. */
+    void grant();
+  }
 
   ConnectionBudget(int most) {
     this.most = most;
@@ -31,25 +37,25 @@ final class ConnectionBudget {
 
   /** Gives a permit back, or on. */
   void release() {
-    HostPool next = starved.poll();
+    Starved next = starved.poll();
     if (next != null) {
       next.grant();
       return;
     }
     used.decrementAndGet();
-    // Somebody may have begun to wait between the two lines.
+    // Another pool may have begun to wait between the two lines.
     grantFree();
   }
 
   /** Remembers a pool that got no permit. It may be granted one before this returns. */
-  void await(HostPool pool) {
+  void await(Starved pool) {
     starved.add(pool);
     grantFree();
   }
 
   private void grantFree() {
     while (!starved.isEmpty() && acquire()) {
-      HostPool next = starved.poll();
+      Starved next = starved.poll();
       if (next != null) {
         next.grant();
       } else {

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.client;
 
+import io.feedbridge.gateway.client.address.Origin;
+import io.feedbridge.gateway.client.address.Transport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

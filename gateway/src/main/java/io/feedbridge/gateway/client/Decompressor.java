@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Undoes gzip and deflate for those requests that asked for it. It hands on its output piece by
- * piece, so that the reader's bound on the body holds against a decompression bomb.
+ * Undoes gzip and deflate in answers to requests that asked for it. It hands on its output piece by
+ * piece, so that the bound on the body holds against a decompression bomb.
  */
 final class Decompressor extends HttpContentDecompressor {
   static final String ACCEPTED = "gzip, deflate";

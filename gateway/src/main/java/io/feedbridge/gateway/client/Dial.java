@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Target;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ConnectTimeoutException;
@@ -18,12 +21,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens one connection for one exchange: name lookup, the check of every address, TCP to one
  * address after the other, TLS. The very addresses that were checked are dialled, so that a name
- * which changes its mind gains nothing.
+ * which changes its mind gains nothing. The gate judges each address before that one is dialled.
  */
 final class Dial {
+  /** Addresses of one name that are dialled: a name must not make the gateway call a network. */
+  static final int MAX_ADDRESSES = 8;
+
   private final HostPool pool;
   private final Exchange exchange;
-  private final OutboundClient client;
+  private final Shard.Shared shared;
   private final Target target;
   private @Nullable Channel channel;
   private boolean over;
@@ -31,7 +37,7 @@ final class Dial {
   Dial(HostPool pool, Exchange exchange) {
     this.pool = pool;
     this.exchange = exchange;
-    client = pool.shard().client();
+    shared = pool.shard().shared();
     target = exchange.request().target();
   }
 
@@ -48,7 +54,7 @@ final class Dial {
 
   private CompletableFuture<List<InetAddress>> lookUp() {
     try {
-      return client.resolver().resolve(exchange.host());
+      return shared.resolver().resolve(exchange.host());
     } catch (RuntimeException e) {
       // A closed resolver, or a name that it cannot encode.
       return CompletableFuture.failedFuture(e);
@@ -70,29 +76,51 @@ final class Dial {
 
   private void check(List<InetAddress> addresses) {
     for (InetAddress address : addresses) {
-      if (!client.policy().permits(exchange.call().purpose(), address)) {
-        fail(
-            new CallException(
-                Failure.ADDRESS_REFUSED,
-                exchange.host()
-                    + " is in a network that must not be called; the operator can allow it"));
+      if (!shared.policy().permits(exchange.call().purpose(), address)) {
+        fail(AddressPolicy.forbiddenNetwork(exchange.host()));
         return;
       }
     }
-    Optional<CallException> refusal = exchange.refusal(addresses.get(0));
-    if (refusal.isPresent()) {
-      fail(refusal.get());
-      return;
-    }
     exchange.heldAt(Exchange.Stage.CONNECTING, this::abandon);
-    connect(addresses, 0);
+    connect(addresses.subList(0, Math.min(addresses.size(), MAX_ADDRESSES)), 0, null);
   }
 
-  private void connect(List<InetAddress> addresses, int index) {
+  /**
+   * Dials the first address from an index on that the gate lets pass.
+   *
+   * @param before why none was dialled with success so far; absent if none was tried
+   */
+  private void connect(List<InetAddress> addresses, int from, @Nullable CallException before) {
+    CallException failure = before;
+    for (int index = from; index < addresses.size(); index++) {
+      // Where the connection goes is known only here: any name may lead to any address.
+      if (shared.policy().isOwn(addresses.get(index), target.origin().port())) {
+        fail(AddressPolicy.ownAddress(target.origin()));
+        return;
+      }
+      Optional<CallException> refusal = exchange.refusal(addresses.get(index));
+      if (refusal.isEmpty()) {
+        dial(addresses, index, failure);
+        return;
+      }
+      // The call reports the gate's refusal, which may pass, rather than an earlier failed connect.
+      failure = refusal.get();
+      if (failure.failure() == Failure.ADDRESS_REFUSED) {
+        break;
+      }
+    }
+    fail(
+        failure == null
+            ? new CallException(
+                Failure.UNRESOLVED, "No address was found for " + exchange.host(), null)
+            : failure);
+  }
+
+  private void dial(List<InetAddress> addresses, int index, @Nullable CallException before) {
     InetSocketAddress address = new InetSocketAddress(addresses.get(index), target.origin().port());
     Connection connection = new Connection(pool, addresses.get(index));
     ChannelFuture connecting =
-        client
+        shared
             .connector()
             .connect(pool.shard().loop(), connection, address, exchange.call().connectTimeout());
     channel = connecting.channel();
@@ -107,11 +135,8 @@ final class Dial {
             return;
           }
           channel = null;
-          if (index + 1 < addresses.size()) {
-            connect(addresses, index + 1);
-          } else {
-            fail(unreachable(done.cause()));
-          }
+          boolean refused = before != null && before.failure() == Failure.TOO_OFTEN;
+          connect(addresses, index + 1, refused ? before : unreachable(done.cause()));
         });
   }
 
@@ -129,7 +154,7 @@ final class Dial {
       return;
     }
     SslHandler tls =
-        client.connector().startTls(connected, target.origin(), exchange.call().connectTimeout());
+        shared.connector().startTls(connected, target.origin(), exchange.call().connectTimeout());
     tls.handshakeFuture()
         .addListener(
             (Future<Channel> done) -> {

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -10,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer: one hop of a call. Ends exactly once, whoever holds it by then.
+ * One request and its answer: one hop of a call. Ends exactly once, in whichever stage it is.
  * Confined to the event loop of its pool.
  */
 final class Exchange {
@@ -69,8 +70,9 @@ final class Exchange {
   }
 
   /**
-   * Notes who holds the exchange now, and what makes the holder let go of it when it ends from
-   * outside.
+   * Notes the stage that the exchange has reached.
+   *
+   * @param release makes the exchange's holder let go of it when the exchange ends from outside
    */
   void heldAt(Stage next, Runnable release) {
     stage = next;

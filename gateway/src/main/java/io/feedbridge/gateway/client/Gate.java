@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.client;
 
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.WebAddress;
 import java.net.InetAddress;
 
 /**
@@ -22,7 +24,7 @@ public interface Gate {
         }
       };
 
-  /** What becomes of a request. */
+  /** The gate's decision on a request. */
   enum Verdict {
     PASS,
     /** It must never go there. */
@@ -31,13 +33,15 @@ public interface Gate {
     TOO_OFTEN
   }
 
-  /** Who can be said to have asked for a request. */
+  /** The party that asked for a request. */
   enum Asked {
-    /** Whoever is there has shown that he wants such requests, or serves all the world. */
+    /** The receiver has shown that it wants such requests, or serves the public. */
     THERE,
-    /** A stranger says that somebody there wants it; the answer will show. */
+    /** A stranger says that the receiver wants the request; the answer will show it. */
     BY_A_STRANGER,
-    /** A server has sent the gateway on to somebody else's. */
+    /** A stranger renews a subscription that the receiver confirmed before. */
+    BY_A_SUBSCRIBER,
+    /** A server has redirected the gateway to another server. */
     BY_A_REDIRECT
   }
 
@@ -46,8 +50,11 @@ public interface Gate {
    *
    * @param url of this hop
    * @param host of it, as {@link WebAddress} has it
+   * @param again whether the same request was judged before, for another address of the host or
+   *     another connection
    */
-  record Departure(Purpose purpose, String url, String host, InetAddress address, Asked asked) {}
+  record Departure(
+      Purpose purpose, String url, String host, InetAddress address, Asked asked, boolean again) {}
 
   /** Whether it may go; it goes at once if so. */
   Verdict judge(Departure departure);

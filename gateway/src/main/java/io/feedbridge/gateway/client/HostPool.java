@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Origin;
+import io.feedbridge.gateway.client.address.Purpose;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Purposes do not share connections: an address that a fetch may reach is not one that a
  * callback may reach, and a subscriber's slow callback must not hold up the feed on the same host.
  */
-final class HostPool {
-  /** What a pool serves. */
+final class HostPool implements Connection.Owner, ConnectionBudget.Starved {
+  /** The origin and the purpose that a pool serves. */
   record Key(Origin origin, Purpose purpose) {}
 
   private final Key key;
@@ -36,11 +39,11 @@ final class HostPool {
   private boolean granted;
   private boolean sweepDue;
 
-  HostPool(Key key, Shard shard, ClientConfig config, ConnectionBudget budget) {
+  HostPool(Key key, Shard shard) {
     this.key = key;
     this.shard = shard;
-    this.config = config;
-    this.budget = budget;
+    config = shard.shared().config();
+    budget = shard.shared().budget();
   }
 
   Key key() {
@@ -55,7 +58,7 @@ final class HostPool {
     exchange.heldAt(Exchange.Stage.QUEUED, () -> withdraw(exchange));
     waiting.addLast(exchange);
     pump();
-    // Those at the head may be waiting for good reason; then the newest is the one too many.
+    // The first waiting exchanges may be about to get a connection, so the newest one is refused.
     if (waiting.size() > config.queuePerHost() && waiting.peekLast() == exchange) {
       String message = "Too many calls are waiting for a connection to " + exchange.host();
       exchange.fail(new CallException(Failure.SATURATED, message));
@@ -64,7 +67,13 @@ final class HostPool {
   }
 
   /** Sends an exchange again, before all others, over a new connection. */
-  void retry(Exchange exchange) {
+  @Override
+  public Header userAgent() {
+    return config.userAgent();
+  }
+
+  @Override
+  public void retry(Exchange exchange) {
     exchange.markRetried();
     exchange.heldAt(Exchange.Stage.QUEUED, () -> withdraw(exchange));
     waiting.addFirst(exchange);
@@ -135,15 +144,16 @@ final class HostPool {
       // its place.
       idle.removeFirst().close();
     } else if (open == 0 && !starved) {
-      // A pool with connections goes on with those; only one that has none may take from others.
+      // A pool with connections reuses them; only a pool without any may take one from other pools.
       starved = true;
       budget.await(this);
-      shard.client().shedIdle();
+      shard.shared().shedIdle().run();
     }
   }
 
   /** Called by the budget from any thread: the pool has been given a permit. */
-  void grant() {
+  @Override
+  public void grant() {
     shard.execute(this::useGrant);
   }
 
@@ -172,7 +182,8 @@ final class HostPool {
   }
 
   /** A connection has nothing to do: it is kept, unless a pool without any waits for a permit. */
-  void release(Connection connection) {
+  @Override
+  public void release(Connection connection) {
     if (shard.isClosed() || budget.contended() || (config.idle().isZero() && waiting.isEmpty())) {
       connection.close();
       return;
@@ -183,7 +194,8 @@ final class HostPool {
   }
 
   /** A connection is gone. */
-  void closed(Connection connection) {
+  @Override
+  public void closed(Connection connection) {
     idle.remove(connection);
     if (connections.remove(connection)) {
       slotFreed();

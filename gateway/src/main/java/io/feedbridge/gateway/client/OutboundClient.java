@@ -1,12 +1,21 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.DnsResolver;
+import io.feedbridge.gateway.client.address.KnownAuthorities;
+import io.feedbridge.gateway.client.address.Origin;
+import io.feedbridge.gateway.client.address.Resolver;
+import io.feedbridge.gateway.client.address.Target;
+import io.feedbridge.gateway.client.address.Transport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,19 +38,18 @@ public final class OutboundClient implements Sender, AutoCloseable {
   private final ClientConfig config;
   private final AddressPolicy policy;
   private final Resolver resolver;
-  private final Connector connector;
   private final ConnectionBudget budget;
   private final KnownAuthorities authorities = new KnownAuthorities();
   private final List<Shard> shards;
   private final boolean owner;
-  private final Gate gate;
+  private final RunningCall.Hops hops;
   private final EventLoopGroup group;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
-   * A client on event loops and with a resolver of the caller, who ends both after closing the
-   * client.
+   * A client on event loops and with a resolver of the caller. The caller ends both after closing
+   * the client.
    *
    * @param transport the group's own
    */
@@ -67,12 +75,14 @@ public final class OutboundClient implements Sender, AutoCloseable {
     this.resolver = resolver;
     this.group = group;
     this.owner = owner;
-    this.gate = gate;
-    connector = new Connector(transport, config.trustManager());
+    hops = new Hops(gate);
     budget = new ConnectionBudget(config.maxConnections());
+    Connector connector = new Connector(transport, config.trustManager());
+    Shard.Shared shared =
+        new Shard.Shared(config, policy, resolver, connector, budget, this::shedIdle);
     List<Shard> perLoop = new ArrayList<>();
     for (EventExecutor loop : group) {
-      perLoop.add(new Shard(this, (EventLoop) loop));
+      perLoop.add(new Shard(shared, (EventLoop) loop));
     }
     shards = List.copyOf(perLoop);
   }
@@ -89,7 +99,7 @@ public final class OutboundClient implements Sender, AutoCloseable {
     Resolver on(EventLoop loop, Transport transport);
   }
 
-  /** The same with a resolver of another kind, and somebody who has the last word. */
+  /** The same with a resolver of another kind, and with a gate that may refuse requests. */
   public static OutboundClient start(
       int threads, ClientConfig config, AddressPolicy policy, Resolving resolving, Gate gate) {
     Transport transport = Transport.best();
@@ -98,36 +108,12 @@ public final class OutboundClient implements Sender, AutoCloseable {
     return new OutboundClient(group, transport, config, policy, resolver, gate, true);
   }
 
-  Gate gate() {
-    return gate;
-  }
-
-  ClientConfig config() {
-    return config;
-  }
-
-  AddressPolicy policy() {
-    return policy;
-  }
-
-  Resolver resolver() {
-    return resolver;
-  }
-
-  Connector connector() {
-    return connector;
-  }
-
-  ConnectionBudget budget() {
-    return budget;
-  }
-
   /**
-   * Sends a call. Never blocks and never throws for what is in the call.
+   * Sends a call. Never blocks; a bad call fails its future and throws nothing.
    *
    * @return completes with the answer, whatever its status, or exceptionally with a {@link
-   *     CallException}; on an event loop, so that what depends on it must not block. Cancelling it
-   *     does not end the call, only its timeout does
+   *     CallException}. It completes on an event loop, so dependent stages must not block.
+   *     Cancelling it does not end the call, only the call's timeout does
    */
   @Override
   public CompletableFuture<Reply> send(Call call) {
@@ -139,12 +125,13 @@ public final class OutboundClient implements Sender, AutoCloseable {
       return CompletableFuture.failedFuture(
           new CallException(Failure.SATURATED, "Too many calls are under way; try again later"));
     }
-    RunningCall running = new RunningCall(this, call);
+    RunningCall running = new RunningCall(hops, call);
     try {
+      Target target = call.destination().target(authorities);
       begin(
           running,
           new Request(
-              call.method(), call.destination().target(authorities), call.headers(), call.body()));
+              call.method(), target, call.headersAt(target.url(), call.headers()), call.body()));
     } catch (CallException e) {
       running.fail(e);
     }
@@ -152,28 +139,46 @@ public final class OutboundClient implements Sender, AutoCloseable {
   }
 
   /** Starts a hop: from here on the call is on the event loop of the request's origin. */
-  void begin(RunningCall call, Request request) throws CallException {
-    Origin origin = request.target().origin();
-    if (!policy.permitsPort(origin.port())) {
-      throw new CallException(
-          Failure.ADDRESS_REFUSED,
-          "Port " + origin.port() + " of " + origin.host() + " must not be called");
+  private void begin(RunningCall call, Request request) throws CallException {
+    Optional<CallException> refusal = policy.refusal(call.call().purpose(), request.target());
+    if (refusal.isPresent()) {
+      throw refusal.get();
     }
+    Origin origin = request.target().origin();
     shards.get(Math.floorMod(origin.hashCode(), shards.size())).submit(new Exchange(call, request));
   }
 
-  void ended() {
-    inFlight.decrementAndGet();
+  private final class Hops implements RunningCall.Hops {
+    private final Gate gate;
+
+    Hops(Gate gate) {
+      this.gate = gate;
+    }
+
+    @Override
+    public Gate gate() {
+      return gate;
+    }
+
+    @Override
+    public void begin(RunningCall call, Request request) throws CallException {
+      OutboundClient.this.begin(call, request);
+    }
+
+    @Override
+    public void ended() {
+      inFlight.decrementAndGet();
+    }
   }
 
   /** Asks every event loop to close one unused connection, because some pool can open none. */
-  void shedIdle() {
+  private void shedIdle() {
     shards.forEach(shard -> shard.execute(shard::shedOne));
   }
 
   /**
-   * Completes soon, when every answer that had come by now has been read: whoever then has not
-   * answered is silent himself, and it is not this process that had no time to listen.
+   * Completes soon, when every answer that had come by now has been read. A server that has not
+   * answered by then is itself silent, and this process did not miss its answer for lack of time.
    */
   public CompletableFuture<Void> heardOut() {
     return CompletableFuture.allOf(

@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.Target;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,14 +12,16 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a redirect makes of a request (RFC 9110 §15.4), and where it leads (RFC 3986 §5.2). */
+/**
+ * The request that follows a redirect (RFC 9110 §15.4), and the URL it leads to (RFC 3986 §5.2).
+ */
 final class Redirects {
   private static final Set<Integer> STATUSES = Set.of(301, 302, 303, 307, 308);
   private static final Set<Integer> METHOD_KEPT = Set.of(307, 308);
   private static final Pattern SCHEME =
       Pattern.compile("^[a-zA-Z][a-zA-Z0-9+.-]*:.*", Pattern.DOTALL);
 
-  // Meant for the server that the caller addressed, and for nobody whom that server names.
+  // These fields are meant only for the server that the caller addressed.
   private static final Set<String> SENSITIVE =
       Set.of(
           "authorization",
@@ -25,6 +30,9 @@ final class Redirects {
           "x-hub-signature",
           "x-hub-signature-256",
           "webhook-signature");
+
+  // About the URL that gave them (RFC 9110 §13.1), which no redirect leads to as a rule.
+  private static final Set<String> VALIDATORS = Set.of("if-none-match", "if-modified-since");
 
   private Redirects() {}
 
@@ -48,16 +56,13 @@ final class Redirects {
           request.target().origin().host()
               + " redirected from https to http, which is not followed for a callback");
     }
-    List<Header> headers = request.headers();
+    List<Header> headers = without(VALIDATORS, request.headers());
     if (!target.origin().equals(request.target().origin())) {
-      headers =
-          headers.stream()
-              .filter(h -> !SENSITIVE.contains(h.name().toLowerCase(Locale.ROOT)))
-              .toList();
+      headers = without(SENSITIVE, headers);
     }
-    // An rssCloud notification means nothing as a GET, so a callback's POST stays one. Elsewhere
-    // the web's practice
-    // holds: after 301, 302 and 303 it becomes a GET without the body and what described it.
+    // An rssCloud notification means nothing as a GET, so a callback's POST stays a POST. Elsewhere
+    // the web's practice holds: after 301, 302 and 303 the request becomes a GET without the body
+    // and the fields that described it.
     if (request.method() == Call.Method.GET
         || purpose == Purpose.CALLBACK
         || METHOD_KEPT.contains(status)) {
@@ -68,6 +73,12 @@ final class Redirects {
             .filter(h -> !h.name().toLowerCase(Locale.ROOT).startsWith("content-"))
             .toList();
     return new Request(Call.Method.GET, target, headers, new byte[0]);
+  }
+
+  private static List<Header> without(Set<String> names, List<Header> headers) {
+    return headers.stream()
+        .filter(h -> !names.contains(h.name().toLowerCase(Locale.ROOT)))
+        .toList();
   }
 
   private static Target target(Target base, String location) throws CallException {

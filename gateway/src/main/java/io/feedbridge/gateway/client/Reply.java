@@ -1,13 +1,14 @@
 package io.feedbridge.gateway.client;
 
+import io.feedbridge.gateway.client.address.Hop;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.util.List;
 
 /**
  * The final answer to a call.
  *
- * @param status 200 to 599 (and whatever else a server says): every status is a reply, none is a
- *     failure
+ * @param status 200 to 599 (or any other number that a server sends): every status is a reply, none
+ *     is a failure
  * @param body decompressed if the call asked for gzip and deflate; the caller's own array
  * @param truncated whether the body was longer than the call's bound and was cut
  * @param finalUrl the URL that gave this answer, after redirects
@@ -18,7 +19,9 @@ import java.util.List;
 public record Reply(
     int status, Headers headers, byte[] body, boolean truncated, String finalUrl, List<Hop> hops) {
 
-  /** An answer that is nothing but its status, for who stands in for a network. */
+  /**
+   * An answer with a status and no more, for implementations of {@link Sender} without a network.
+   */
   public static Reply bare(int status, String url) {
     return new Reply(
         status, new Headers(EmptyHttpHeaders.INSTANCE), new byte[0], false, url, List.of());

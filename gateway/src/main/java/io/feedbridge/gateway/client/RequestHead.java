@@ -7,12 +7,10 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * Writes all of a request but its body (RFC 9112 §3, §5). What is the same for very many requests
- * comes encoded: to write it anew each time took longer than to sign the body.
+ * Writes the request line and the header fields of a request (RFC 9112 §3, §5). Parts that very
+ * many requests share come encoded: encoding them anew each time took longer than signing the body.
  */
 final class RequestHead {
-  private static final String USER_AGENT = "User-Agent";
-  private static final byte[] DEFAULT_USER_AGENT = line("user-agent: Feedbridge");
   private static final byte[] ACCEPTED = line("accept-encoding: " + Decompressor.ACCEPTED);
   private static final byte[] WITH_BROTLI =
       line("accept-encoding: " + Decompressor.ACCEPTED + ", br");
@@ -32,9 +30,11 @@ final class RequestHead {
   /**
    * The head in a buffer of its own, which the caller releases.
    *
+   * @param userAgent sent where the request names none
    * @param more bytes for which the buffer has room behind it
    */
-  static ByteBuf of(Request request, Call call, ByteBufAllocator allocator, int more) {
+  static ByteBuf of(
+      Request request, Call call, Header userAgent, ByteBufAllocator allocator, int more) {
     ByteBuf head = allocator.directBuffer(USUAL_BYTES + more);
     // A target has no characters outside ASCII.
     ByteBufUtil.writeAscii(head, request.method() == Call.Method.GET ? "GET " : "POST ");
@@ -45,10 +45,10 @@ final class RequestHead {
     boolean named = false;
     for (Header header : request.headers()) {
       head.writeBytes(header.line());
-      named |= header.isNamed(USER_AGENT);
+      named |= header.isNamed(ClientConfig.USER_AGENT);
     }
     if (!named) {
-      head.writeBytes(DEFAULT_USER_AGENT);
+      head.writeBytes(userAgent.line());
     }
     if (call.acceptCompressed()) {
       head.writeBytes(call.acceptBrotli() ? WITH_BROTLI : ACCEPTED);

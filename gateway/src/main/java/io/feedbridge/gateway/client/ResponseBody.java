@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * Collects a body up to a bound. What a server claims of its length is believed only as far as
- * memory is cheap.
+ * Collects a body up to a bound. The length that a server announces is allocated at once only up to
+ * {@value #CLAIM_BELIEVED} bytes.
  */
 final class ResponseBody {
   private static final byte[] NOTHING = {};
@@ -35,7 +35,7 @@ final class ResponseBody {
     }
   }
 
-  /** Takes what fits; false if that was not all. Where there is no room it takes nothing. */
+  /** Adds as many bytes as fit; false if some did not fit. Where there is no room it adds none. */
   boolean add(ByteBuf part) {
     int taken = Math.min(part.readableBytes(), most - length);
     if (taken < part.readableBytes()) {

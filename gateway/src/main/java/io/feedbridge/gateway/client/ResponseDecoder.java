@@ -6,8 +6,8 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 
 /**
- * Netty's decoder, which can also tell whether anything has come after a message. Bytes that nobody
- * asked for would otherwise be taken for the answer to the next request on the connection.
+ * Netty's decoder, which can also tell whether anything has come after a message. Unrequested bytes
+ * would otherwise be taken for the answer to the next request on the connection.
  */
 final class ResponseDecoder extends HttpResponseDecoder {
   static final int MAX_STATUS_LINE = 8 * 1024;

@@ -14,7 +14,7 @@ public final class RetryAfter {
 
   private RetryAfter() {}
 
-  /** How long to wait; empty where the answer does not say, or says nonsense. */
+  /** How long to wait; empty if the field is missing or invalid. */
   public static Optional<Duration> of(Reply reply, Instant now) {
     return reply.headers().first("Retry-After").map(String::strip).flatMap(text -> read(text, now));
   }

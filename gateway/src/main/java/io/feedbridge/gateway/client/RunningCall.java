@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Hop;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 import java.net.InetAddress;
@@ -19,7 +21,7 @@ final class RunningCall {
   /** Bytes of a redirect's own body that are skipped to keep its connection. */
   static final int REDIRECT_BODY = 16 * 1024;
 
-  private final OutboundClient client;
+  private final Hops way;
   private final Call call;
   private final CompletableFuture<Reply> reply = new CompletableFuture<>();
   private final long deadlineNanos;
@@ -27,8 +29,24 @@ final class RunningCall {
   private @Nullable String firstHost;
   private Gate.@Nullable Departure departure;
 
-  RunningCall(OutboundClient client, Call call) {
-    this.client = client;
+  /** After how many hops a request was judged last; below 0 before the first. */
+  private int judgedAfter = -1;
+
+  /** The client, as far as a call needs it. Called on the event loop of its exchange. */
+  interface Hops {
+
+    /** The last word on where a request goes. */
+    Gate gate();
+
+    /** Starts the next hop. */
+    void begin(RunningCall call, Request request) throws CallException;
+
+    /** The call is over. */
+    void ended();
+  }
+
+  RunningCall(Hops way, Call call) {
+    this.way = way;
     this.call = call;
     deadlineNanos = System.nanoTime() + saturatedNanos(call);
   }
@@ -53,12 +71,12 @@ final class RunningCall {
     if (firstHost == null) {
       firstHost = host;
     }
-    Gate.Asked asked =
-        isKin(firstHost, host)
-            ? call.wanted() == null ? Gate.Asked.THERE : Gate.Asked.BY_A_STRANGER
-            : Gate.Asked.BY_A_REDIRECT;
-    departure = new Gate.Departure(call.purpose(), request.target().url(), host, address, asked);
-    return switch (client.gate().judge(departure)) {
+    Gate.Asked asked = isKin(firstHost, host) ? asked() : Gate.Asked.BY_A_REDIRECT;
+    boolean again = judgedAfter == hops.size();
+    judgedAfter = hops.size();
+    departure =
+        new Gate.Departure(call.purpose(), request.target().url(), host, address, asked, again);
+    return switch (way.gate().judge(departure)) {
       case PASS -> Optional.empty();
       case DENIED ->
           Optional.of(
@@ -68,8 +86,17 @@ final class RunningCall {
           Optional.of(
               new CallException(
                   Failure.TOO_OFTEN,
-                  host + " was called too often by those who were not asked to; try again later"));
+                  host
+                      + " got too many requests that it did not confirm (--limit-unasked); try"
+                      + " again later"));
     };
+  }
+
+  private Gate.Asked asked() {
+    if (call.wanted() == null) {
+      return Gate.Asked.THERE;
+    }
+    return call.wantedBefore() ? Gate.Asked.BY_A_SUBSCRIBER : Gate.Asked.BY_A_STRANGER;
   }
 
   /** Whether it is the same site: "example.org" and "www.example.org" are. */
@@ -80,7 +107,7 @@ final class RunningCall {
   private void tellIfWanted(Reply answer) {
     Predicate<Reply> wanted = call.wanted();
     if (wanted != null && departure != null && wanted.test(answer)) {
-      client.gate().wanted(departure);
+      way.gate().wanted(departure);
     }
   }
 
@@ -99,7 +126,7 @@ final class RunningCall {
     int status = head.status().code();
     if (!follows(head)) {
       Headers headers = new Headers(head.headers());
-      client.ended();
+      way.ended();
       Reply answer = new Reply(status, headers, body.toBytes(), body.overflown(), url, hops);
       tellIfWanted(answer);
       reply.complete(answer);
@@ -120,14 +147,14 @@ final class RunningCall {
       List<Hop> longer = new ArrayList<>(hops);
       longer.add(new Hop(status, url, next.target().url()));
       hops = List.copyOf(longer);
-      client.begin(this, next);
+      way.begin(this, next.with(call.headersAt(next.target().url(), next.headers())));
     } catch (CallException e) {
       fail(e);
     }
   }
 
   void fail(CallException failure) {
-    client.ended();
+    way.ended();
     reply.completeExceptionally(hops.isEmpty() ? failure : failure.after(hops));
   }
 }

@@ -1,16 +1,17 @@
 package io.feedbridge.gateway.client;
 
+import io.feedbridge.gateway.client.address.CallException;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends calls: all that who only asks needs of the {@link OutboundClient}. Thread-safe. */
+/** Sends calls: the part of the {@link OutboundClient} that callers use. Thread-safe. */
 @FunctionalInterface
 public interface Sender {
 
   /**
-   * Sends a call. Never blocks and never throws for what is in the call.
+   * Sends a call. Never blocks; a bad call fails its future and throws nothing.
    *
    * @return completes with the answer, whatever its status, or exceptionally with a {@link
-   *     CallException}; maybe on an event loop, so that what depends on it must not block
+   *     CallException}. It may complete on an event loop, so dependent stages must not block
    */
   CompletableFuture<Reply> send(Call call);
 }

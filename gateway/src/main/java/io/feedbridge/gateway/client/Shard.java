@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.client;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Resolver;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.HashMap;
@@ -12,22 +15,41 @@ import java.util.concurrent.TimeUnit;
 
 /** The pools of one event loop, and on it. */
 final class Shard {
-  private final OutboundClient client;
+  private final Shared shared;
   private final EventLoop loop;
   private final Map<HostPool.Key, HostPool> pools = new HashMap<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private boolean closed;
 
-  /** Whether calls are being failed: a pool may be unused before its last call is told. */
+  /**
+   * Whether the shard is failing its calls: a pool may be unused before its last call has failed.
+   */
   private boolean closing;
 
-  Shard(OutboundClient client, EventLoop loop) {
-    this.client = client;
+  /**
+   * The parts that all shards of a client share.
+   *
+   * @param policy which addresses may be called
+   * @param resolver finds them
+   * @param connector dials them
+   * @param budget of the connections of all shards
+   * @param shedIdle asks every shard to close one unused connection
+   */
+  record Shared(
+      ClientConfig config,
+      AddressPolicy policy,
+      Resolver resolver,
+      Connector connector,
+      ConnectionBudget budget,
+      Runnable shedIdle) {}
+
+  Shard(Shared shared, EventLoop loop) {
+    this.shared = shared;
     this.loop = loop;
   }
 
-  OutboundClient client() {
-    return client;
+  Shared shared() {
+    return shared;
   }
 
   EventLoop loop() {
@@ -49,7 +71,7 @@ final class Shard {
   }
 
   /**
-   * Completes when the loop has dealt with what had come for it by now, or has ended.
+   * Completes when the loop has handled all input that had come by now, or has ended.
    *
    * @param pause longer than none, so that the loop looks at its sockets in between
    */
@@ -83,9 +105,7 @@ final class Shard {
     }
     HostPool.Key key =
         new HostPool.Key(exchange.request().target().origin(), exchange.call().purpose());
-    pools
-        .computeIfAbsent(key, k -> new HostPool(k, this, client.config(), client.budget()))
-        .submit(exchange);
+    pools.computeIfAbsent(key, k -> new HostPool(k, this)).submit(exchange);
   }
 
   void remove(HostPool pool) {

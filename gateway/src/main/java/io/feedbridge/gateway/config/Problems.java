@@ -3,7 +3,7 @@ package io.feedbridge.gateway.config;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is wrong with a set of options: collected, so that a user is told everything at once. */
+/** The problems of a set of options: collected, so that a user is told all of them at once. */
 public final class Problems {
 
   private final List<String> found = new ArrayList<>();
@@ -12,10 +12,10 @@ public final class Problems {
    * Notes that an option is wrong.
    *
    * @param option by its flag
-   * @param what is wrong, and what would be right
+   * @param fault the fault and its remedy
    */
-  public void add(String option, String what) {
-    found.add(option + ": " + what);
+  public void add(String option, String fault) {
+    found.add(option + ": " + fault);
   }
 
   /** The problems in the order in which they were found, a line each. */

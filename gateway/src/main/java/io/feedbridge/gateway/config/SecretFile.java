@@ -20,6 +20,11 @@ public final class SecretFile {
 
   private SecretFile() {}
 
+  /** The option that names the file in place of an option that has the secret itself. */
+  static String option(String option) {
+    return option + "-file";
+  }
+
   /**
    * The secret that an option has, or else the one in the file that its twin names, without the
    * line break at its end. Blocks.
@@ -33,7 +38,7 @@ public final class SecretFile {
     if (file.isEmpty()) {
       return Optional.of(text).filter(secret -> !secret.isEmpty());
     }
-    String twin = option + "-file";
+    String twin = option(option);
     if (!text.isEmpty()) {
       problems.add(twin, "leave it out, or " + option);
       return Optional.empty();

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.config;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.UrlPatterns;
-import io.feedbridge.gateway.server.ServerLimits;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
 import java.net.InetAddress;
@@ -12,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,13 +21,13 @@ import java.util.Optional;
  * @param publicUrl the base of every URL handed to others, without a trailing slash
  * @param data the folder of the embedded store
  * @param outbound which addresses may be called
- * @param hub what WebSub subscribers get who ask for nothing else
+ * @param hub the format and lease of WebSub subscriptions that ask for no other
  * @param polling the bounds of polling
  * @param retention how long events are kept, longer than subscribers are waited for (rule L13)
- * @param adminToken what operators must show; without one only this machine is served
+ * @param adminToken the token that operators must show; without one only this machine is served
  * @param serving how requests are taken
  * @param protection how the gateway guards itself
- * @param guarding what strangers may have the gateway do
+ * @param guarding the permissions and limits of strangers
  */
 public record Settings(
     InetSocketAddress listen,
@@ -41,53 +41,6 @@ public record Settings(
     Serving serving,
     Protection protection,
     Guarding guarding) {
-
-  /** The same with the usual protection and limits, and nothing refused. */
-  public Settings(
-      InetSocketAddress listen,
-      URI publicUrl,
-      Path data,
-      Outbound outbound,
-      Hub hub,
-      Polling polling,
-      Duration retention,
-      Optional<Secret> adminToken,
-      Serving serving) {
-    this(
-        listen,
-        publicUrl,
-        data,
-        outbound,
-        hub,
-        polling,
-        retention,
-        adminToken,
-        serving,
-        Protection.USUAL,
-        Guarding.DEFAULT);
-  }
-
-  /** The same without a proxy that is trusted. */
-  public Settings(
-      InetSocketAddress listen,
-      URI publicUrl,
-      Path data,
-      Outbound outbound,
-      Hub hub,
-      Polling polling,
-      Duration retention,
-      Optional<Secret> adminToken) {
-    this(
-        listen,
-        publicUrl,
-        data,
-        outbound,
-        hub,
-        polling,
-        retention,
-        adminToken,
-        new Serving(List.of(), Serving.TEST_FEED_PERIOD, false, false, BridgePolicy.OPEN));
-  }
 
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
@@ -130,21 +83,21 @@ public record Settings(
   }
 
   /**
-   * What strangers may have the gateway do.
+   * The permissions and limits of strangers.
    *
-   * @param topics what may be followed
-   * @param callbacks what may be called
-   * @param limits how much of it
+   * @param topics the feeds that may be followed
+   * @param callbacks the callbacks that may be called
+   * @param limits the rates of such requests
    */
   public record Guarding(UrlPatterns topics, UrlPatterns callbacks, Limits limits) {
 
-    /** Anything, within the usual limits. */
+    /** Any feed and callback, within the usual limits. */
     public static final Guarding DEFAULT =
-        new Guarding(UrlPatterns.ALL, UrlPatterns.ALL, Limits.DEFAULT);
+        SettingsReader.guarding(OptionValues.read(Options.ALL, Map.of(), new Problems()));
   }
 
   /**
-   * What the hub grants.
+   * The hub's defaults for subscriptions.
    *
    * @param format of a WebSub subscription that names none
    * @param leases how long subscriptions last
@@ -159,6 +112,7 @@ public record Settings(
    * @param testFeedPeriod how often the test feed has a new item, at least a second
    * @param publicLog whether everyone may read the log
    * @param publicStream whether everyone may read the stream
+   * @param publicMetrics whether every caller may read the meters
    * @param bridge which feeds have a bridged one
    */
   public record Serving(
@@ -166,10 +120,8 @@ public record Settings(
       Duration testFeedPeriod,
       boolean publicLog,
       boolean publicStream,
+      boolean publicMetrics,
       BridgePolicy bridge) {
-
-    /** As often as the first cloud's test feed had one. */
-    static final Duration TEST_FEED_PERIOD = Duration.ofMinutes(15);
 
     public Serving {
       trustedProxies = List.copyOf(trustedProxies);
@@ -177,7 +129,7 @@ public record Settings(
   }
 
   /**
-   * How often feeds are looked at.
+   * How often feeds are polled.
    *
    * @param min the shortest period, at least a second
    * @param max the longest, not shorter than {@code min}
@@ -185,8 +137,8 @@ public record Settings(
    * @param hostPause between polls of one host; zero for none
    * @param pingQuiet how long pings that follow soon on a fetch wait for more of them; zero for not
    *     waiting
-   * @param pingRecheck after what time a pinged feed that turned out unchanged is fetched once
-   *     more; zero for never
+   * @param pingRecheck time until a pinged feed that turned out unchanged is fetched once more;
+   *     zero for never
    */
   public record Polling(
       Duration min,
@@ -201,14 +153,14 @@ public record Settings(
    *
    * @param keyFile of the key that secrets are encrypted with; absent for the one in the data
    *     folder
-   * @param tls with what it speaks TLS; absent for plain HTTP
+   * @param tls the files for TLS; absent for plain HTTP
    * @param connectionsPerAddress that may be open
    */
   public record Protection(Optional<Path> keyFile, Optional<Tls> tls, int connectionsPerAddress) {
 
-    /** What there is unless something else is asked for. */
+    /** The values that hold unless the operator sets others. */
     public static final Protection USUAL =
-        new Protection(Optional.empty(), Optional.empty(), ServerLimits.DEFAULT.connectionsOfOne());
+        new Protection(Optional.empty(), Optional.empty(), Options.CONNECTIONS_PER_ADDRESS.usual());
   }
 
   /** The files of a certificate and of its key, in PEM. */

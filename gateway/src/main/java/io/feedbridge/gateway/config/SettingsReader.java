@@ -1,45 +1,17 @@
 package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
-import io.feedbridge.gateway.client.AddressPolicy;
-import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.websub.LeasePolicy;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** From what an operator wrote to {@link Settings}, with every problem noted on the way. */
+/** Makes {@link Settings} of the values of {@link Options}, and checks values against others. */
 public final class SettingsReader {
-
-  private static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
-  private static final Duration LONGEST_POLL = Duration.ofDays(365);
-  private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
-
-  /** Longer than a subscriber may be behind (rule L13), by the time it takes to notice that. */
-  private static final Duration SHORTEST_RETENTION = Duration.ofHours(73);
-
-  private static final int MAX_PORT = 65_535;
-
-  /** What {@link URI#getPort} has where there is none. */
-  private static final int NO_PORT = -1;
-
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
-
-  private static final int MAX_SECRET = 1_024;
-
-  private static final Pattern VISIBLE = Pattern.compile("[!-~]+");
-
-  private static final Pattern SEPARATOR = Pattern.compile("[,\\s]+");
 
   private final Problems problems;
 
@@ -49,348 +21,143 @@ public final class SettingsReader {
   }
 
   /**
-   * The raw options, as text.
+   * The settings; empty if there is any problem.
    *
-   * @param publicUrl empty to derive it from {@code listen}
-   * @param adminToken empty for none
+   * @param texts the text of each option that is set, by its name
    */
-  public record Raw(
-      String listen,
-      String publicUrl,
-      String data,
-      String allowFetch,
-      String allowCallback,
-      String hubFormat,
-      String leaseDefault,
-      String leaseMin,
-      String leaseMax,
-      String pollMin,
-      String pollMax,
-      String backupPoll,
-      String hostPause,
-      String pingQuiet,
-      String pingRecheck,
-      String retention,
-      String adminToken,
-      String trustProxy,
-      String testFeedPeriod,
-      boolean publicLog,
-      boolean publicStream,
-      String bridge,
-      RawProtection protection,
-      RawGuarding guarding) {
-
-    /** Without the values, one of which is a secret. */
-    @Override
-    public String toString() {
-      return "Raw options";
-    }
+  public Optional<Settings> read(Map<String, String> texts) {
+    return read(OptionValues.read(Options.ALL, texts, problems));
   }
 
   /**
-   * The raw options of {@link Settings.Protection}, as text, empty for none.
+   * The settings of a command line.
    *
-   * @param adminTokenFile the file that has the admin token
+   * @param words each an option, {@code =} and its value
+   * @throws IllegalArgumentException if there is any problem
    */
-  public record RawProtection(
-      String adminTokenFile,
-      String keyFile,
-      String tlsCert,
-      String tlsKey,
-      String connectionsPerAddress) {}
-
-  /**
-   * The raw options of what strangers may have the gateway do, as text; empty for the defaults.
-   *
-   * @param topics patterns
-   * @param callbacks patterns
-   * @param exempt networks
-   */
-  public record RawGuarding(
-      String topics,
-      String callbacks,
-      String pings,
-      String feedPings,
-      String subscriptions,
-      String callbackRequests,
-      String feeds,
-      String unasked,
-      String exempt) {}
-
-  /** The settings; empty if there is any problem. */
-  public Optional<Settings> read(Raw raw) {
-    Optional<InetSocketAddress> listen = address("--listen", raw.listen());
-    Settings.Protection protection = new ProtectionReader(problems).read(raw.protection());
-    Optional<URI> publicUrl =
-        raw.publicUrl().isEmpty()
-            ? listen.map(address -> Settings.derivedUrl(address, protection.tls()))
-            : url("--public-url", raw.publicUrl());
-    Optional<Path> data = folder("--data", raw.data());
-    List<String> allowFetch = networks("--allow-fetch", raw.allowFetch());
-    List<String> allowCallback = networks("--allow-callback", raw.allowCallback());
-    Optional<Settings.Hub> hub = hub(raw);
-    Optional<Settings.Polling> polling = polling(raw);
-    Optional<Duration> retention = retention("--retention", raw.retention());
-    Optional<Secret> adminToken =
-        SecretFile.of(
-                "--admin-token", raw.adminToken(), raw.protection().adminTokenFile(), problems)
-            .flatMap(text -> secret("--admin-token", text));
-    List<String> trustProxy = networks("--trust-proxy", raw.trustProxy());
-    Optional<Duration> testFeed = duration("--test-feed-period", raw.testFeedPeriod());
-    Optional<BridgePolicy> bridge =
-        bridge(
-            "--bridge",
-            raw.bridge(),
-            listen.filter(
-                address ->
-                    publicUrl.equals(Optional.of(Settings.derivedUrl(address, protection.tls())))));
-    Settings.Guarding guarding = new GuardingReader(problems).read(raw.guarding());
-    if (!problems.none()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Settings(
-            listen.orElseThrow(),
-            publicUrl.orElseThrow(),
-            data.orElseThrow(),
-            new Settings.Outbound(allowFetch, allowCallback),
-            hub.orElseThrow(),
-            polling.orElseThrow(),
-            retention.orElseThrow(),
-            adminToken,
-            new Settings.Serving(
-                trustProxy,
-                testFeed.orElseThrow(),
-                raw.publicLog(),
-                raw.publicStream(),
-                bridge.orElseThrow()),
-            protection,
-            guarding));
+  public static Settings of(String... words) {
+    Problems problems = new Problems();
+    Map<String, String> texts =
+        Stream.of(words)
+            .map(word -> word.split("=", 2))
+            .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
+    return new SettingsReader(problems)
+        .read(texts)
+        .orElseThrow(() -> new IllegalArgumentException(String.join("; ", problems.found())));
   }
 
-  /**
-   * Whom only this machine can ask may follow what it is asked for.
-   *
-   * @param known by which the gateway is known; empty if that is another one
-   */
-  private Optional<BridgePolicy> bridge(
-      String option, String text, Optional<InetSocketAddress> known) {
-    return switch (text) {
-      case "open" -> Optional.of(BridgePolicy.OPEN);
-      case "followed" -> Optional.of(BridgePolicy.FOLLOWED);
-      case "off" -> Optional.of(BridgePolicy.OFF);
-      case "" -> {
-        boolean local =
-            known.filter(address -> address.getAddress().isLoopbackAddress()).isPresent();
-        yield Optional.of(local ? BridgePolicy.OPEN : BridgePolicy.FOLLOWED);
-      }
-      default -> {
-        problems.add(option, "'%s' is none of open, followed, off".formatted(text));
-        yield Optional.empty();
-      }
-    };
+  /** The settings; empty if there is any problem, of one value or already noted before. */
+  public Optional<Settings> read(OptionValues values) {
+    checkPolls(values);
+    checkLeases(values);
+    checkPair(values, Options.TLS_CERT, Options.TLS_KEY);
+    checkPair(values, Options.TLS_KEY, Options.TLS_CERT);
+    return problems.none() ? Optional.of(settings(values)) : Optional.empty();
   }
 
-  private Optional<InetSocketAddress> address(String option, String text) {
-    int colon = text.lastIndexOf(':');
-    String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("^\\[|\\]$", "");
-    Optional<Integer> port = colon < 0 ? Optional.empty() : port(text.substring(colon + 1));
-    if (host.isEmpty() || port.isEmpty()) {
-      problems.add(option, "'%s' is not ADDRESS:PORT, such as 127.0.0.1:5337".formatted(text));
-      return Optional.empty();
-    }
-    InetSocketAddress address = new InetSocketAddress(host, port.get());
-    if (address.isUnresolved()) {
-      problems.add(option, "'%s' is no address of this machine".formatted(host));
-      return Optional.empty();
-    }
-    return Optional.of(address);
-  }
-
-  private static Optional<Integer> port(String text) {
-    return text.matches("\\d{1,5}")
-        ? Optional.of(Integer.valueOf(text)).filter(port -> port <= MAX_PORT)
-        : Optional.empty();
-  }
-
-  private Optional<URI> url(String option, String text) {
-    try {
-      URI url = new URI(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
-      String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
-      boolean plain =
-          url.getHost() != null
-              && url.getRawUserInfo() == null
-              && url.getRawQuery() == null
-              && url.getRawFragment() == null
-              && url.getRawPath().isEmpty()
-              && isPort(url.getPort());
-      if (plain && (scheme.equals("http") || scheme.equals("https"))) {
-        return Optional.of(url);
-      }
-    } catch (URISyntaxException e) {
-      // Reported below, like any other text that is no such URL.
-    }
-    problems.add(
-        option,
-        "'%s' is not an http or https URL of a host alone, such as https://feeds.example.org"
-            .formatted(text));
-    return Optional.empty();
-  }
-
-  private static boolean isPort(int port) {
-    return port == NO_PORT || (port > 0 && port <= MAX_PORT);
-  }
-
-  private Optional<Path> folder(String option, String text) {
-    try {
-      Path folder = Path.of(text);
-      if (!text.isBlank() && (Files.notExists(folder) || Files.isDirectory(folder))) {
-        return Optional.of(folder);
-      }
-    } catch (InvalidPathException e) {
-      // Reported below, like any other text that names no folder.
-    }
-    problems.add(option, "'%s' is not a folder, nor can one be made there".formatted(text));
-    return Optional.empty();
-  }
-
-  private List<String> networks(String option, String text) {
-    List<String> networks = new ArrayList<>();
-    for (String part : SEPARATOR.split(text, -1)) {
-      if (part.isEmpty()) {
-        continue;
-      }
-      if (isNetwork(part)) {
-        networks.add(part);
-      } else {
-        problems.add(
-            option, "'%s' is not a network such as 10.0.0.0/8 or fd00::/8".formatted(part));
-      }
-    }
-    return networks;
-  }
-
-  private static boolean isNetwork(String text) {
-    try {
-      AddressPolicy.allowing(List.of(text), List.of());
-      return true;
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
-  }
-
-  private Optional<Settings.Hub> hub(Raw raw) {
-    Optional<Format> format = format("--hub-format", raw.hubFormat());
-    Optional<Duration> standard = duration("--lease-default", raw.leaseDefault());
-    Optional<Duration> min = duration("--lease-min", raw.leaseMin());
-    Optional<Duration> max = duration("--lease-max", raw.leaseMax());
-    if (standard.isEmpty() || min.isEmpty() || max.isEmpty()) {
-      return Optional.empty();
-    }
-    if (min.get().compareTo(standard.get()) > 0 || standard.get().compareTo(max.get()) > 0) {
+  private void checkPolls(OptionValues values) {
+    if (!areOrdered(values, Options.POLL_MIN, Options.POLL_MAX)) {
       problems.add(
-          "--lease-default",
-          "'%s' must not be shorter than --lease-min, nor longer than --lease-max"
-              .formatted(raw.leaseDefault()));
-      return Optional.empty();
+          "%s, %s".formatted(Options.POLL_MIN.name(), Options.POLL_MAX.name()),
+          "the shortest period, %s, is longer than the longest, %s"
+              .formatted(values.text(Options.POLL_MIN), values.text(Options.POLL_MAX)));
     }
-    return format.map(
-        it -> new Settings.Hub(it, new LeasePolicy(min.get(), standard.get(), max.get())));
   }
 
-  private Optional<Format> format(String option, String text) {
-    return switch (text) {
-      case "atom" -> Optional.of(Format.ATOM);
-      case "raw" -> Optional.of(Format.RAW);
-      default -> {
-        problems.add(option, "'%s' is neither atom nor raw".formatted(text));
-        yield Optional.empty();
-      }
-    };
-  }
-
-  /** A secret that travels in a header; what is wrong with it is told without it. */
-  private Optional<Secret> secret(String option, String text) {
-    if (text.length() > MAX_SECRET || !VISIBLE.matcher(text).matches()) {
+  private void checkLeases(OptionValues values) {
+    if (!areOrdered(values, Options.LEASE_MIN, Options.LEASE_DEFAULT)
+        || !areOrdered(values, Options.LEASE_DEFAULT, Options.LEASE_MAX)) {
       problems.add(
-          option, "is not a word of at most %d visible ASCII characters".formatted(MAX_SECRET));
+          Stream.of(Options.LEASE_DEFAULT, Options.LEASE_MIN, Options.LEASE_MAX)
+              .filter(values::isSet)
+              .map(Option::name)
+              .collect(Collectors.joining(", ")),
+          "the default lease, '%s', must not be shorter than the shortest, '%s', nor longer than the longest, '%s'"
+              .formatted(
+                  values.text(Options.LEASE_DEFAULT),
+                  values.text(Options.LEASE_MIN),
+                  values.text(Options.LEASE_MAX)));
     }
-    return Optional.of(new Secret(text));
   }
 
-  private Optional<Settings.Polling> polling(Raw raw) {
-    Optional<Duration> min = duration("--poll-min", raw.pollMin());
-    Optional<Duration> max = duration("--poll-max", raw.pollMax());
-    Optional<Duration> backup = duration("--backup-poll", raw.backupPoll());
-    Optional<Duration> hostPause = pause("--host-pause", raw.hostPause());
-    Optional<Duration> quiet = pause("--ping-quiet", raw.pingQuiet());
-    Optional<Duration> recheck = pause("--ping-recheck", raw.pingRecheck());
-    if (min.isEmpty()
-        || max.isEmpty()
-        || backup.isEmpty()
-        || hostPause.isEmpty()
-        || quiet.isEmpty()
-        || recheck.isEmpty()) {
-      return Optional.empty();
-    }
-    if (max.get().compareTo(min.get()) < 0) {
-      problems.add("--poll-max", "must not be shorter than --poll-min");
-    }
-    return Optional.of(
-        new Settings.Polling(
-            min.get(), max.get(), backup.get(), hostPause.get(), quiet.get(), recheck.get()));
+  /** Whether a value is at most another one; values that are missing have a problem already. */
+  private static <T extends Comparable<T>> boolean areOrdered(
+      OptionValues values, Option<T> less, Option<T> more) {
+    Optional<T> least = values.find(less);
+    return values
+        .find(more)
+        .filter(most -> least.filter(it -> it.compareTo(most) > 0).isPresent())
+        .isEmpty();
   }
 
-  private Optional<Duration> retention(String option, String text) {
-    Optional<Duration> retention = duration(option, text);
-    if (retention.filter(time -> time.compareTo(SHORTEST_RETENTION) < 0).isPresent()) {
-      problems.add(
-          option,
-          "'%s' is too short: subscribers are waited for during 72h, so 73h is the least"
-              .formatted(text));
-      return Optional.empty();
+  private void checkPair(OptionValues values, Option<?> option, Option<?> other) {
+    if (values.isSet(option) && !values.isSet(other)) {
+      problems.add(option.name(), "needs %s too".formatted(other.name()));
     }
-    return retention;
   }
 
-  private Optional<Duration> duration(String option, String text) {
-    Optional<Duration> duration =
-        time(text)
-            .filter(
-                time -> time.compareTo(SHORTEST_POLL) >= 0 && time.compareTo(LONGEST_POLL) <= 0);
-    if (duration.isEmpty()) {
-      problems.add(
-          option, "'%s' is not a time from 1s to 365d, such as 90s, 15m or 24h".formatted(text));
-    }
-    return duration;
+  private static Settings settings(OptionValues values) {
+    InetSocketAddress listen = values.get(Options.LISTEN);
+    Optional<Settings.Tls> tls =
+        values
+            .find(Options.TLS_CERT)
+            .map(certificate -> new Settings.Tls(certificate, values.get(Options.TLS_KEY)));
+    URI publicUrl =
+        values.find(Options.PUBLIC_URL).orElseGet(() -> Settings.derivedUrl(listen, tls));
+    // Only this machine can ask then, so that any feed may be followed.
+    boolean local = listen.getAddress().isLoopbackAddress() && LoopbackName.is(publicUrl.getHost());
+    return new Settings(
+        listen,
+        publicUrl,
+        values.get(Options.DATA),
+        new Settings.Outbound(values.get(Options.ALLOW_FETCH), values.get(Options.ALLOW_CALLBACK)),
+        hub(values),
+        polling(values),
+        values.get(Options.RETENTION),
+        values.find(Options.ADMIN_TOKEN),
+        new Settings.Serving(
+            values.get(Options.TRUST_PROXY),
+            values.get(Options.TEST_FEED_PERIOD),
+            values.get(Options.PUBLIC_LOG),
+            values.get(Options.PUBLIC_STREAM),
+            values.get(Options.PUBLIC_METRICS),
+            values.find(Options.BRIDGE).orElse(local ? BridgePolicy.OPEN : BridgePolicy.FOLLOWED)),
+        new Settings.Protection(
+            values.find(Options.KEY_FILE), tls, values.get(Options.CONNECTIONS_PER_ADDRESS)),
+        guarding(values));
   }
 
-  private Optional<Duration> pause(String option, String text) {
-    Optional<Duration> pause =
-        text.equals("0")
-            ? Optional.of(Duration.ZERO)
-            : time(text).filter(time -> time.compareTo(LONGEST_PAUSE) <= 0);
-    if (pause.isEmpty()) {
-      problems.add(
-          option, "'%s' is neither 0 nor a time up to 1h, such as 500ms or 30s".formatted(text));
-    }
-    return pause;
+  private static Settings.Hub hub(OptionValues values) {
+    return new Settings.Hub(
+        values.get(Options.HUB_FORMAT),
+        new LeasePolicy(
+            values.get(Options.LEASE_MIN),
+            values.get(Options.LEASE_DEFAULT),
+            values.get(Options.LEASE_MAX)));
   }
 
-  /** A number and a unit, such as 500ms, 90s, 15m, 24h or 7d; empty for anything else. */
-  public static Optional<Duration> time(String text) {
-    Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches()) {
-      return Optional.empty();
-    }
-    long count = Long.parseLong(matcher.group(1));
-    return Optional.of(
-        switch (matcher.group(2)) {
-          case "ms" -> Duration.ofMillis(count);
-          case "s" -> Duration.ofSeconds(count);
-          case "m" -> Duration.ofMinutes(count);
-          case "h" -> Duration.ofHours(count);
-          default -> Duration.ofDays(count);
-        });
+  private static Settings.Polling polling(OptionValues values) {
+    return new Settings.Polling(
+        values.get(Options.POLL_MIN),
+        values.get(Options.POLL_MAX),
+        values.get(Options.BACKUP_POLL),
+        values.get(Options.HOST_PAUSE),
+        values.get(Options.PING_QUIET),
+        values.get(Options.PING_RECHECK));
+  }
+
+  static Settings.Guarding guarding(OptionValues values) {
+    return new Settings.Guarding(
+        values.get(Options.TOPICS),
+        values.get(Options.CALLBACKS),
+        new Limits(
+            values.get(Options.LIMIT_PINGS),
+            values.get(Options.LIMIT_FEED_PINGS),
+            values.get(Options.LIMIT_SUBSCRIPTIONS),
+            values.get(Options.LIMIT_CALLBACKS),
+            values.get(Options.LIMIT_FEEDS),
+            values.get(Options.LIMIT_UNASKED),
+            values.get(Options.LIMIT_PASSWORDS),
+            values.get(Options.LIMIT_EXEMPT)));
   }
 }

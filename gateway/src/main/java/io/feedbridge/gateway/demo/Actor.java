@@ -2,7 +2,7 @@ package io.feedbridge.gateway.demo;
 
 import java.util.Locale;
 
-/** Who does something in a line of the commentary. */
+/** The parties of the demo, as lines of the commentary name them. */
 enum Actor {
   PUBLISHER(Screen.Style.YELLOW),
   CLOUD(Screen.Style.BLUE),

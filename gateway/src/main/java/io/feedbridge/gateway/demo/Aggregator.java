@@ -2,9 +2,9 @@ package io.feedbridge.gateway.demo;
 
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.server.HttpServer;
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.FeedParseException;
@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks rssCloud and nothing else. Being told that a feed has changed is a reason for it to fetch
- * that feed, and nothing more: anyone could have said so.
+ * An aggregator that speaks only rssCloud. A notification that a feed has changed makes it fetch
+ * that feed, and nothing more: any host could have sent the notification.
  */
 final class Aggregator implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class Aggregator implements AutoCloseable {
   private final FeedParser parser = new FeedParser();
   private final HttpServer server;
 
-  /** By the last segment of their callbacks. */
+  /** Registrations by the last segment of their callbacks. */
   private final Map<String, Registered> registrations = new ConcurrentHashMap<>();
 
   private record Registered(Source source, String feed, Set<String> seen) {}

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which items are under way to whom, and when they arrive. Thread-safe. */
+/** The items under way, by crossing, and the times of their arrival. Thread-safe. */
 final class Arrivals {
 
   private record Item(Crossing crossing, String title) {}
@@ -22,7 +22,7 @@ final class Arrivals {
     expected.keySet().removeIf(item -> item.title.equals(title));
   }
 
-  /** An item has come; one that nobody expects counts for nothing. */
+  /** Records that an item has come; an unexpected item is ignored. */
   void arrived(Crossing crossing, String title, Instant at) {
     CompletableFuture<Instant> arrival = expected.remove(new Item(crossing, title));
     if (arrival != null) {

@@ -4,10 +4,10 @@ import io.feedbridge.gateway.store.Protocol;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One of the ways through the gateway: in by one protocol, or none, and out by another. */
+/** A way through the gateway: in by one protocol, or by polling, and out by another. */
 record Crossing(Source from, Protocol to) {
 
-  /** All six, in the order of the sources. */
+  /** All six crossings, in the order of the sources. */
   static List<Crossing> all() {
     List<Crossing> all = new ArrayList<>();
     for (Source source : Source.values()) {
@@ -16,7 +16,7 @@ record Crossing(Source from, Protocol to) {
     return all;
   }
 
-  /** Those that begin at a source. */
+  /** The crossings that begin at a source. */
   static List<Crossing> of(Source source) {
     return List.of(new Crossing(source, Protocol.WEBSUB), new Crossing(source, Protocol.RSSCLOUD));
   }

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The demo as a whole. {@link #run} and {@link #close} may be called by different threads; what is
- * running then ends early.
+ * The demo as a whole. {@link #run} and {@link #close} may be called by different threads; closing
+ * ends a run early.
  */
 public final class Demo implements AutoCloseable {
 
@@ -19,10 +19,10 @@ public final class Demo implements AutoCloseable {
           "are two ways of doing that, and they do not understand each other:",
           "  WebSub    The publisher pings a hub; the hub sends the news themselves, signed: a fat ping.",
           "  rssCloud  The publisher pings a cloud; the cloud says only which feed changed: a light ping.",
-          "            Whoever gets it fetches the feed.",
+          "            The subscriber then fetches the feed.",
           "Feedbridge speaks both. Here it is at work, over real sockets, all on this machine:");
 
-  // In the unit of what is shown, so that sums come out even.
+  // The clock has the unit in which times are shown, so that sums come out even.
   private final Clock clock = Clock.tickMillis(ZoneOffset.UTC);
 
   /** Completes with whether the demo was cut short. */
@@ -65,7 +65,9 @@ public final class Demo implements AutoCloseable {
     return complete || stop.join() ? 0 : 1;
   }
 
-  /** The scene, which the demo closes. Blocks {@link #close}, for what is half open has no end. */
+  /**
+   * The scene, which the demo closes. Blocks {@link #close}, which cannot end a half-open scene.
+   */
   synchronized Scene open() throws IOException {
     if (scene == null) {
       scene = new Scene(journal, clock);
@@ -73,7 +75,9 @@ public final class Demo implements AutoCloseable {
     return scene;
   }
 
-  /** Ends everybody and removes what was stored. Takes a few seconds. Repeating it does nothing. */
+  /**
+   * Stops all parties and removes the stored data. Takes a few seconds. Repeating it does nothing.
+   */
   @Override
   public void close() {
     stop.complete(true);

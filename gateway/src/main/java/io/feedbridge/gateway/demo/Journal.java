@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * The commentary: what many threads say, line by line, in the order in which it happened. For that
- * each line is held for a moment, in which an earlier one may still come. Thread-safe.
+ * The commentary: lines from many threads, in the order of their events. Each line is held for a
+ * moment, in which an earlier one may still come. Thread-safe.
  */
 final class Journal implements AutoCloseable {
 
@@ -32,12 +32,12 @@ final class Journal implements AutoCloseable {
     writer.start();
   }
 
-  /** Says what somebody just did. */
+  /** Adds a line on an act of an actor, now. */
   void say(Actor who, String what) {
     say(clock.instant(), who, what);
   }
 
-  /** Says what somebody did at a time that is not long ago. */
+  /** Adds a line on an act of an actor at a recent time. */
   void say(Instant at, Actor who, String what) {
     add(Kind.TEXT, at, millis -> line(millis, who, what));
   }
@@ -65,7 +65,7 @@ final class Journal implements AutoCloseable {
     return now;
   }
 
-  /** Writes lines that are no news of anybody. */
+  /** Writes text without time or actor. */
   void print(String text) {
     add(Kind.TEXT, clock.instant(), none -> text);
   }
@@ -99,13 +99,13 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Writes what was said so far, and nothing that is said later. */
+  /** Writes all earlier lines, and no later line. */
   @Override
   public void close() {
     close(clock.instant());
   }
 
-  /** The same for what was said of the time before that. */
+  /** Writes all lines of times before the end, and no others. */
   void close(Instant end) {
     add(Kind.END, end, none -> "");
     try {
@@ -121,7 +121,10 @@ final class Journal implements AutoCloseable {
     END
   }
 
-  /** One line; of two in the same millisecond the one said first comes first. */
+  /**
+   * A line of the commentary; lines of the same millisecond keep the order in which they were
+   * added.
+   */
   private final class Line implements Delayed {
     private final Kind kind;
     private final long at;

@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells what the gateway makes of what it hears, as any consumer of its event log could: by reading
- * that log, from a cursor on.
+ * Comments on the gateway's events, as any consumer of its event log could: the watch reads the log
+ * from a cursor on.
  */
 final class LogWatch implements AutoCloseable {
 
@@ -22,10 +22,10 @@ final class LogWatch implements AutoCloseable {
   private final Journal journal;
   private final List<String> topics;
 
-  /** By topic; only the one thread uses it. */
+  /** Cursors by topic; only the one thread uses them. */
   private final Map<String, Long> cursors = new HashMap<>();
 
-  /** A look that is about to begin will see what every further wake-up is about. */
+  /** One queued look is enough: it sees the events of every wake-up that comes before it begins. */
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
           1,

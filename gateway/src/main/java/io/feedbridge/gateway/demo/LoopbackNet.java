@@ -1,18 +1,18 @@
 package io.feedbridge.gateway.demo;
 
-import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
-import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
-import io.feedbridge.gateway.client.Transport;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.ServerConfig;
-import io.feedbridge.gateway.server.ServerLimits;
-import io.feedbridge.gateway.server.ServerObserver;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.limits.ServerObserver;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.NetUtil;
 import java.io.IOException;
@@ -28,10 +28,10 @@ import java.util.concurrent.TimeUnit;
 /** HTTP on this machine alone: servers on free loopback ports, and one client for all. */
 final class LoopbackNet implements AutoCloseable {
 
-  /** The networks that everybody in the demo lives in. */
+  /** The networks of all parties of the demo. */
   static final List<String> NETWORKS = List.of("127.0.0.0/8");
 
-  /** For routes that take any of the demo's forms and documents. */
+  /** The options of routes that take any of the demo's forms and documents. */
   static final RouteOptions BODY = RouteOptions.anyBody(1 << 20);
 
   private static final String FORM = "application/x-www-form-urlencoded";
@@ -47,7 +47,7 @@ final class LoopbackNet implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Where a server on a free port is to listen. */
+  /** The address of a server that listens on a free port. */
   static InetSocketAddress anyPort() {
     return new InetSocketAddress(NetUtil.LOCALHOST4, 0);
   }

@@ -2,9 +2,9 @@ package io.feedbridge.gateway.demo;
 
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.server.HttpServer;
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.rsscloud.CloudElement;
 import io.feedbridge.rsscloud.Ping;
 import io.feedbridge.websub.Delivery;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Serves three feeds and says when one has changed, to whomever that feed names. */
+/** Serves three feeds and, when one has changed, pings the hub or cloud that the feed names. */
 final class Publisher implements AutoCloseable {
 
   private static final String RSS = "application/rss+xml; charset=utf-8";
@@ -31,7 +31,7 @@ final class Publisher implements AutoCloseable {
   private final SmallHub hub;
   private final SmallCloud cloud;
   private final HttpServer server;
-  private final Map<Source, TestFeed> feeds = new EnumMap<>(Source.class);
+  private final Map<Source, DemoFeed> feeds = new EnumMap<>(Source.class);
 
   Publisher(LoopbackNet net, Journal journal, Clock clock, SmallHub hub, SmallCloud cloud)
       throws IOException {
@@ -47,7 +47,7 @@ final class Publisher implements AutoCloseable {
     server = net.serve(routes.build());
     for (Source source : Source.values()) {
       String named = source == Source.RSSCLOUD ? xml(cloud.element()) : "";
-      TestFeed feed = new TestFeed("The feed " + source.file(), url(source), named);
+      DemoFeed feed = new DemoFeed("The feed " + source.file(), url(source), named);
       feed.add("Older than the demo", clock.instant());
       feeds.put(source, feed);
     }
@@ -74,7 +74,7 @@ final class Publisher implements AutoCloseable {
 
   /** Adds an item to a feed and pings the feed's cloud or hub, if it has one. */
   void publish(Source source, String title) {
-    TestFeed feed = feed(source);
+    DemoFeed feed = feed(source);
     feed.add(title, clock.instant());
     String what = "new item “%s” in %s; ".formatted(title, url(source));
     switch (source) {
@@ -86,7 +86,7 @@ final class Publisher implements AutoCloseable {
         journal.say(Actor.PUBLISHER, what + "pings the hub");
         tell(Actor.HUB, net.postForm(hub.url(), new PublishForm(List.of(url(source))).body()));
       }
-      case POLLING -> journal.say(Actor.PUBLISHER, what + "tells nobody");
+      case POLLING -> journal.say(Actor.PUBLISHER, what + "sends no ping");
     }
   }
 
@@ -101,7 +101,7 @@ final class Publisher implements AutoCloseable {
   }
 
   private CompletionStage<Response> serve(Source source, Request request) {
-    TestFeed.Version version = feed(source).current();
+    DemoFeed.Version version = feed(source).current();
     if (request.header("If-None-Match").filter(version.etag()::equals).isPresent()) {
       return CompletableFuture.completedFuture(
           Response.empty(304).withHeader("ETag", version.etag()));
@@ -118,8 +118,8 @@ final class Publisher implements AutoCloseable {
             : response);
   }
 
-  private TestFeed feed(Source source) {
-    TestFeed feed = feeds.get(source);
+  private DemoFeed feed(Source source) {
+    DemoFeed feed = feeds.get(source);
     if (feed == null) {
       throw new IllegalStateException("asked for a feed before there is one");
     }

@@ -2,13 +2,11 @@ package io.feedbridge.gateway.demo;
 
 import io.feedbridge.gateway.Gateway;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.config.SettingsReader;
 import io.feedbridge.gateway.store.Figures;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Store;
-import io.feedbridge.websub.LeasePolicy;
+import io.feedbridge.gateway.store.UpstreamSubscription;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -19,22 +17,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Everybody in the demo, each on a port of its own; closed in the reverse order of the opening. */
+/**
+ * All parties of the demo, each on a port of its own; closed in the reverse order of the opening.
+ */
 final class Scene implements AutoCloseable {
 
-  /** How often the feeds are polled that name neither hub nor cloud. */
-  private static final Duration POLL = Duration.ofSeconds(1);
-
-  private static final Duration BACKUP_POLL = Duration.ofHours(24);
-  private static final Duration RETENTION = Duration.ofDays(7);
+  /** The poll period of feeds that name neither hub nor cloud. */
+  private static final String POLL = "1s";
 
   /** A feed whose next poll is farther away is left to push. */
-  private static final Duration BEYOND_POLLING = POLL.multipliedBy(10);
+  private static final Duration BEYOND_POLLING = Duration.ofSeconds(10);
 
   private static final Logger log = LoggerFactory.getLogger(Scene.class);
 
@@ -47,13 +43,13 @@ final class Scene implements AutoCloseable {
   private final SmallCloud cloud;
   private final Publisher publisher;
   private final Gateway gateway;
-  private final Subscriber subscriber;
+  private final DemoSubscriber subscriber;
   private final Aggregator aggregator;
 
   /**
-   * Opens the scene. Nobody has subscribed yet.
+   * Opens the scene, without subscriptions.
    *
-   * @throws IOException if there is no port or no disk for somebody
+   * @throws IOException if a party finds no port or no disk
    * @throws io.feedbridge.gateway.store.StoreException if the gateway's store cannot be opened
    */
   Scene(Journal journal, Clock clock) throws IOException {
@@ -65,7 +61,7 @@ final class Scene implements AutoCloseable {
       hub = opened(new SmallHub(net, journal));
       cloud = opened(new SmallCloud(net, journal));
       publisher = opened(new Publisher(net, journal, clock, hub, cloud));
-      subscriber = opened(new Subscriber(net, journal, arrivals));
+      subscriber = opened(new DemoSubscriber(net, journal, arrivals));
       aggregator = opened(new Aggregator(net, journal, arrivals));
       gateway = opened(Gateway.start(settings(data.path()), clock));
       opened(new LogWatch(gateway.store(), journal, topics()));
@@ -76,16 +72,18 @@ final class Scene implements AutoCloseable {
   }
 
   private static Settings settings(Path data) {
-    InetSocketAddress anyPort = LoopbackNet.anyPort();
-    return new Settings(
-        anyPort,
-        Settings.derivedUrl(anyPort, Optional.empty()),
-        data,
-        new Settings.Outbound(LoopbackNet.NETWORKS, LoopbackNet.NETWORKS),
-        new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
-        new Settings.Polling(POLL, POLL, BACKUP_POLL, Duration.ZERO, Duration.ZERO, Duration.ZERO),
-        RETENTION,
-        Optional.empty());
+    String networks = String.join(",", LoopbackNet.NETWORKS);
+    return SettingsReader.of(
+        "--listen=127.0.0.1:0",
+        "--data=" + data,
+        "--allow-fetch=" + networks,
+        "--allow-callback=" + networks,
+        "--hub-format=atom",
+        "--poll-min=" + POLL,
+        "--poll-max=" + POLL,
+        "--host-pause=0",
+        "--ping-quiet=0",
+        "--ping-recheck=0");
   }
 
   private <T extends AutoCloseable> T opened(T part) {
@@ -97,7 +95,7 @@ final class Scene implements AutoCloseable {
     return Arrays.stream(Source.values()).map(publisher::url).toList();
   }
 
-  /** Says who is who. */
+  /** Introduces the parties in the commentary. */
   void introduce() {
     journal.print("");
     introduce(
@@ -109,7 +107,7 @@ final class Scene implements AutoCloseable {
     introduce(
         Actor.GATEWAY,
         gateway.publicUrl().toString(),
-        "follows all three feeds; to those who want them it is both hub and cloud");
+        "follows all three feeds; to subscribers it is both hub and cloud");
     introduce(Actor.SUBSCRIBER, subscriber.url(), "wants all three feeds, and speaks WebSub only");
     introduce(
         Actor.AGGREGATOR, aggregator.url(), "wants all three feeds, and speaks rssCloud only");
@@ -122,9 +120,9 @@ final class Scene implements AutoCloseable {
   }
 
   /**
-   * Subscribes everybody to everything at the gateway.
+   * Subscribes the subscriber and the aggregator to all feeds at the gateway.
    *
-   * @return completes when hub and cloud of the gateway have said yes; fails if one refuses
+   * @return completes when hub and cloud of the gateway have accepted; fails if one refuses
    */
   CompletableFuture<Void> subscribe() {
     journal.begin("First, subscriber and aggregator ask the gateway for all three feeds");
@@ -160,8 +158,8 @@ final class Scene implements AutoCloseable {
         .filter(
             feed ->
                 store.followings().ofFeed(feed.id()).stream()
-                    .map(Following::state)
-                    .anyMatch(Following.State::isLive))
+                    .map(UpstreamSubscription::state)
+                    .anyMatch(UpstreamSubscription.State::isLive))
         .isPresent();
   }
 
@@ -169,7 +167,7 @@ final class Scene implements AutoCloseable {
     return publisher;
   }
 
-  Subscriber subscriber() {
+  DemoSubscriber subscriber() {
     return subscriber;
   }
 
@@ -181,7 +179,7 @@ final class Scene implements AutoCloseable {
     return arrivals;
   }
 
-  /** Ends everybody, and removes the gateway's data. Repeating it does nothing. */
+  /** Stops all parties, and removes the gateway's data. Repeating it does nothing. */
   @Override
   public synchronized void close() {
     while (!open.isEmpty()) {

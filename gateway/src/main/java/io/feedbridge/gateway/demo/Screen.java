@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.Map;
 
 /**
- * Writes for a terminal, or for a file or pipe in its place: without colours where nobody sees
- * them, in plain ASCII where more might not be legible. Not thread-safe.
+ * Writes to a terminal, a file or a pipe: in colours only where the output understands them, and in
+ * plain ASCII where other characters might not be legible. Not thread-safe.
  */
 public final class Screen {
 

@@ -14,8 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is played on a scene: turns of three acts each, in which one feed after the other gets a new
- * item.
+ * The show on a scene: turns of three acts each, in which one feed after the other gets a new item.
  */
 final class Show {
 
@@ -30,16 +29,16 @@ final class Show {
   private int items;
 
   /**
-   * How long things may take.
+   * The longest waits of a show.
    *
-   * @param settling until everybody is subscribed
-   * @param patience until an item has reached everybody
-   * @param breath before each act, for whoever reads along
+   * @param settling until all parties are subscribed
+   * @param patience until an item has reached all subscribers
+   * @param breath before each act, for the audience to read along
    * @param pause between two turns
    */
   record Pace(Duration settling, Duration patience, Duration breath, Duration pause) {
 
-    /** For people; a turn in which nothing arrives is over after 15 s and three breaths. */
+    /** For human viewers; a turn in which nothing arrives is over after 15 s and three breaths. */
     static final Pace LEISURELY =
         new Pace(
             Duration.ofSeconds(15),
@@ -86,9 +85,10 @@ final class Show {
   }
 
   /**
-   * Says who is who and subscribes everybody.
+   * Introduces the parties and subscribes them.
    *
-   * @return whether all are subscribed now; if not, and nobody stopped the show, it has said why
+   * @return whether all are subscribed now; if not, the commentary has named the reason, unless the
+   *     show was stopped
    */
   boolean settle() {
     if (stop.isDone()) {
@@ -117,13 +117,13 @@ final class Show {
 
   private static String reason(@Nullable Throwable failure) {
     if (failure == null) {
-      return "not everybody was subscribed in time";
+      return "a subscriber was not subscribed in time";
     }
     Throwable cause = failure.getCause();
     return String.valueOf((cause == null ? failure : cause).getMessage());
   }
 
-  /** What arrived, and how long after it was published. */
+  /** The crossings that brought their item in one turn, with the time from its publication. */
   private Map<Crossing, Duration> turn() {
     turns++;
     Map<Crossing, Duration> arrived = new LinkedHashMap<>();
@@ -182,7 +182,7 @@ final class Show {
     }
   }
 
-  /** Waits at most so long; what came of it, whoever waited sees for himself. */
+  /** Waits at most so long; the caller checks the outcome. */
   private void await(CompletableFuture<?> what, Duration atMost) {
     try {
       what.get(atMost.toMillis(), TimeUnit.MILLISECONDS);

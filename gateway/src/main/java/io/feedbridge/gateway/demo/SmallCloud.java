@@ -2,9 +2,9 @@ package io.feedbridge.gateway.demo;
 
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.server.HttpServer;
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.rsscloud.AnswerFormat;
 import io.feedbridge.rsscloud.BadPingException;
 import io.feedbridge.rsscloud.BadRegistrationException;
@@ -27,8 +27,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An rssCloud cloud: whoever registers has its handler tested, and when a publisher pings, is told
- * which feed has changed and no more.
+ * An rssCloud cloud: it tests the handler of each registration, and when a publisher pings, tells
+ * the registered handlers which feed has changed and no more.
  */
 final class SmallCloud implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class SmallCloud implements AutoCloseable {
                 .build());
   }
 
-  /** What a feed's channel says of this cloud. */
+  /** The element by which a feed's channel names this cloud. */
   CloudElement element() {
     return new CloudElement(
         server.address().getAddress().getHostAddress(),
@@ -62,7 +62,7 @@ final class SmallCloud implements AutoCloseable {
         CloudProtocol.HTTP_POST);
   }
 
-  /** Where publishers ping. */
+  /** The URL that publishers ping. */
   String pingUrl() {
     return LoopbackNet.url(server) + PING;
   }

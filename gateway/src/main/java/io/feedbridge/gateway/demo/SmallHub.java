@@ -2,9 +2,9 @@ package io.feedbridge.gateway.demo;
 
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.server.HttpServer;
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.Delivery;
 import io.feedbridge.websub.HubRequest;
@@ -22,8 +22,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A WebSub hub: whoever subscribes is asked whether it meant it, and when a publisher pings, gets
- * the whole feed, signed with its secret.
+ * A WebSub hub: it verifies the intent of each subscription, and when a publisher pings, sends its
+ * subscribers the whole feed, signed with their secrets.
  */
 final class SmallHub implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class SmallHub implements AutoCloseable {
         net.serve(Router.builder().route("POST", "/hub", LoopbackNet.BODY, this::take).build());
   }
 
-  /** Where to subscribe and to publish. */
+  /** The URL to subscribe and to publish at. */
   String url() {
     return LoopbackNet.url(server) + "/hub";
   }

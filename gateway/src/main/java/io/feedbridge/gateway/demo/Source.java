@@ -26,7 +26,7 @@ enum Source {
     return file;
   }
 
-  /** What the feed offers and what follows from that: a sentence without its subject, the file. */
+  /** The feed's offer and its effect: a sentence without its subject, which is the file. */
   String story() {
     return story;
   }

@@ -1,17 +1,21 @@
 package io.feedbridge.gateway.explain;
 
 import io.feedbridge.gateway.ingest.FirstLook;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Pace;
-import io.feedbridge.gateway.store.Upstreams;
-import io.feedbridge.gateway.upstream.Way;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.gateway.store.PollPace;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.upstream.Transport;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Fetches a feed once and tells how it would be followed, and why. */
@@ -20,17 +24,17 @@ public final class Explainer {
   private static final String POLL = "poll";
 
   private final FirstLook look;
-  private final Optional<Upstreams> upstreams;
+  private final Optional<Store> store;
   private final Clock clock;
 
   /**
    * An explainer.
    *
-   * @param upstreams what is known of hubs and clouds, where there is a gateway that knows
+   * @param store knows the hubs and clouds; empty where no gateway runs
    */
-  public Explainer(FirstLook look, Optional<Upstreams> upstreams, Clock clock) {
+  public Explainer(FirstLook look, Optional<Store> store, Clock clock) {
     this.look = look;
-    this.upstreams = upstreams;
+    this.store = store;
     this.clock = clock;
   }
 
@@ -41,31 +45,52 @@ public final class Explainer {
    */
   public Explanation explain(String url) {
     FirstLook.Finding found = look.at(url);
-    List<Explanation.Way> ways = ways(found);
+    List<Explanation.Way> ways = ways(url, found);
     return new Explanation(
         url,
-        found.code(),
-        found.problem(),
-        found.redirects().stream()
+        found.answer().code(),
+        found.answer().problem(),
+        found.answer().redirects().stream()
             .map(
                 hop ->
                     new Explanation.Redirect(
                         hop.status(), hop.from(), hop.location(), hop.permanent()))
             .toList(),
-        found.url(),
-        found.kind().name().toLowerCase(Locale.ROOT),
-        found.title(),
-        found.entries(),
-        found.bytes(),
-        found.repairs(),
-        new Explanation.Validators(found.validators().etag(), found.validators().lastModified()),
-        hints(found.asked(), found.retryAfter()),
+        found.answer().url(),
+        found.document().kind().name().toLowerCase(Locale.ROOT),
+        found.document().title(),
+        found.document().entries(),
+        found.document().bytes(),
+        found.document().repairs(),
+        new Explanation.Validators(
+            found.document().validators().etag(), found.document().validators().lastModified()),
+        hints(found.asked(), found.answer().retryAfter()),
         found.advertised().self(),
         ways,
-        found.problem() == null ? choice(ways, found.nextPoll()) : null);
+        found.answer().problem() == null ? choice(ways, found.nextPoll()) : null,
+        held(url).orElse(null));
   }
 
-  private static Explanation.Hints hints(Pace.Asked asked, @Nullable Duration retryAfter) {
+  private Optional<HeldBack> held(String topic) {
+    return store.flatMap(
+        known ->
+            known
+                .feeds()
+                .byTopic(topic)
+                .filter(FollowedFeed::followed)
+                .flatMap(feed -> known.feeds().heldBack(feed.id()).or(() -> failing(feed))));
+  }
+
+  /** After a failure, the gateway's own included, a feed waits longer than usual. */
+  private static Optional<HeldBack> failing(FollowedFeed feed) {
+    Instant next = feed.nextFetchAt();
+    String why = feed.fetched().message();
+    return feed.fetched().failures() == 0 || next == null || why == null
+        ? Optional.empty()
+        : Optional.of(new HeldBack("its last fetch failed: " + why, next));
+  }
+
+  private static Explanation.Hints hints(PollPace.Asked asked, @Nullable Duration retryAfter) {
     return new Explanation.Hints(
         seconds(asked.ttl()),
         seconds(asked.fresh()),
@@ -80,23 +105,47 @@ public final class Explainer {
     return time == null ? null : time.toSeconds();
   }
 
-  private List<Explanation.Way> ways(FirstLook.Finding found) {
-    if (found.problem() != null) {
+  private List<Explanation.Way> ways(String topic, FirstLook.Finding found) {
+    if (found.answer().problem() != null) {
       return List.of();
     }
     Instant now = clock.instant();
+    List<UpstreamSubscription> refused = refused(topic, found.answer().url());
     List<Explanation.Way> ways = new ArrayList<>();
-    for (Way way : Way.of(found.advertised(), found.url())) {
-      Instant demoted =
-          upstreams
-              .flatMap(known -> known.demotedUntil(way.kind(), way.endpoint(), now))
+    for (Transport way : Transport.of(found.advertised(), found.answer().url())) {
+      Optional<Instant> demoted =
+          store.flatMap(known -> known.upstreams().demotedUntil(way.kind(), way.endpoint(), now));
+      Optional<UpstreamSubscription> refusal = refused.stream().filter(way::is).findFirst();
+      Instant until =
+          Stream.of(demoted, refusal.map(UpstreamSubscription::nextActionAt))
+              .flatMap(Optional::stream)
+              .filter(now::isBefore)
+              .max(Comparator.naturalOrder())
               .orElse(null);
       ways.add(
           new Explanation.Way(
-              way.kind().name().toLowerCase(Locale.ROOT), way.endpoint(), way.topic(), demoted));
+              way.kind().name().toLowerCase(Locale.ROOT),
+              way.endpoint(),
+              way.topic(),
+              until,
+              refusal
+                  .map(UpstreamSubscription::reason)
+                  .or(() -> demoted.map(any -> "it fails for too many of its feeds"))
+                  .orElse(null)));
     }
-    ways.add(new Explanation.Way(POLL, null, found.url(), null));
+    ways.add(new Explanation.Way(POLL, null, found.answer().url(), null, null));
     return ways;
+  }
+
+  /** The hubs and clouds that have refused the feed, if it is followed. */
+  private List<UpstreamSubscription> refused(String topic, String url) {
+    return store.stream()
+        .flatMap(
+            known ->
+                known.feeds().byTopic(topic).or(() -> known.feeds().byTopic(url)).stream()
+                    .flatMap(feed -> known.followings().ofFeed(feed.id()).stream()))
+        .filter(following -> following.state() == UpstreamSubscription.State.REFUSED)
+        .toList();
   }
 
   private static Explanation.Choice choice(List<Explanation.Way> ways, @Nullable Instant nextPoll) {
@@ -108,17 +157,17 @@ public final class Explainer {
   }
 
   private static String reason(Explanation.Way way, boolean passedOver, int ways) {
-    String others = passedOver ? "what would be better fails for too many of its feeds, and " : "";
+    String others = passedOver ? "each better transport is not used after a refusal, and " : "";
     if (way.kind().equals(POLL)) {
       return others + (ways == 1 ? "it names no hub and no cloud" : "nothing else is left");
     }
-    if (way.kind().equals(Following.Kind.RSSCLOUD.name().toLowerCase(Locale.ROOT))) {
-      return others + "it names a cloud, which is told of changes, and no better hub";
+    if (way.kind().equals(UpstreamSubscription.Kind.RSSCLOUD.name().toLowerCase(Locale.ROOT))) {
+      return others + "it names a cloud, which reports changes, and no better hub";
     }
     boolean secure = String.valueOf(way.endpoint()).startsWith("https:");
     return others
         + (secure
-            ? "a hub brings new entries themselves, signed, and this one over https"
-            : "a hub brings new entries themselves, signed");
+            ? "a hub sends the new entries themselves, signed, and this one over https"
+            : "a hub sends the new entries themselves, signed");
   }
 }

@@ -1,13 +1,14 @@
 package io.feedbridge.gateway.explain;
 
+import io.feedbridge.gateway.store.HeldBack;
 import java.time.DayOfWeek;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a feed would be followed, and why; in the order in which it is found out. Where it cannot be
- * followed, what was seen until then.
+ * How a feed would be followed, and why; in the order in which it is found out. For a feed that
+ * cannot be followed, the findings up to the problem.
  *
  * @param url that was asked about
  * @param code the HTTP status, if there was an answer
@@ -15,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param redirects on the way, in order
  * @param followedAt where it would be fetched
  * @param kind feed, content or unknown
- * @param repairs what had to be done to the document before it could be read
+ * @param repairs that the document needed before it could be read
  * @param self the canonical topic that it names, or that redirects lead to
  * @param ways to follow it, the best first; polling is the last
  * @param choice the first of them that will do
+ * @param heldBack why the feed is not fetched before some time, if it is followed: a budget that is
+ *     spent, its host, or its failures
  */
 public record Explanation(
     String url,
@@ -35,22 +38,23 @@ public record Explanation(
     Hints hints,
     @Nullable String self,
     List<Way> ways,
-    @Nullable Choice choice) {
+    @Nullable Choice choice,
+    @Nullable HeldBack heldBack) {
 
   /** One of the redirects. */
   public record Redirect(int status, String from, String to, boolean permanent) {}
 
-  /** What the next fetch would send back. */
+  /** The validators that the next fetch would send back. */
   public record Validators(@Nullable String etag, @Nullable String lastModified) {}
 
   /**
-   * What the origin asks for.
+   * The origin's wishes for polling.
    *
    * @param ttlSeconds of the document
    * @param freshSeconds of HTTP
    * @param retryAfterSeconds for which it wants to be left alone
    * @param cycleSeconds of the syndication module
-   * @param base from which those cycles count
+   * @param base the time from which the module's cycles count
    */
   public record Hints(
       @Nullable Long ttlSeconds,
@@ -68,15 +72,18 @@ public record Explanation(
    * @param endpoint the hub or cloud; absent for polling
    * @param topic the URL by which that one knows the feed
    * @param demotedUntil when it will do again; absent where it will do now
+   * @param reason why it was refused, by the hub or cloud or for its failures; absent where it was
+   *     not
    */
   public record Way(
       String kind,
       @Nullable String endpoint,
       @Nullable String topic,
-      @Nullable Instant demotedUntil) {}
+      @Nullable Instant demotedUntil,
+      @Nullable String reason) {}
 
   /**
-   * What is chosen.
+   * The transport that is chosen.
    *
    * @param reason a sentence
    * @param nextPoll when it would be polled: first of all, or as long as the endpoint has not

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public enum Failpoint {
   /** The rows of a commit are inserted; the commit is not. */
   BEFORE_COMMIT,
-  /** A commit is on disk, and nobody has been told: no acknowledgement is sent. */
+  /** A commit is on disk, and no acknowledgement is sent. */
   AFTER_COMMIT,
   /** A topic was fetched, and nothing of it is recorded. */
   AFTER_FETCH,
@@ -20,25 +20,25 @@ public enum Failpoint {
   ROUND_OPENED,
   /** Deliveries of a round were sent, and no checkpoint covers them. */
   BEFORE_CHECKPOINT,
-  /** Everyone in a round was served or has a row, and the round is open still. */
+  /** Every subscriber in a round was served or has a row, and the round is open still. */
   BEFORE_ROUND_CLOSE,
   /** Laggards are marked in flight, and nothing is sent to them. */
   LAGGARDS_CLAIMED,
-  /** A laggard has answered, and its row does not say so. */
+  /** A laggard has answered, and its row does not record it. */
   BEFORE_SETTLEMENT,
-  /** A callback has confirmed a request, and nothing says so. */
+  /** A callback has confirmed a request, and the store does not record it. */
   BEFORE_CONFIRMATION,
-  /** A following is marked as asked for, and the hub or cloud was not asked. */
+  /** An upstream subscription is marked as asked for, and the hub or cloud was not asked. */
   BEFORE_UPSTREAM_REQUEST,
   /** In the transaction of a migration. */
   MID_MIGRATION,
   /** While the write-ahead log is copied into the database. */
   MID_WAL_CHECKPOINT,
-  /** Some of what is too old was removed, and more is to be. */
+  /** Some of the rows that are too old were removed, and more are to be. */
   MID_RETENTION,
   /** While a backup is being written. */
   MID_BACKUP,
-  /** What a stop left open is marked as such, and nothing is resumed. */
+  /** Work that a stop left open is marked as such, and none is resumed. */
   MID_RECOVERY,
   /** Some parts of the gateway were stopped, others were not. */
   MID_SHUTDOWN;
@@ -75,8 +75,8 @@ public enum Failpoint {
   }
 
   /**
-   * Runs what cannot be entered, a statement of the database for one; where this point is armed the
-   * process ends at some moment while it runs, or right after it.
+   * Runs a step that this class cannot enter, such as a statement of the database; where this point
+   * is armed the process ends at some moment while it runs, or right after it.
    */
   public void during(Runnable step) {
     if (last > 0 && reached.incrementAndGet() == last) {

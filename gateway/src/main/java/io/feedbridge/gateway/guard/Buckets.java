@@ -8,12 +8,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A bucket of tokens for each of many keys, which fills with time. Who is not in memory has a full
- * one, and so has who was not heard of for as long as it takes to fill it. Thread-safe.
+ * A bucket of tokens for each of many keys, which fills with time. The bucket of a key that is not
+ * in memory is full, and so is one that was not used for as long as it takes to fill it.
+ * Thread-safe.
  */
 final class Buckets {
 
-  /** Keys that are remembered; of more, those that were not used for longest are let off. */
+  /** Keys that are remembered; beyond that the longest unused keys are forgotten. */
   static final int MAX_KEYS = 100_000;
 
   private final Rate rate;
@@ -73,6 +74,24 @@ final class Buckets {
     return there >= 1
         ? Optional.empty()
         : Optional.of(Duration.ofMillis((long) Math.ceil((1 - there) / perMilli)));
+  }
+
+  /** Whether nothing is missing, as of one that was not heard of lately. */
+  boolean isFull(String key) {
+    return rate.isNone() || tokens(levels.getIfPresent(key), clock.instant()) >= rate.count();
+  }
+
+  /** Takes tokens for work already done; the level may fall below zero, by one bucket at most. */
+  void charge(String key, long count) {
+    if (rate.isNone() || count <= 0) {
+      return;
+    }
+    Instant now = clock.instant();
+    levels
+        .asMap()
+        .compute(
+            key,
+            (same, before) -> new Level(Math.max(tokens(before, now) - count, -rate.count()), now));
   }
 
   /** Gives one back. */

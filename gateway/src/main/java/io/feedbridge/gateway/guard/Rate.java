@@ -52,6 +52,11 @@ public record Rate(int count, Duration time) {
     return new Rate((int) Math.min(Integer.MAX_VALUE, (long) count * factor), time);
   }
 
+  /** A part of the count in the same time, one at least. */
+  Rate over(int parts) {
+    return isNone() ? this : new Rate((count + parts - 1) / parts, time);
+  }
+
   boolean isNone() {
     return count == 0;
   }

@@ -1,29 +1,21 @@
 package io.feedbridge.gateway.guard;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.feedbridge.gateway.client.Gate;
-import io.feedbridge.gateway.client.Purpose;
+import io.feedbridge.gateway.client.address.Purpose;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Sees to it that nobody makes the gateway send many requests to a third one: of those that only a
- * stranger asks for, each host and each address gets few until it shows that it wants them, and
- * servers that redirect send it few a second to others. Where the operator denies something, no
- * redirect leads there either. Thread-safe.
+ * Keeps callers from making the gateway send many requests to a third party. Of requests that only
+ * a stranger asks for, each host and each address gets few until it shows that it wants them.
+ * Redirects send few requests a minute to an address of another host. A URL that the operator
+ * denies is never reached by a redirect, either. Thread-safe.
  */
 public final class UnaskedRequests implements Gate {
 
   /** Many hosts may share an address, each with its own mistakes. */
   static final int HOSTS_PER_ADDRESS = 4;
-
-  /** Whoever wanted some lately may have many under way, and makes mistakes among them. */
-  static final int MORE_WHERE_WANTED = 10;
-
-  private static final Duration LATELY = Duration.ofHours(1);
 
   /** Redirects from other hosts to one address: as many as its polls might be. */
   static final Rate REDIRECTED = new Rate(60, Duration.ofMinutes(1));
@@ -31,43 +23,9 @@ public final class UnaskedRequests implements Gate {
   private final Policies policies;
   private final Budget hosts;
   private final Budget addresses;
+  private final Budget renewals;
   private final Buckets redirected;
-
-  /** What those get who want nothing, and those who do. */
-  private static final class Budget {
-    private final Buckets strangers;
-    private final Buckets friends;
-    private final Cache<String, Boolean> wantedLately;
-
-    Budget(Rate rate, Clock clock) {
-      strangers = new Buckets(rate, clock);
-      friends = new Buckets(rate.times(MORE_WHERE_WANTED), clock);
-      wantedLately =
-          Caffeine.newBuilder()
-              .maximumSize(Buckets.MAX_KEYS)
-              .expireAfterWrite(LATELY)
-              .ticker(() -> Duration.between(Instant.EPOCH, clock.instant()).toNanos())
-              .build();
-    }
-
-    private Buckets of(String key) {
-      return wantedLately.getIfPresent(key) == null ? strangers : friends;
-    }
-
-    boolean take(String key) {
-      return of(key).take(key, 1).isEmpty();
-    }
-
-    Optional<Duration> wait(String key) {
-      return of(key).peek(key);
-    }
-
-    void wanted(String key) {
-      strangers.giveBack(key);
-      friends.giveBack(key);
-      wantedLately.put(key, true);
-    }
-  }
+  private final FirstFetches firstFetches;
 
   /**
    * A gate.
@@ -78,7 +36,14 @@ public final class UnaskedRequests implements Gate {
     this.policies = policies;
     hosts = new Budget(unasked, clock);
     addresses = new Budget(unasked.times(HOSTS_PER_ADDRESS), clock);
+    renewals = new Budget(unasked.times(Budget.MORE_WHERE_WANTED), clock);
     redirected = new Buckets(unasked.isNone() ? Rate.NONE : REDIRECTED, clock);
+    firstFetches = new FirstFetches(unasked, clock);
+  }
+
+  /** The budget of first fetches, which requests to callbacks, hubs and clouds do not use up. */
+  public FirstFetches firstFetches() {
+    return firstFetches;
   }
 
   @Override
@@ -92,7 +57,13 @@ public final class UnaskedRequests implements Gate {
     boolean passes =
         switch (departure.asked()) {
           case THERE -> true;
-          case BY_A_STRANGER -> hosts.take(departure.host()) && addresses.take(address);
+          case BY_A_STRANGER ->
+              departure.purpose() == Purpose.FETCH
+                  ? firstFetches.take(departure)
+                  : (departure.again() || hosts.take(departure.host())) && addresses.take(address);
+          // Renewals have a budget apart from strangers' requests, which could use up the
+          // subscribers' part.
+          case BY_A_SUBSCRIBER -> departure.again() || renewals.take(departure.host());
           case BY_A_REDIRECT -> redirected.take(address, 1).isEmpty();
         };
     return passes ? Verdict.PASS : Verdict.TOO_OFTEN;
@@ -104,7 +75,10 @@ public final class UnaskedRequests implements Gate {
 
   @Override
   public void wanted(Departure departure) {
-    if (departure.asked() == Asked.BY_A_STRANGER) {
+    if (departure.asked() == Asked.BY_A_SUBSCRIBER) {
+      renewals.wanted(departure.host());
+    }
+    if (departure.asked() == Asked.BY_A_STRANGER && departure.purpose() != Purpose.FETCH) {
       hosts.wanted(departure.host());
       addresses.wanted(address(departure));
     }

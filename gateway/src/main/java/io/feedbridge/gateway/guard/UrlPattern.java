@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.guard;
 
-import io.feedbridge.gateway.client.WebAddress;
+import io.feedbridge.gateway.client.address.WebAddress;
 import java.net.IDN;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,14 +11,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pattern of a list: a host, {@code *.} for those below it, {@code *} for all; with a scheme, a
- * port, or the beginning of a path.
+ * One pattern of a list: a host, {@code *.} for the hosts below it, {@code *} for all; with a
+ * scheme, a port, or the beginning of a path.
  *
  * @param scheme absent for both
  * @param host in lower case; empty for all
- * @param below whether it stands for what is below the host
- * @param port absent for any, but with a scheme for that one's own
- * @param path that the URL's begins with
+ * @param below whether it stands for the hosts below {@code host}
+ * @param port absent for any port, or, with a scheme, for the scheme's own
+ * @param path the beginning of the URL's path
  */
 record UrlPattern(
     @Nullable String scheme, String host, boolean below, @Nullable Integer port, String path) {
@@ -82,7 +82,7 @@ record UrlPattern(
     return isHost && isPort && isScheme && (path.isEmpty() || startsWithPath(address.path()));
   }
 
-  /** What a server may take for the path, too. */
+  /** Whether the path, as servers may read it, begins with the pattern's. */
   private boolean startsWithPath(String given) {
     return plain(given).startsWith(path);
   }

@@ -1,14 +1,14 @@
 package io.feedbridge.gateway.guard;
 
-import io.feedbridge.gateway.client.WebAddress;
+import io.feedbridge.gateway.client.address.WebAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A list of patterns that allow, and of others, with {@code !} before them, that deny. What one
- * denies is refused, whatever allows it; where any allows, only what one of them does is permitted.
- * The order makes no difference. Immutable.
+ * A list of patterns that allow, and of others, with {@code !} before them, that deny. A URL that
+ * one denies is refused, whichever others allow it. If any pattern allows, only URLs that one
+ * allows are permitted. The order makes no difference. Immutable.
  */
 public final class UrlPatterns {
 
@@ -76,7 +76,7 @@ public final class UrlPatterns {
     return false;
   }
 
-  /** As they were written, which tells whether they are others than before. */
+  /** The patterns as they were written; equal texts mean the same list. */
   @Override
   public String toString() {
     return String.join(" ", written);

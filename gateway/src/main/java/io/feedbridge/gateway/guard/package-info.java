@@ -1,6 +1,6 @@
 /**
- * What strangers may have the gateway do: which topics may be followed and which callbacks called,
- * and how much of it one caller, or one host that never asked for it, has to bear.
+ * The limits on requests of strangers: which topics may be followed and which callbacks called, and
+ * how much of it one caller may ask for, or one host that never asked for it must bear.
  */
 @NullMarked
 package io.feedbridge.gateway.guard;

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
+import io.feedbridge.gateway.ingest.fetch.Urls;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.rsscloud.CloudDiscovery;
@@ -53,10 +55,12 @@ final class Advertisements {
                         cloud.protocol().wireName(),
                         cloud.protocol().isRest() ? null : cloud.registerProcedure()))
             .toList();
+    String moved = moved(base, fetch.way().url(), url);
     return new Advertised(
         hubs.stream().limit(MAX_HUBS).map(URI::toString).toList(),
-        self.map(URI::toString).orElseGet(() -> moved(base, fetch.way().url(), url)),
-        clouds);
+        self.map(URI::toString).orElse(moved),
+        clouds,
+        clouds.isEmpty() ? null : moved);
   }
 
   /** Without self, the topic is the URL that the content came from in the end (rule S1). */

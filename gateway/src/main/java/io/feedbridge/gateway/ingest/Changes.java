@@ -4,13 +4,13 @@ import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Pace;
+import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A feed with some of it changed; what is not named stays. */
+/** A feed with some of its parts changed; all other parts stay. */
 final class Changes {
 
   private final FollowedFeed before;
@@ -22,7 +22,7 @@ final class Changes {
   private FollowedFeed.Fetched fetched;
   private Validators validators;
   private Advertised advertised;
-  private Pace pace;
+  private PollPace pace;
   private String url;
 
   private Changes(FollowedFeed feed) {
@@ -79,7 +79,7 @@ final class Changes {
     return this;
   }
 
-  Changes pace(Pace to) {
+  Changes pace(PollPace to) {
     pace = to;
     return this;
   }

@@ -1,11 +1,14 @@
 package io.feedbridge.gateway.ingest;
 
-import io.feedbridge.gateway.client.Hop;
+import io.feedbridge.gateway.client.address.Hop;
+import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
+import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Pace;
+import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
@@ -20,15 +23,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches a topic as for the first time and says what there is, without following it. Safe for use
- * by several threads.
+ * Fetches a topic as for the first time and reports the result, without following the topic. Safe
+ * for use by several threads.
  */
 public final class FirstLook {
 
-  private static final int NOT_THERE = 0;
-
   private final Fetcher fetcher;
-  private final Cadence cadence;
+  private final PollSchedule cadence;
   private final Clock clock;
 
   /**
@@ -36,48 +37,66 @@ public final class FirstLook {
    *
    * @param fetcher with which it shares the bound on documents
    */
-  public FirstLook(Fetcher fetcher, Cadence cadence, Clock clock) {
+  public FirstLook(Fetcher fetcher, PollSchedule cadence, Clock clock) {
     this.fetcher = fetcher;
     this.cadence = cadence;
     this.clock = clock;
   }
 
   /**
-   * What there is.
+   * The result of a look.
    *
-   * @param code the HTTP status, if there was an answer
-   * @param problem why it cannot be followed; absent where it can
-   * @param url where it would be fetched
-   * @param redirects on the way there, those to a page that led to it included
-   * @param isDiscovered whether a page led to it
-   * @param bytes of the document
-   * @param kind of it
-   * @param title of the feed, if it is one
-   * @param entries that it has
-   * @param repairs what had to be done to read it
-   * @param retryAfter how long the origin wants to be left alone
-   * @param nextPoll when it would be polled, if not pushed
+   * @param document the document that would be followed
+   * @param asked the polling hints of the document and its origin
+   * @param nextPoll the time of the next poll, if the topic is not pushed; absent if the topic
+   *     cannot be followed
    */
   public record Finding(
+      Answer answer,
+      Document document,
+      PollPace.Asked asked,
+      Advertised advertised,
+      @Nullable Instant nextPoll) {}
+
+  /**
+   * The origin's answer.
+   *
+   * @param code the HTTP status, if there was an answer
+   * @param problem the reason for which the topic cannot be followed; absent if it can
+   * @param url the URL that would be fetched
+   * @param redirects on the way to that URL, including the redirects to a page that led to it
+   * @param retryAfter the pause that the origin asks for
+   */
+  public record Answer(
       @Nullable Integer code,
       @Nullable String problem,
       String url,
       List<Hop> redirects,
-      boolean isDiscovered,
-      int bytes,
+      @Nullable Duration retryAfter) {}
+
+  /**
+   * The origin's document.
+   *
+   * @param bytes the length of the document
+   * @param title the title, if the document is a feed
+   * @param entries the number of entries
+   * @param repairs the repairs that were needed to read the document
+   */
+  public record Document(
       FeedKind kind,
+      int bytes,
       @Nullable String title,
       int entries,
       List<String> repairs,
-      Validators validators,
-      Pace.Asked asked,
-      @Nullable Duration retryAfter,
-      Advertised advertised,
-      @Nullable Instant nextPoll) {}
+      Validators validators) {
 
-  /** One look. Blocks. */
+    private static final Document NONE =
+        new Document(FeedKind.UNKNOWN, 0, null, 0, List.of(), Validators.NONE);
+  }
+
+  /** Takes one look at a topic. Blocks. */
   public Finding at(String topic) {
-    Documents.Held held = fetcher.documents().hold();
+    DocumentMemory.Held held = fetcher.documents().hold();
     try {
       FetchResult result = fetcher.fetch(unknown(topic), 0, true, held).join();
       CompletableFuture<Void> digestible = new CompletableFuture<>();
@@ -98,6 +117,9 @@ public final class FirstLook {
     }
     if (result instanceof FetchResult.NoRoom noRoom) {
       return nothing(topic, null, noRoom.message(), nowhere(topic), null);
+    }
+    if (result instanceof FetchResult.TooOften tooOften) {
+      return nothing(topic, null, tooOften.message(), nowhere(topic), null);
     }
     return result instanceof FetchResult.Failed failed
         ? nothing(
@@ -126,25 +148,21 @@ public final class FirstLook {
       problem = e.notAFeed() ? null : e.getMessage();
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
-    Pace.Asked asked = Planner.asked(parsed, fresh.way());
+    PollPace.Asked asked = Planner.asked(parsed, fresh.way());
     String url = url(topic, fresh.way());
     Instant now = clock.instant();
-    Duration first = cadence.after(Duration.ZERO, false, true, Pace.UNKNOWN, now);
+    Duration first = cadence.after(Duration.ZERO, false, true, PollPace.UNKNOWN, now);
     Duration floor = cadence.floor(kind);
     return new Finding(
-        fresh.code(),
-        problem,
-        url,
-        redirects(fresh.way()),
-        fresh.way().isDiscovered(),
-        fresh.body().length,
-        kind,
-        parsed.map(Feed::title).orElse(null),
-        parsed.map(feed -> feed.entries().size()).orElse(NOT_THERE),
-        parsed.map(Feed::repairs).orElse(List.of()),
-        new Validators(fresh.etag(), fresh.lastModified(), Hashes.sha256(fresh.body())),
+        new Answer(fresh.code(), problem, url, redirects(fresh.way()), null),
+        new Document(
+            kind,
+            fresh.body().length,
+            parsed.map(Feed::title).orElse(null),
+            parsed.map(feed -> feed.entries().size()).orElse(0),
+            parsed.map(Feed::repairs).orElse(List.of()),
+            new Validators(fresh.etag(), fresh.lastModified(), Hashes.sha256(fresh.body()))),
         asked,
-        null,
         Advertisements.of(fresh, topic, url, parsed),
         cadence.next(now, first.compareTo(floor) < 0 ? floor : first, asked, url));
   }
@@ -156,19 +174,9 @@ public final class FirstLook {
       FetchResult.Way way,
       @Nullable Duration retryAfter) {
     return new Finding(
-        code,
-        problem,
-        url(topic, way),
-        redirects(way),
-        way.isDiscovered(),
-        NOT_THERE,
-        FeedKind.UNKNOWN,
-        null,
-        NOT_THERE,
-        List.of(),
-        Validators.NONE,
+        new Answer(code, problem, url(topic, way), redirects(way), retryAfter),
+        Document.NONE,
         Planner.asked(Optional.empty(), way),
-        retryAfter,
         Advertised.NOTHING,
         null);
   }
@@ -198,6 +206,6 @@ public final class FirstLook {
             new FollowedFeed.Maintenance(null, 0, null)),
         Validators.NONE,
         Advertised.NOTHING,
-        Pace.UNKNOWN);
+        PollPace.UNKNOWN);
   }
 }

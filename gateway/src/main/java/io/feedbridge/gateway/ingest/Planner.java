@@ -1,10 +1,11 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Followings;
-import io.feedbridge.gateway.store.Pace;
+import io.feedbridge.gateway.store.PollPace;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
@@ -19,46 +20,48 @@ import org.jspecify.annotations.Nullable;
 /** Says, after a fetch that was answered, when the next one is to be. */
 final class Planner {
 
-  /** How long a redirect must be seen before it is believed: one bad night moves nothing. */
+  /**
+   * The time for which a redirect must be seen before it is believed: one bad night moves nothing.
+   */
   static final Duration BELIEVED_AFTER = Duration.ofHours(1);
 
-  private final Cadence cadence;
-  private final Followings followings;
+  private final PollSchedule cadence;
+  private final UpstreamSubscriptions followings;
 
-  Planner(Cadence cadence, Followings followings) {
+  Planner(PollSchedule cadence, UpstreamSubscriptions followings) {
     this.cadence = cadence;
     this.followings = followings;
   }
 
   /**
-   * When to fetch next, and as what.
+   * The time and the reason of the next fetch.
    *
-   * @param period between polls, as it is kept to
+   * @param period the effective period between polls
    */
-  record Plan(Duration period, Pace pace, @Nullable Instant next, @Nullable Via via) {}
+  record Plan(Duration period, PollPace pace, @Nullable Instant next, @Nullable Via via) {}
 
   /**
-   * What a fetch found.
+   * The findings of a fetch.
    *
-   * @param kind of what it brought
-   * @param asked what the origin asks for now
+   * @param kind the kind of the fetched resource
+   * @param asked the origin's current polling hints
    * @param baseline the entries of a first document
-   * @param news how many entries are new
-   * @param shown how many entries the document has
-   * @param changed whether it brought news of whatever kind
+   * @param news the number of new entries
+   * @param shown the number of entries in the document
+   * @param changed whether the fetch brought news of any kind
    */
   record Found(
       FeedKind kind,
-      Pace.Asked asked,
+      PollPace.Asked asked,
       List<Entry> baseline,
       int news,
       int shown,
       boolean changed) {}
 
-  /** What the document and HTTP ask for. */
-  static Pace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
+  /** The polling hints of the document and of HTTP. */
+  static PollPace.Asked asked(Optional<Feed> parsed, FetchResult.Way way) {
     Hints hints = parsed.map(Feed::hints).orElse(Hints.NONE);
-    return new Pace.Asked(
+    return new PollPace.Asked(
         hints.ttl(),
         way.fresh(),
         hints.updatePeriod(),
@@ -68,15 +71,15 @@ final class Planner {
   }
 
   /** The plan after a fetch that brought something. */
-  Plan after(Digest.Look look, Found found) {
-    Pace rhythm = beat(look, found).asking(found.asked).showing(found.shown);
-    Pace pace = rhythm.every(period(look, found.kind, rhythm, found.changed));
+  Plan after(Look look, Found found) {
+    PollPace rhythm = beat(look, found).asking(found.asked).showing(found.shown);
+    PollPace pace = rhythm.every(period(look, found.kind, rhythm, found.changed));
     return plan(look, pace, look.via() == Via.POLL && found.news > 0);
   }
 
   /** The plan after a fetch that brought nothing. */
-  Plan unchanged(Digest.Look look, Pace.Asked asked) {
-    Pace pace = look.feed().pace().asking(asked);
+  Plan unchanged(Look look, PollPace.Asked asked) {
+    PollPace pace = look.feed().pace().asking(asked);
     Plan plan = plan(look, pace.every(period(look, look.feed().kind(), pace, false)), false);
     return recheck(look, plan);
   }
@@ -85,9 +88,9 @@ final class Planner {
    * Where a feed that was answered for is fetched from now on: another URL once a permanent
    * redirect to it was seen twice, long enough apart.
    */
-  Moved moved(Digest.Look look, FetchResult.Way way) {
+  Moved moved(Look look, FetchResult.Way way) {
     FollowedFeed feed = look.feed();
-    Pace.Moving before = feed.pace().moving();
+    PollPace.Moving before = feed.pace().moving();
     if (!feed.hasBaseline() && way.isDiscovered()) {
       return new Moved(way.url(), null);
     }
@@ -95,7 +98,7 @@ final class Planner {
       return new Moved(feed.url(), null);
     }
     if (before == null || !before.to().equals(way.url())) {
-      return new Moved(feed.url(), new Pace.Moving(way.url(), look.now()));
+      return new Moved(feed.url(), new PollPace.Moving(way.url(), look.now()));
     }
     return before.since().plus(BELIEVED_AFTER).isAfter(look.now())
         ? new Moved(feed.url(), before)
@@ -107,27 +110,33 @@ final class Planner {
    *
    * @param moving where it may be going to
    */
-  record Moved(String url, Pace.@Nullable Moving moving) {}
+  record Moved(String url, PollPace.@Nullable Moving moving) {}
 
   /**
-   * The period from now on. That a ping's fetch finds nothing says nothing of the feed's rhythm;
-   * else whoever pings often enough could make its polls rare.
+   * The period from now on. That a fetch finds nothing says something of the feed's rhythm only
+   * after a whole period: a ping's does not, or pings could make the polls rare, nor does one that
+   * another topic's poll brought along.
    */
-  private Duration period(Digest.Look look, FeedKind kind, Pace pace, boolean found) {
+  private Duration period(Look look, FeedKind kind, PollPace pace, boolean found) {
     Duration known = look.feed().pace().period();
     Duration period = known == null ? look.feed().fetched().period() : known;
     boolean first = !look.feed().hasBaseline();
     Duration adapted =
-        first || found || look.polled() || period.isZero()
+        first || found || isOwnPoll(look) || period.isZero()
             ? cadence.after(period, found, first, pace, look.now())
             : period;
     Duration floor = cadence.floor(kind);
     return adapted.compareTo(floor) < 0 ? floor : adapted;
   }
 
-  /** The feed's rhythm with what this fetch found of it. */
-  private static Pace beat(Digest.Look look, Found found) {
-    Pace before = look.feed().pace();
+  private static boolean isOwnPoll(Look look) {
+    Instant planned = look.feed().pace().pollAt();
+    return look.polled() && (planned == null || !planned.isAfter(look.now()));
+  }
+
+  /** The feed's rhythm, updated with the findings of this fetch. */
+  private static PollPace beat(Look look, Found found) {
+    PollPace before = look.feed().pace();
     if (!found.baseline.isEmpty()) {
       return Rhythm.of(found.baseline, before, look.now());
     }
@@ -135,13 +144,15 @@ final class Planner {
   }
 
   /**
-   * The backup poll keeps its own pace, so that pushes cannot starve it (DESIGN §5).
+   * Plans the next poll. The backup poll keeps its own pace, so that pushes cannot starve it
+   * (DESIGN §5).
    *
-   * @param missed whether this was a poll that found what was to be pushed
+   * @param missed whether this was a poll that found entries which push should have brought
    */
-  private Plan plan(Digest.Look look, Pace pace, boolean missed) {
+  private Plan plan(Look look, PollPace pace, boolean missed) {
     Duration period = Objects.requireNonNull(pace.period(), "every feed has a period");
-    // One that was found wanting has to prove itself while the feed is polled as if it were not.
+    // An upstream subscription in doubt has to prove itself while the feed is polled as if not
+    // pushed.
     boolean pushed =
         !missed
             && followings.ofFeed(look.feed().id()).stream()
@@ -160,8 +171,10 @@ final class Planner {
     return new Plan(kept, pace.planned(poll, null), poll, null);
   }
 
-  /** After a miss the next push is not waited for blindly; this one may be it. */
-  private static boolean isInDoubt(Digest.Look look, Following following) {
+  /**
+   * After a missed push, an upstream subscription is in doubt, except for a push that just arrived.
+   */
+  private static boolean isInDoubt(Look look, UpstreamSubscription following) {
     return following.trust().missedTheLast() && !look.via().isPing();
   }
 
@@ -169,7 +182,7 @@ final class Planner {
    * Some publishers ping before their own caches are renewed: a feed that turned out unchanged is
    * fetched once more, as if it were pinged then.
    */
-  private Plan recheck(Digest.Look look, Plan plan) {
+  private Plan recheck(Look look, Plan plan) {
     Instant planned = look.feed().pace().recheckAt();
     boolean over = planned != null && !planned.isAfter(look.now());
     if (!look.via().isPing() || over || cadence.recheck().isZero() || !look.feed().hasBaseline()) {
@@ -182,7 +195,7 @@ final class Planner {
   }
 
   /** The plan after a fetch that failed so often in a row. */
-  Plan failed(Digest.Look look, int failures, Optional<Duration> retryAfter) {
+  Plan failed(Look look, int failures, Optional<Duration> retryAfter) {
     FollowedFeed feed = look.feed();
     boolean pinged = look.via().isPing();
     Duration period = feed.fetched().period();

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
-import io.feedbridge.gateway.store.Pace;
+import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.normalizer.Entry;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How often a feed has something new: from its entries' dates at first, then from what was found or
- * pushed.
+ * The frequency of a feed's news: from its entries' dates at first, then from the new entries that
+ * polls found or hubs pushed.
  */
 final class Rhythm {
 
-  /** Entries of a first document that are looked at, the newest. */
+  /** The most entries of a first document that count, the newest. */
   private static final int MAX_ENTRIES = 20;
 
-  /** What was found last counts for this part of the whole. */
+  /** The latest new entries count for this part of the whole. */
   private static final int WEIGHT = 4;
 
   private Rhythm() {}
 
   /** The rhythm that the dates of a first document show; none where there are too few. */
-  static Pace of(List<Entry> entries, Pace before, Instant now) {
+  static PollPace of(List<Entry> entries, PollPace before, Instant now) {
     List<Instant> dates =
         entries.stream()
             .map(entry -> entry.published() == null ? entry.updated() : entry.published())
@@ -41,7 +41,7 @@ final class Rhythm {
   }
 
   /** The rhythm after so many new entries. */
-  static Pace after(Pace before, int news, Instant now) {
+  static PollPace after(PollPace before, int news, Instant now) {
     Instant last = before.newestAt();
     if (last == null || last.isAfter(now)) {
       return before.beating(before.gap(), now);

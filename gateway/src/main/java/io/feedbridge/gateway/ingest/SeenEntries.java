@@ -13,11 +13,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the store remembers of one feed's entries, under keys that an index can hold.
+ * The entries of one feed that the store remembers, under keys that an index can hold.
  *
- * @param whole whether all entries of a document are wanted, also those that are known to stand in
- *     it as they did
- * @param asked every key that was asked for, which are those of the document
+ * @param whole whether all entries of a document are wanted, also unchanged ones
+ * @param asked every requested key: the keys of the document's entries
  */
 record SeenEntries(Feeds feeds, long feedId, boolean whole, List<String> asked)
     implements EntryMemory {
@@ -50,7 +49,7 @@ record SeenEntries(Feeds feeds, long feedId, boolean whole, List<String> asked)
     return seen;
   }
 
-  /** What to keep of a document, as the store has it. */
+  /** The entries of a document to keep, as the store has them. */
   static List<SeenEntry> toRemember(EntryDiff.Diff diff) {
     return diff.toRemember().stream()
         .map(

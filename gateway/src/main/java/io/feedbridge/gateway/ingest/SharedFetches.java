@@ -3,6 +3,7 @@ package io.feedbridge.gateway.ingest;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Validators;
@@ -20,10 +21,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Topics that lead to the same place share the fetch, and nothing else: what one of them brought is
- * handed to the others, and each digests it with its own entries seen and its own log (rule L14).
- * Known are those that followed feeds were redirected to; a restart learns them anew. Safe for use
- * by several threads.
+ * Topics that lead to the same place share the fetch, and nothing else: the result of one topic's
+ * fetch is handed to the other topics, and each digests it with its own entries seen and its own
+ * log (rule L14). The known places are the URLs that followed feeds were redirected to; a restart
+ * learns them anew. Safe for use by several threads.
  */
 final class SharedFetches {
 
@@ -38,7 +39,7 @@ final class SharedFetches {
   /** Bytes of fetches that wait for a topic to take them. */
   private static final long MAX_BYTES = 64L << 20;
 
-  /** How long they wait; who comes later fetches for itself. */
+  /** The longest wait of a fetch for the other topics; a later topic fetches for itself. */
   static final Duration KEPT = Duration.ofMinutes(1);
 
   private final Feeds feeds;
@@ -46,7 +47,7 @@ final class SharedFetches {
   /** By place, the feeds whose fetch ends there. */
   private final Cache<String, Set<Long>> places;
 
-  /** By feed, what was fetched on behalf of it. */
+  /** By feed, the fetch of another feed that answers for it. */
   private final Cache<Long, Handed> handed;
 
   SharedFetches(Feeds feeds, Clock clock) {
@@ -68,9 +69,9 @@ final class SharedFetches {
   }
 
   /**
-   * A fetch for somebody else.
+   * The fetch of another feed.
    *
-   * @param sent when its request was sent
+   * @param sent the time at which its request was sent
    */
   private record Handed(FetchResult result, Instant sent, Validators asked) {
 
@@ -81,17 +82,17 @@ final class SharedFetches {
       return body + FIXED_WEIGHT;
     }
 
-    /** "Not modified" answers only those who would have asked the same. */
+    /** "Not modified" answers only feeds with the same validators. */
     boolean answers(FollowedFeed feed) {
       return !(result instanceof FetchResult.NotModified) || asked.equals(feed.validators());
     }
   }
 
   /**
-   * Keeps what came of a fetch for the other topics that lead to the same place.
+   * Keeps the result of a fetch for the other topics that lead to the same place.
    *
-   * @param sent when its request was sent
-   * @return the feeds that are to look for it now
+   * @param sent the time at which its request was sent
+   * @return the feeds that are to look for the result now
    */
   Collection<Long> offer(FollowedFeed feed, FetchResult result, Instant sent) {
     Optional<String> place = place(result);
@@ -135,8 +136,8 @@ final class SharedFetches {
   }
 
   /**
-   * What was fetched for a feed, once; empty if it must be fetched: a ping that arrived after that
-   * request was sent is not answered by it (rule L10).
+   * The shared result for a feed, returned once; empty if the feed must be fetched: a ping that
+   * arrived after that request was sent is not answered by its result (rule L10).
    */
   Optional<FetchResult> take(FollowedFeed feed, List<WorkItem> asking) {
     Handed mine = handed.asMap().remove(feed.id());

@@ -11,12 +11,12 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts what a document brought into events of at most 100 entries or 1 MiB. */
+/** Cuts the news of a document into events of at most 100 entries or 1 MiB. */
 final class Slices {
 
   /**
-   * What the feed's own fields may take of an event. Each event holds them, so that long ones times
-   * many entries would fill the disk.
+   * The most bytes of an event that the feed's own fields may take. Each event holds them, so that
+   * long fields times many entries would fill the disk.
    */
   static final int MAX_FIELDS = Document.MAX_BYTES / 8;
 
@@ -27,6 +27,17 @@ final class Slices {
   private List<Entry> fresh = new ArrayList<>();
   private List<Entry> changed = new ArrayList<>();
   private int bytes;
+  private long allBytes;
+
+  /**
+   * The events that entries make.
+   *
+   * @param bytes of all of them without their status, as they are stored
+   */
+  record Cut(List<Update> updates, long bytes) {
+    /** No events. */
+    static final Cut NONE = new Cut(List.of(), 0);
+  }
 
   private Slices(Feed fields, Status status) {
     this.fields = fields;
@@ -48,7 +59,7 @@ final class Slices {
    *
    * @param fields as {@link #fields} bounds them
    */
-  static List<Update> of(
+  static Cut of(
       Feed fields, List<Entry> fresh, List<Entry> changed, Status status, boolean bytesChanged) {
     Slices slices = new Slices(fields, status);
     for (int i = changed.size() - 1; i >= 0; i--) {
@@ -58,7 +69,7 @@ final class Slices {
       slices.add(fresh.get(i), true);
     }
     slices.cut(bytesChanged);
-    return slices.slices;
+    return new Cut(slices.slices, slices.allBytes);
   }
 
   private void add(Entry entry, boolean isNew) {
@@ -74,6 +85,7 @@ final class Slices {
   private void cut(boolean bytesChanged) {
     Collections.reverse(fresh);
     Collections.reverse(changed);
+    allBytes += bytes;
     slices.add(new Update(fields.withEntries(fresh), changed, status, bytesChanged));
     fresh = new ArrayList<>();
     changed = new ArrayList<>();

@@ -36,8 +36,13 @@ final class Upkeep {
         : new Maintenance(before.at(), before.entriesSince() + fresh, before.velocity());
   }
 
+  /** The counts after a delivery, which is no fetch. */
+  static Maintenance pushed(Maintenance before, int fresh) {
+    return new Maintenance(before.at(), before.entriesSince() + fresh, before.velocity());
+  }
+
   /**
-   * What may be forgotten.
+   * The entries that the store may forget.
    *
    * @param present the ids of the document that was just compared
    */

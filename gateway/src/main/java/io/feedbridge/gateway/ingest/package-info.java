@@ -1,4 +1,4 @@
-/** From durable work to the event log: fetch, normalize, find what is new, append. */
+/** From durable work to the event log: fetch, normalize, find the new entries, append. */
 @NullMarked
 package io.feedbridge.gateway.ingest;
 

@@ -4,9 +4,8 @@ import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.SitePing;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
@@ -20,23 +19,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes pings and deliveries. Each future completes only once the work is on disk, so whoever
- * answers on its completion acknowledges nothing that a crash could lose; it fails if the work
- * could not be written. Safe for use by several threads, event loops included.
+ * Takes pings and deliveries. Each future completes only once the work is on disk, so a caller that
+ * answers on its completion acknowledges nothing that a crash could lose; the future fails if the
+ * work could not be written. Safe for use by several threads, event loops included.
  */
 public final class Intake {
 
-  /** A blog has a feed of its entries, one of its comments, and each perhaps in several formats. */
+  /**
+   * The most feeds that one page stands for: a blog's entries, its comments, each in several
+   * formats.
+   */
   static final int MAX_FEEDS_OF_A_PAGE = 10;
-
-  /** Characters of a URL that is listed among the recent pings. */
-  static final int MAX_LISTED_URL = 500;
 
   private static final CompletableFuture<Boolean> NOTHING =
       CompletableFuture.completedFuture(false);
@@ -49,6 +49,8 @@ public final class Intake {
   private final Executor blocking;
   private final Clock clock;
   private final Meters meters;
+  private final CloudNames cloudNames;
+  private final ListedSites sites;
 
   /**
    * Wires the stage.
@@ -63,14 +65,21 @@ public final class Intake {
     this.blocking = blocking;
     this.clock = clock;
     this.meters = meters;
+    cloudNames = new CloudNames(store.followings(), clock);
+    sites = new ListedSites(store.pings(), clock);
   }
 
-  /** What became of a message from an upstream hub or cloud. */
+  /** The outcome of a message from an upstream hub or cloud. */
   public enum Receipt {
-    /** It is durable, or rightly needs nothing to be done. */
+    /** The message is durable, or needs no work. */
     ACCEPTED,
     /** Its signature is missing or wrong; it counts as a light ping, which is durable. */
     NOT_BELIEVED,
+    /**
+     * As {@link #NOT_BELIEVED}, but the caller may send no more light pings now: nothing is
+     * fetched.
+     */
+    TOO_MANY,
     /** Nothing is subscribed under this callback. */
     UNWANTED
   }
@@ -79,12 +88,31 @@ public final class Intake {
    * A publisher says that a topic changed.
    *
    * @param topic normalised; the page of a feed stands for that feed
-   * @return whether anybody follows it; where nobody does, nothing is fetched
+   * @return whether the gateway follows the topic; a topic that it does not follow is not fetched
    */
   public CompletableFuture<Boolean> ping(String topic, Via via) {
-    return ping(
-            List.of(topic), via, feed -> new Named(feed.map(Intake::title).orElse(topic), topic))
-        .thenApply(feeds -> !feeds.isEmpty());
+    return ping(topic, via, "").thenApply(feeds -> !feeds.isEmpty());
+  }
+
+  /**
+   * A ping from a caller.
+   *
+   * @param caller the caller's IP address; empty for a ping of the gateway itself
+   * @return the topics of the pinged feeds; empty if the gateway follows none of them
+   */
+  public CompletableFuture<List<String>> ping(String topic, Via via, String caller) {
+    return ping(List.of(topic), via, caller, feed -> ListedSites.Site.of(topic, feed));
+  }
+
+  /**
+   * Notes in the log that a request was refused, because it could not be understood.
+   *
+   * @param kind the kind of the request
+   * @param caller the caller's IP address
+   * @param reason as the caller is told
+   */
+  public void refused(Kind kind, String caller, String reason) {
+    activity.noteOfHost(kind, "", caller, false, "refused: " + reason);
   }
 
   /**
@@ -92,56 +120,53 @@ public final class Intake {
    * counts, else the first that is the page of one.
    *
    * @param topics normalised, in the order in which to look for them
-   * @return the topics of the feeds that it is about; where nobody follows any, nothing is fetched
+   * @param caller the caller's IP address
+   * @return the topics of the pinged feeds; if the gateway follows none, nothing is fetched
    */
-  public CompletableFuture<List<String>> ping(WeblogPing site, List<String> topics) {
+  public CompletableFuture<List<String>> ping(WeblogPing site, List<String> topics, String caller) {
     return ping(
-        topics, Via.PING, feed -> new Named(site.name(), site.site().orElse(topics.get(0))));
-  }
-
-  private record Named(String name, String url) {}
-
-  private static String title(FollowedFeed feed) {
-    String title = feed.fetched().title();
-    return title == null ? feed.topic() : WeblogPing.shortened(title);
+        topics,
+        Via.PING,
+        caller,
+        feed ->
+            new ListedSites.Site(
+                site.name(),
+                site.site().orElse(topics.get(0)),
+                site.feed().or(() -> feed.map(FollowedFeed::topic))));
   }
 
   private CompletableFuture<List<String>> ping(
-      List<String> topics, Via via, Function<Optional<FollowedFeed>, Named> naming) {
+      List<String> topics,
+      Via via,
+      String caller,
+      Function<Optional<FollowedFeed>, ListedSites.Site> naming) {
     return CompletableFuture.supplyAsync(() -> meant(topics), blocking)
         .thenCompose(
             feeds -> {
-              activity.note(
+              activity.noteOfHost(
                   Kind.PING,
                   feeds.isEmpty() ? topics.get(0) : feeds.get(0).topic(),
-                  "",
+                  caller,
                   true,
-                  feeds.isEmpty() ? "nobody follows it" : "by " + via + ": it is fetched");
+                  (via == Via.PUBLISH ? "WebSub publish: " : "ping: ")
+                      + (feeds.isEmpty()
+                          ? "no subscriber follows this feed, it is not fetched"
+                          : "the feed will be fetched"));
               meters.ping(via, feeds.isEmpty() ? Meters.Ping.UNKNOWN_FEED : Meters.Ping.ACCEPTED);
               List<CompletableFuture<?>> writes = new ArrayList<>();
               feeds.forEach(feed -> writes.add(light(feed.id(), via)));
               if (via == Via.PING) {
                 Optional<FollowedFeed> first = feeds.stream().findFirst();
-                writes.add(list(naming.apply(first), first));
+                writes.add(sites.add(naming.apply(first)));
               }
               return CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new))
                   .thenApply(done -> feeds.stream().map(FollowedFeed::topic).toList());
             });
   }
 
-  /** For changes.xml; a site whose URL is of that length is not worth its place there. */
-  private CompletableFuture<Void> list(Named site, Optional<FollowedFeed> feed) {
-    if (site.url.length() > MAX_LISTED_URL) {
-      return CompletableFuture.completedFuture(null);
-    }
-    String topic =
-        feed.map(FollowedFeed::topic).filter(url -> url.length() <= MAX_LISTED_URL).orElse(null);
-    return store.pings().record(new SitePing(site.name, site.url, topic, clock.instant()));
-  }
-
   /**
-   * A publisher sends what its topic has now. Believed only if it is signed with the secret of one
-   * of the topic's publishers (rule H17); else nothing happens.
+   * A publisher sends its topic's content. The content is believed only if it is signed with the
+   * secret of one of the topic's publishers (rule H17); else it is ignored.
    *
    * @param topic normalised
    */
@@ -176,7 +201,7 @@ public final class Intake {
             blocking);
   }
 
-  /** A form has no media type for its parts, but what was signed is the text in UTF-8. */
+  /** A form has no media type for its parts; the signature covers the text in UTF-8. */
   private static String contentType(String content) {
     return (content.stripLeading().startsWith("{") ? "application/json" : "application/xml")
         + "; charset=utf-8";
@@ -189,19 +214,25 @@ public final class Intake {
    * @param topic normalised, as the cloud named it
    */
   public CompletableFuture<Receipt> notification(String token, String topic) {
-    return following(token, Following.Kind.RSSCLOUD)
+    return following(token, UpstreamSubscription.Kind.RSSCLOUD)
         .thenCompose(
             found -> {
-              if (found.isEmpty() || !found.get().topic().equals(topic)) {
+              if (found.isEmpty() || !found.get().isNamed(topic)) {
                 return done(Receipt.UNWANTED);
               }
-              Following following = found.get();
+              UpstreamSubscription following = found.get();
               // Clouds test a handler before they register it. But it may also be the first real
               // notification, which overtook the answer to the registration.
-              if (!following.state().isLive() && following.state() != Following.State.REQUESTED) {
+              if (!following.state().isLive()
+                  && following.state() != UpstreamSubscription.State.REQUESTED) {
                 return done(Receipt.UNWANTED);
               }
-              activity.note(Kind.PING, topic, "", true, "by an upstream cloud: it is fetched");
+              activity.note(
+                  Kind.PUSH,
+                  topic,
+                  following.endpoint(),
+                  true,
+                  "cloud: notified, the feed will be fetched");
               meters.ping(Via.RSSCLOUD, Meters.Ping.ACCEPTED);
               return light(following.feedId(), Via.RSSCLOUD).thenApply(done -> Receipt.ACCEPTED);
             });
@@ -209,7 +240,8 @@ public final class Intake {
 
   /**
    * An upstream cloud says so at the gateway's common procedure, where no callback tells which
-   * registration it means.
+   * registration it means. The feed is found by its topic, or by the URL under which a cloud knows
+   * it.
    *
    * @param topic normalised, as the cloud named it
    */
@@ -218,9 +250,11 @@ public final class Intake {
             () ->
                 store.feeds().byTopic(topic).stream()
                     .flatMap(feed -> store.followings().ofFeed(feed.id()).stream())
-                    .filter(following -> following.kind() == Following.Kind.RSSCLOUD)
-                    .map(Following::token)
-                    .findFirst(),
+                    .filter(following -> following.kind() == UpstreamSubscription.Kind.RSSCLOUD)
+                    .filter(following -> following.isNamed(topic))
+                    .map(UpstreamSubscription::token)
+                    .findFirst()
+                    .or(() -> cloudNames.token(topic)),
             blocking)
         .thenCompose(
             token ->
@@ -252,40 +286,79 @@ public final class Intake {
    */
   public CompletableFuture<Receipt> delivery(
       String token, @Nullable String signature, @Nullable String contentType, byte[] body) {
+    return delivery(token, signature, contentType, body, () -> true);
+  }
+
+  /**
+   * The same from a caller whose light pings have a limit.
+   *
+   * @param admitsPing whether the caller may send one more; asked only where the content is not
+   *     believed, on a thread that may block
+   */
+  public CompletableFuture<Receipt> delivery(
+      String token,
+      @Nullable String signature,
+      @Nullable String contentType,
+      byte[] body,
+      BooleanSupplier admitsPing) {
     // Not where the caller is, which may be an event loop: a signature over a long body takes time.
-    return following(token, Following.Kind.WEBSUB)
+    return following(token, UpstreamSubscription.Kind.WEBSUB)
         .thenComposeAsync(
             found -> {
               if (found.isEmpty() || !found.get().state().isLive()) {
                 return done(Receipt.UNWANTED);
               }
-              Following following = found.get();
+              UpstreamSubscription following = found.get();
               if (following.secret() == null) {
+                pushed(following, true, "delivered without a signature: the feed will be fetched");
                 meters.ping(Via.WEBSUB, Meters.Ping.ACCEPTED);
                 return light(following.feedId(), Via.WEBSUB).thenApply(done -> Receipt.ACCEPTED);
               }
-              if (!Signature.verify(signature, following.secret(), body)) {
-                meters.ping(Via.WEBSUB, Meters.Ping.BAD_SIGNATURE);
-                return store
-                    .upstreams()
-                    .signatureFailed(following.kind(), following.endpoint(), clock.instant())
-                    .thenCompose(counted -> isUnsigned(signature) ? unsigned(following) : NOTHING)
-                    .thenCompose(counted -> light(following.feedId(), Via.WEBSUB))
-                    .thenApply(done -> Receipt.NOT_BELIEVED);
-              }
-              meters.ping(Via.WEBSUB, Meters.Ping.ACCEPTED);
-              Instant now = clock.instant();
-              return (following.trust().signs()
-                      ? NOTHING
-                      : store.followings().delivered(following.id(), true, now))
-                  .thenCompose(
-                      known ->
-                          work.add(
-                              new WorkItem.Fat(
-                                  following.feedId(), Via.WEBSUB, now, contentType, body)))
-                  .thenApply(done -> Receipt.ACCEPTED);
+              return Signature.verify(signature, following.secret(), body)
+                  ? believed(following, contentType, body)
+                  : notBelieved(following, isUnsigned(signature), admitsPing);
             },
             blocking);
+  }
+
+  private CompletableFuture<Receipt> believed(
+      UpstreamSubscription following, @Nullable String contentType, byte[] body) {
+    pushed(following, true, "delivered %d bytes".formatted(body.length));
+    meters.ping(Via.WEBSUB, Meters.Ping.ACCEPTED);
+    Instant now = clock.instant();
+    return (following.trust().signs()
+            ? NOTHING
+            : store.followings().delivered(following.id(), true, now))
+        .thenCompose(
+            known ->
+                work.add(new WorkItem.Fat(following.feedId(), Via.WEBSUB, now, contentType, body)))
+        .thenApply(done -> Receipt.ACCEPTED);
+  }
+
+  private CompletableFuture<Receipt> notBelieved(
+      UpstreamSubscription following, boolean unsigned, BooleanSupplier admitsPing) {
+    meters.ping(Via.WEBSUB, Meters.Ping.BAD_SIGNATURE);
+    if (!admitsPing.getAsBoolean()) {
+      return done(Receipt.TOO_MANY);
+    }
+    pushed(
+        following,
+        false,
+        "the signature is %s: the content is ignored, the feed will be fetched"
+            .formatted(unsigned ? "missing" : "wrong"));
+    return store
+        .upstreams()
+        .signatureFailed(following.kind(), following.endpoint(), clock.instant())
+        .thenCompose(counted -> unsigned ? unsigned(following) : NOTHING)
+        .thenCompose(counted -> light(following.feedId(), Via.WEBSUB))
+        .thenApply(done -> Receipt.NOT_BELIEVED);
+  }
+
+  /** Notes a push in the log. Reads the store, so it must run on a thread that may block. */
+  private void pushed(UpstreamSubscription following, boolean success, String outcome) {
+    String topic =
+        store.feeds().byId(following.feedId()).map(FollowedFeed::topic).orElse(following.topic());
+    activity.note(Kind.PUSH, topic, following.endpoint(), success, "hub: " + outcome);
   }
 
   private static boolean isUnsigned(@Nullable String signature) {
@@ -293,7 +366,7 @@ public final class Intake {
   }
 
   /** A hub that never signs is asked again without a secret, and then is not refused any more. */
-  private CompletableFuture<Boolean> unsigned(Following following) {
+  private CompletableFuture<Boolean> unsigned(UpstreamSubscription following) {
     return store
         .followings()
         .delivered(following.id(), false, clock.instant())
@@ -303,13 +376,14 @@ public final class Intake {
                 log.atInfo()
                     .addKeyValue("feed", following.feedId())
                     .addKeyValue("hub", following.endpoint())
-                    .log("The hub never signs: it is asked again without a secret");
+                    .log("The hub never signs: the gateway subscribes again without a secret");
               }
               return again;
             });
   }
 
-  private CompletableFuture<Optional<Following>> following(String token, Following.Kind kind) {
+  private CompletableFuture<Optional<UpstreamSubscription>> following(
+      String token, UpstreamSubscription.Kind kind) {
     return CompletableFuture.supplyAsync(
         () -> store.followings().byToken(token).filter(following -> following.kind() == kind),
         blocking);

@@ -1,4 +1,7 @@
-/** What the outside world says about feeds, made durable as work before it is acknowledged. */
+/**
+ * Pings, deliveries and publications from outside, made durable as work before they are
+ * acknowledged.
+ */
 @NullMarked
 package io.feedbridge.gateway.intake;
 

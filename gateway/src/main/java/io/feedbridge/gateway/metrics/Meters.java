@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Every meter of the gateway, in the order of the way of the data. Thread-safe.
  *
- * <p>Labels are enums and route patterns only, so their number is bounded whatever strangers send.
+ * <p>Labels are enums and route patterns only, so that no request can add a label.
  */
 public final class Meters {
 
@@ -34,7 +35,7 @@ public final class Meters {
   private final MeterRegistry registry;
   private final Clock clock;
 
-  /** To look one up in the registry takes longer than all else that is done of an answer. */
+  /** Kept, because a lookup in the registry takes longer than the rest of an answer's handling. */
   private final Map<Delivery, Counter> deliveries = new ConcurrentHashMap<>();
 
   private record Delivery(Protocol protocol, DeliveryOutcome outcome) {}
@@ -45,31 +46,31 @@ public final class Meters {
     this.clock = clock;
   }
 
-  /** What came of something said about a feed. */
+  /** The outcome of a report that a feed changed. */
   public enum Ping {
-    /** It became work. */
+    /** The report became a work item. */
     ACCEPTED,
-    /** Nobody follows the feed. */
+    /** The gateway does not follow the feed. */
     UNKNOWN_FEED,
     /** Its signature was missing or wrong: taken as a light ping, not believed. */
     BAD_SIGNATURE
   }
 
-  /** What came of a fetch. */
+  /** The outcome of a fetch. */
   public enum Fetch {
     FRESH,
     UNCHANGED,
     FAILED,
-    /** Too much was being fetched at once: put off. */
+    /** The fetch was put off, because too many were under way at once. */
     NO_ROOM
   }
 
-  /** Somebody said that a feed changed. */
+  /** A publisher, hub or cloud reported that a feed changed. */
   public void ping(Via via, Ping outcome) {
     counter("feedbridge.pings", "via", label(via), "outcome", label(outcome)).increment();
   }
 
-  /** An inbound connection was closed for want of room; the reason is of a few. */
+  /** An inbound connection was closed for want of room; the reason is one of a few. */
   public void connectionClosed(String reason) {
     counter("feedbridge.server.connections.closed", "reason", reason).increment();
   }
@@ -81,6 +82,16 @@ public final class Meters {
         .tag("outcome", label(outcome))
         .register(registry)
         .record(took);
+  }
+
+  /** Work failed by an exception each time and was recorded as a failed fetch. */
+  public void workGivenUp(Via via) {
+    counter("feedbridge.work.given.up", "via", label(via)).increment();
+  }
+
+  /** A fetch was put off because a budget is spent. */
+  public void fetchHeldBack() {
+    counter("feedbridge.fetches.held.back").increment();
   }
 
   /** An event was appended. */
@@ -110,15 +121,23 @@ public final class Meters {
     counter("feedbridge.log.removed").increment(events);
   }
 
-  /** A subscriber was not sent what it missed, because it was too far behind. */
+  /** Events that a subscriber missed were skipped, because they are too old or cannot be made. */
   public void gap(Gap.Reason reason, long events) {
     counter("feedbridge.gaps", "reason", label(reason)).increment();
     counter("feedbridge.gap.events", "reason", label(reason)).increment((double) events);
   }
 
-  /** A round left so many to catch-up without a try, since their host does not answer in time. */
+  /**
+   * A round left so many subscriptions to catch-up without a try, since their host does not answer
+   * in time.
+   */
   public void heldBack(int subscriptions) {
     counter("feedbridge.deliveries.held.back").increment(subscriptions);
+  }
+
+  /** A caller was refused for its limits; the reason is one of a few. */
+  public void refused(String reason) {
+    counter("feedbridge.callers.refused", "reason", reason).increment();
   }
 
   /** A request was answered. */
@@ -132,7 +151,7 @@ public final class Meters {
         .record(took);
   }
 
-  /** Watches store and work; their figures are read when somebody scrapes. */
+  /** Adds gauges for store and work, whose values are read at each scrape. */
   public void watch(Store store, Work work) {
     Supplier<Figures> figures = new Recent(store);
     gauge("feedbridge.feeds", "Feeds followed", () -> figures.get().feeds());
@@ -149,10 +168,12 @@ public final class Meters {
         "Active rssCloud subscriptions",
         () -> figures.get().rsscloudSubscriptions());
     gauge(
-        "feedbridge.laggards", "Subscriptions that miss something", () -> figures.get().laggards());
+        "feedbridge.laggards",
+        "Subscriptions that have missed an event",
+        () -> figures.get().laggards());
     gauge(
         "feedbridge.undelivered.oldest.seconds",
-        "Age of the oldest event that somebody has not got",
+        "Age of the oldest event that a subscriber has not received",
         () -> age(figures.get().oldestUndelivered()));
     gauge("feedbridge.log.events", "Events in the log", () -> store.log().extent().events());
     gauge(
@@ -163,7 +184,15 @@ public final class Meters {
         "feedbridge.store.writable",
         "1 while the store takes writes, 0 while it refuses them",
         () -> store.health() instanceof StoreHealth.Writable ? 1 : 0);
-    gauge("feedbridge.work.waiting", "Pieces of work not done yet", work::waiting);
+    gauge("feedbridge.work.waiting", "Work items not done yet", work::waiting);
+  }
+
+  /** Shows a number that only grows. */
+  public void total(String name, String description, Supplier<Number> value) {
+    // A counter holds its object weakly, and its function strongly.
+    FunctionCounter.builder(name, this, meters -> value.get().doubleValue())
+        .description(description)
+        .register(registry);
   }
 
   /** Watches a number. */

@@ -1,4 +1,4 @@
-/** What operators can count: one class that names every meter. No URL ever becomes a label. */
+/** The meters for operators: one class names every meter. No URL ever becomes a label. */
 @NullMarked
 package io.feedbridge.gateway.metrics;
 

@@ -36,17 +36,35 @@ public final class Opml {
    * @throws BadOpmlException if it is no OPML, cannot be read or has too many feeds
    */
   public static List<Outline> read(byte[] document) throws BadOpmlException {
-    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     try {
-      XMLStreamReader reader = factory.createXMLStreamReader(new ByteArrayInputStream(document));
-      return outlines(reader);
+      return outlines(reader(document));
     } catch (XMLStreamException e) {
       throw new BadOpmlException(
           "the document is not well-formed XML, line %d, column %d"
               .formatted(e.getLocation().getLineNumber(), e.getLocation().getColumnNumber()));
     }
+  }
+
+  /** Whether a document is OPML, by its root element; the rest of it is not looked at. */
+  public static boolean isOne(byte[] document) {
+    try {
+      XMLStreamReader reader = reader(document);
+      while (reader.hasNext()) {
+        if (reader.next() == XMLStreamConstants.START_ELEMENT) {
+          return reader.getLocalName().equals("opml");
+        }
+      }
+    } catch (XMLStreamException notXml) {
+      // Neither is it OPML.
+    }
+    return false;
+  }
+
+  private static XMLStreamReader reader(byte[] document) throws XMLStreamException {
+    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+    return factory.createXMLStreamReader(new ByteArrayInputStream(document));
   }
 
   private static List<Outline> outlines(XMLStreamReader reader)
@@ -63,7 +81,7 @@ public final class Opml {
       }
       depth++;
       if (depth == 1 && !reader.getLocalName().equals("opml")) {
-        throw new BadOpmlException("the document is no OPML but " + reader.getLocalName());
+        throw new BadOpmlException("the document is not OPML but " + reader.getLocalName());
       }
       if (depth > MAX_DEPTH) {
         throw new BadOpmlException("its outlines are more than %d deep".formatted(MAX_DEPTH));
@@ -124,7 +142,7 @@ public final class Opml {
       writer.writeEndDocument();
       writer.close();
     } catch (XMLStreamException e) {
-      throw new IllegalStateException("an array takes what is written to it", e);
+      throw new IllegalStateException("writing to memory does not fail", e);
     }
     return out.toByteArray();
   }

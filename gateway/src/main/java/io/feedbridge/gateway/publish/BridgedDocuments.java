@@ -2,6 +2,7 @@ package io.feedbridge.gateway.publish;
 
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Newest;
@@ -9,11 +10,13 @@ import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;
-import io.feedbridge.normalizer.Hints;
 import io.feedbridge.normalizer.JsonFeedWriter;
 import io.feedbridge.normalizer.PushOffer;
 import io.feedbridge.normalizer.RssWriter;
 import io.feedbridge.normalizer.SuperfeedrAtom;
+import io.feedbridge.websub.discovery.HttpReference;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -21,21 +24,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes bridged feeds out of what is stored of the feeds. Thread-safe; blocks on the store. */
+/** Makes bridged feeds from the stored entries of feeds. Thread-safe; blocks on the store. */
 final class BridgedDocuments {
 
   /** Entries of a feed that has fewer in its own document, once so many are known. */
   static final int AT_LEAST = 20;
 
+  /**
+   * Bytes of a feed's own document up to which it is read for the entries behind the newest ones:
+   * reading takes up to eight times as much memory.
+   */
+  static final int MAX_OWN = 4 << 20;
+
+  /** Bytes of a document. Escaping makes a text up to six times as long as the feed has it. */
+  static final int MAX_BYTES = 32 << 20;
+
   private final Feeds feeds;
   private final BridgedUrls urls;
-  private final URI publicUrl;
   private final FeedParser parser = new FeedParser();
 
-  BridgedDocuments(Feeds feeds, BridgedUrls urls, URI publicUrl) {
+  BridgedDocuments(Feeds feeds, BridgedUrls urls) {
     this.feeds = feeds;
     this.urls = urls;
-    this.publicUrl = publicUrl;
   }
 
   /** The feed as it is now. */
@@ -52,70 +62,84 @@ final class BridgedDocuments {
             .max(Instant::compareTo)
             .orElse(first);
     String self = urls.of(feed.topic(), kind);
-    byte[] bytes = write(newest.feed().withEntries(entries(feed, newest)), kind, self, first);
+    byte[] bytes =
+        bounded(
+            entries(feed, newest),
+            MAX_BYTES,
+            (entries, out) -> write(newest.feed().withEntries(entries), kind, self, first, out));
     return new BridgedDocument(
         bytes,
         kind.contentType(),
         EntityTag.of(bytes),
         self,
-        hub(),
+        urls.hub(),
         modified,
         feed.head(),
         feed.validators().bodyHash(),
         now);
   }
 
-  /** As many as the feed itself has, the newest first. */
+  /** Writes the document with these entries, the same bytes each time. */
+  @FunctionalInterface
+  interface Writer<T> {
+    void write(List<T> entries, OutputStream out) throws IOException;
+  }
+
+  /** The longest document within a bound: as long as one is longer it has half of the entries. */
+  static <T> byte[] bounded(List<T> entries, int most, Writer<T> writer) {
+    List<T> some = entries;
+    Optional<byte[]> bytes = written(some, most, writer);
+    while (bytes.isEmpty()) {
+      some = some.subList(0, some.size() / 2);
+      bytes = written(some, some.isEmpty() ? Integer.MAX_VALUE : most, writer);
+    }
+    return bytes.get();
+  }
+
+  /** Empty past the bound. */
+  private static <T> Optional<byte[]> written(List<T> entries, int most, Writer<T> writer) {
+    return ExactBytes.of(most, out -> writer.write(entries, out));
+  }
+
+  /**
+   * As many entries as the feed itself has, the newest first; of a long feed the kept entries
+   * alone.
+   */
   private List<Entry> entries(FollowedFeed feed, Newest newest) {
     Map<String, Entry> known = new LinkedHashMap<>();
     for (Newest.Arrival arrival : newest.entries()) {
       known.put(arrival.entry().id(), arrival.entry().datedIfNot(arrival.at()));
+    }
+    if (feeds.bodyLength(feed.id()) > MAX_OWN) {
+      return List.copyOf(known.values());
     }
     List<Entry> own = own(feed).map(Feed::entries).orElse(List.of());
     own.forEach(entry -> known.putIfAbsent(entry.id(), entry));
     return known.values().stream().limit(Math.max(AT_LEAST, own.size())).toList();
   }
 
-  /** The newest bytes once more: of the entries behind the newest few nothing else is kept. */
+  /** The feed's newest document: the only source of entries behind the newest few. */
   private Optional<Feed> own(FollowedFeed feed) {
     return feeds
         .body(feed.id())
-        .flatMap(
-            body -> {
-              try {
-                return Optional.of(
-                    parser.parse(body.bytes(), body.contentType(), URI.create(feed.url())));
-              } catch (FeedParseException | IllegalArgumentException noFeedAnyMore) {
-                return Optional.empty();
-              }
-            });
+        .flatMap(body -> HttpReference.absolute(feed.url()).flatMap(base -> read(body, base)));
   }
 
-  private byte[] write(Feed feed, Kind kind, String self, Instant first) {
-    PushOffer offer = offer(publicUrl, self);
-    return switch (kind) {
-      case ATOM -> SuperfeedrAtom.write(feed, offer, first);
-      case RSS -> RssWriter.write(feed, offer);
-      case JSON -> JsonFeedWriter.write(feed, offer);
-    };
+  private Optional<Feed> read(Body body, URI base) {
+    try {
+      return Optional.of(parser.parse(body.bytes(), body.contentType(), base));
+    } catch (FeedParseException noFeedAnyMore) {
+      return Optional.empty();
+    }
   }
 
-  private String hub() {
-    return publicUrl + "/hub";
-  }
-
-  /** How whoever reads a feed of the gateway can follow it by push. */
-  static PushOffer offer(URI publicUrl, String self) {
-    boolean https = "https".equalsIgnoreCase(publicUrl.getScheme());
-    int port = publicUrl.getPort() < 0 ? (https ? 443 : 80) : publicUrl.getPort();
-    Hints.Cloud cloud =
-        new Hints.Cloud(
-            String.valueOf(publicUrl.getHost()),
-            port,
-            "/pleaseNotify",
-            "",
-            https ? "https-post" : "http-post");
-    return new PushOffer(
-        self, List.of(publicUrl + "/hub"), List.of(cloud), publicUrl + "/pleaseNotify");
+  private void write(Feed feed, Kind kind, String self, Instant first, OutputStream out)
+      throws IOException {
+    PushOffer offer = urls.offer(self);
+    switch (kind) {
+      case ATOM -> SuperfeedrAtom.write(feed, offer, first, out);
+      case RSS -> RssWriter.write(feed, offer, out);
+      case JSON -> JsonFeedWriter.write(feed, offer, out);
+    }
   }
 }

@@ -5,13 +5,13 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
-import io.feedbridge.gateway.downstream.Baselines;
 import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.subscribers.Baselines;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,12 +27,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Feeds under URLs of the gateway, where they offer its hub and its cloud: so that a reader which
- * speaks either protocol gets push for a feed that offers the other one, or none. Thread-safe.
+ * Feeds under URLs of the gateway, where they offer its hub and its cloud: so that a feed reader
+ * that speaks either protocol gets push for a feed that offers the other one, or none. Thread-safe.
  */
 public final class BridgedFeeds implements AutoCloseable {
 
-  /** Feeds that are followed for their readers alone. */
+  /** The most feeds that are followed for readers of bridged feeds alone. */
   static final int MAX_FEEDS = 10_000;
 
   /** Readers that wait for a first fetch. */
@@ -41,10 +41,10 @@ public final class BridgedFeeds implements AutoCloseable {
   /** How long one waits for it. */
   static final Duration FETCH_WAIT = Duration.ofSeconds(20);
 
-  /** What is served is not older than this. */
+  /** The greatest age of a served document; an older one is checked again. */
   static final Duration RECHECK = Duration.ofSeconds(2);
 
-  /** How often it is noted that somebody reads. */
+  /** How often a read of a bridged feed is noted in the store. */
   private static final Duration NOTED = Duration.ofHours(12);
 
   /** How long a topic that could not be served is not tried again. */
@@ -52,14 +52,17 @@ public final class BridgedFeeds implements AutoCloseable {
 
   private static final String FETCHING = "the feed is being fetched: try again soon";
 
+  private static final String MAKING =
+      "long feeds that you requested are being rendered: try again soon";
+
   /** Bytes of documents that are kept. */
-  private static final long KEPT = 64L << 20;
+  static final long KEPT = 64L << 20;
 
   private static final int MAX_NOTED = 100_000;
 
   private final Store store;
   private final BridgePolicy policy;
-  private final BridgedDocuments documents;
+  private final BridgedRendering rendering;
   private final Baselines baselines;
   private final Executor executor;
   private final Clock clock;
@@ -75,15 +78,27 @@ public final class BridgedFeeds implements AutoCloseable {
   /**
    * Wires the part; {@link #start} starts it.
    *
-   * @param executor where the store is read and documents are made
+   * @param executor where the store is read and documents of the usual size are made
+   * @param oneByOne where long documents are made: of one thread, with a short queue
    */
   public BridgedFeeds(
-      Store store, URI publicUrl, BridgePolicy policy, Executor executor, Timer timer) {
+      Store store,
+      URI publicUrl,
+      BridgePolicy policy,
+      Executor executor,
+      Executor oneByOne,
+      Timer timer) {
     this.store = store;
     this.policy = policy;
     this.executor = executor;
     clock = timer.clock();
-    documents = new BridgedDocuments(store.feeds(), new BridgedUrls(publicUrl), publicUrl);
+    BridgedDocuments documents = new BridgedDocuments(store.feeds(), new BridgedUrls(publicUrl));
+    rendering =
+        new BridgedRendering(
+            (feed, kind) -> documents.of(feed, kind, clock.instant()),
+            feed -> store.feeds().bodyLength(feed.id()) + store.feeds().newestLength(feed.id()),
+            executor,
+            oneByOne);
     baselines = new Baselines(store, executor, timer);
     noted = lasting(NOTED);
     refused = lasting(REFUSED);
@@ -99,22 +114,25 @@ public final class BridgedFeeds implements AutoCloseable {
         .build();
   }
 
-  /** What there is for a reader. */
+  /** The answer to a request for a bridged feed. */
   public sealed interface Answer {
 
     /** The feed. */
     record Found(BridgedDocument document) implements Answer {}
 
-    /** There is none, for a reason to tell. */
+    /** There is no such bridged feed; the reason is for the caller. */
     record Missing(String reason) implements Answer {}
 
-    /** There was one, which is gone for good. */
+    /** The feed existed and is gone for good. */
     record Gone(String reason) implements Answer {}
 
-    /** It would be followed for somebody who has too many followed. */
+    /** A first fetch is refused: the caller has asked for too many feeds that were not followed. */
     record TooMuch(Refusal refusal) implements Answer {}
 
-    /** There may be one later, for a reason to tell. */
+    /** The feed exists, and the caller has too many others in the making. */
+    record Later(String reason) implements Answer {}
+
+    /** The feed may exist later; the reason is for the caller. */
     record NotNow(String reason) implements Answer {}
   }
 
@@ -127,10 +145,11 @@ public final class BridgedFeeds implements AutoCloseable {
    * The bridged feed of a topic. Does not block; from memory where that is fresh.
    *
    * @param topic normalised, and no bridged feed itself
-   * @param beginning asked before it is followed for the reader; its answer is why not
+   * @param caller the caller's key, as far as limits tell callers apart
+   * @param beginning asked before the feed is followed for the caller; its answer is the refusal
    */
   public CompletionStage<Answer> get(
-      String topic, Kind kind, Supplier<Optional<Refusal>> beginning) {
+      String topic, Kind kind, String caller, Supplier<Optional<Refusal>> beginning) {
     Key key = new Key(topic, kind);
     BridgedDocument document = kept.getIfPresent(key);
     if (document != null && document.checkedAt().plus(RECHECK).isAfter(clock.instant())) {
@@ -145,24 +164,24 @@ public final class BridgedFeeds implements AutoCloseable {
           new Answer.Missing("this gateway has no bridged feeds (--bridge)"));
     }
     return CompletableFuture.supplyAsync(() -> store.feeds().byTopic(topic), executor)
-        .thenComposeAsync(feed -> look(key, feed, beginning), executor);
+        .thenComposeAsync(feed -> look(key, feed, caller, beginning), executor);
   }
 
   private CompletionStage<Answer> look(
-      Key key, Optional<FollowedFeed> feed, Supplier<Optional<Refusal>> beginning) {
+      Key key, Optional<FollowedFeed> feed, String caller, Supplier<Optional<Refusal>> beginning) {
     Optional<FollowedFeed> followed = feed.filter(FollowedFeed::followed);
     if (policy == BridgePolicy.FOLLOWED || noted.getIfPresent(key.topic) != null) {
       if (followed.isPresent()) {
-        return CompletableFuture.completedFuture(answer(key, followed.get()));
+        return answer(key, followed.get(), caller);
       }
       if (policy == BridgePolicy.FOLLOWED) {
         return CompletableFuture.completedFuture(
-            new Answer.Missing("nobody follows this feed here (--bridge)"));
+            new Answer.Missing("the gateway does not follow this feed (--bridge)"));
       }
     }
     if (followed.isEmpty() && store.bridges().count() >= MAX_FEEDS) {
       return CompletableFuture.completedFuture(
-          new Answer.NotNow("the gateway follows as many feeds for readers as it can"));
+          new Answer.NotNow("the gateway follows the maximum of feeds for readers"));
     }
     Optional<Refusal> refusal = followed.isEmpty() ? beginning.get() : Optional.empty();
     if (refusal.isPresent()) {
@@ -172,14 +191,20 @@ public final class BridgedFeeds implements AutoCloseable {
         .bridges()
         .read(key.topic, clock.instant())
         .thenCompose(this::fetched)
-        .thenComposeAsync(begun -> first(key, begun), executor)
+        .thenComposeAsync(begun -> first(key, begun, caller), executor)
         .exceptionally(BridgedFeeds::tooSlow);
   }
 
-  /** What cannot be served is not followed for it, and not fetched again for the next reader. */
-  private CompletionStage<Answer> first(Key key, FollowedFeed feed) {
-    Answer answer = answer(key, feed);
-    if (answer instanceof Answer.Found) {
+  /**
+   * Answers from a feed that has just been read. A feed that cannot be served is no longer followed
+   * for its bridged feed, and not fetched again for the next caller.
+   */
+  private CompletionStage<Answer> first(Key key, FollowedFeed feed, String caller) {
+    return answer(key, feed, caller).thenCompose(answer -> settled(key, feed, answer));
+  }
+
+  private CompletionStage<Answer> settled(Key key, FollowedFeed feed, Answer answer) {
+    if (answer instanceof Answer.Found || answer instanceof Answer.Later) {
       noted.put(key.topic, true);
       return CompletableFuture.completedFuture(answer);
     }
@@ -208,27 +233,40 @@ public final class BridgedFeeds implements AutoCloseable {
     throw new CompletionException(cause);
   }
 
-  private Answer answer(Key key, FollowedFeed feed) {
-    if (feed.state() == FeedState.GONE) {
-      kept.invalidate(key);
-      return new Answer.Gone("the feed is gone");
-    }
-    if (!feed.tried()) {
-      return new Answer.NotNow(FETCHING);
-    }
-    if (!feed.hasBaseline()) {
-      return new Answer.NotNow("the feed cannot be read: " + feed.fetched().message());
-    }
-    if (feed.kind() != FeedKind.FEED) {
-      return new Answer.Missing("what is there is no feed");
+  private CompletionStage<Answer> answer(Key key, FollowedFeed feed, String caller) {
+    Optional<Answer> none = whyNone(key, feed);
+    if (none.isPresent()) {
+      return CompletableFuture.completedFuture(none.get());
     }
     @Nullable BridgedDocument known = kept.getIfPresent(key);
-    BridgedDocument document =
-        known != null && known.isOf(feed)
-            ? known.checked(clock.instant())
-            : documents.of(feed, key.kind, clock.instant());
+    if (known != null && known.isOf(feed)) {
+      return CompletableFuture.completedFuture(found(key, known.checked(clock.instant())));
+    }
+    return rendering
+        .of(feed, key.kind, caller)
+        .map(made -> made.<Answer>thenApply(document -> found(key, document)))
+        .orElseGet(() -> CompletableFuture.completedFuture(new Answer.Later(MAKING)));
+  }
+
+  private Answer found(Key key, BridgedDocument document) {
     kept.put(key, document);
     return new Answer.Found(document);
+  }
+
+  private Optional<Answer> whyNone(Key key, FollowedFeed feed) {
+    if (feed.state() == FeedState.GONE) {
+      kept.invalidate(key);
+      return Optional.of(new Answer.Gone("the feed is gone"));
+    }
+    if (!feed.tried()) {
+      return Optional.of(new Answer.NotNow(FETCHING));
+    }
+    if (!feed.hasBaseline()) {
+      return Optional.of(new Answer.NotNow("the feed cannot be read: " + feed.fetched().message()));
+    }
+    return feed.kind() == FeedKind.FEED
+        ? Optional.empty()
+        : Optional.of(new Answer.Missing("the URL does not serve a feed"));
   }
 
   @Override

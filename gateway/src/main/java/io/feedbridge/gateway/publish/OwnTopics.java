@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.publish;
 
-import io.feedbridge.gateway.ingest.LocalTopics;
+import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import java.util.Optional;
 
 /** The gateway's own feeds as topics that need no network. */

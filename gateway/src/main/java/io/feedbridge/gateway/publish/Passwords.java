@@ -11,8 +11,9 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
- * Passwords as Argon2id hashes (RFC 9106), which take 19 MiB and some time each, so that whoever
- * gets hold of the store cannot try many. The parameters are kept with each hash.
+ * Passwords as Argon2id hashes (RFC 9106). Each hash takes 19 MiB and some time, so that an
+ * attacker with a copy of the store cannot try many passwords. The parameters are kept with each
+ * hash.
  */
 public final class Passwords {
 
@@ -25,7 +26,7 @@ public final class Passwords {
   private static final int SALT_BYTES = 16;
   private static final int HASH_BYTES = 32;
 
-  /** What a hash may ask for, so that a damaged store asks for no more. */
+  /** Bounds the parameters of a stored hash, so that a damaged store cannot demand more work. */
   private static final Pattern METHOD =
       Pattern.compile("argon2id,m=([0-9]{1,6}),t=([0-9]{1,2}),p=([0-9])");
 
@@ -46,10 +47,10 @@ public final class Passwords {
   }
 
   /**
-   * Whether a password is the one. Takes the same time for a user who does not exist, so that names
-   * cannot be found out.
+   * Whether a password matches. Takes the same time for an unknown user, so that a caller cannot
+   * find out names.
    *
-   * @param known empty where there is no such user
+   * @param known empty if there is no such user
    */
   static boolean matches(String password, Optional<PasswordHash> known) {
     if (password.length() > MAX_LENGTH) {

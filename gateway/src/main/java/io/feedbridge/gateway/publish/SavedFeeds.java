@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.publish;
 
 import io.feedbridge.gateway.access.AccessTokens;
+import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Users;
@@ -33,26 +34,34 @@ public final class SavedFeeds {
   private final AccessTokens tokens;
   private final Intake intake;
   private final URI publicUrl;
-  private final Executor slow;
+  private final Executor blocking;
+  private final PasswordChecks passwords;
   private final Clock clock;
   private final FeedParser parser = new FeedParser();
 
   /**
    * Wires the part.
    *
-   * @param slow where passwords are hashed, which takes time and memory: few threads, a short queue
+   * @param blocking where tokens are looked up and feeds are read
    */
   public SavedFeeds(
-      Users users, AccessTokens tokens, Intake intake, URI publicUrl, Executor slow, Clock clock) {
+      Users users,
+      AccessTokens tokens,
+      Intake intake,
+      URI publicUrl,
+      PasswordChecks passwords,
+      Executor blocking,
+      Clock clock) {
     this.users = users;
     this.tokens = tokens;
     this.intake = intake;
     this.publicUrl = publicUrl;
-    this.slow = slow;
+    this.passwords = passwords;
+    this.blocking = blocking;
     this.clock = clock;
   }
 
-  /** What came of a try to save. */
+  /** The result of a try to save. */
   public sealed interface Saved {
 
     /** It is stored, under this public URL. */
@@ -60,22 +69,51 @@ public final class SavedFeeds {
 
     /** It is not; nothing has changed. */
     record Refused(String reason) implements Saved {}
+
+    /** It is not, because the caller gave too many wrong passwords. */
+    record TooMany(Refusal refusal) implements Saved {}
   }
 
-  /** Whether somebody can have this name. */
+  /** Whether a user may have this name. */
   public static boolean isLogin(String login) {
     return LOGIN.matcher(login).matches();
   }
 
   /**
-   * Saves the feed of a user.
+   * Saves the feed of a user. A token is looked up first, and does not wait for passwords.
    *
+   * @param caller the caller's key; empty for one without limits
    * @param password or a token with the right to save
    * @param rss not changed afterwards
-   * @return once it is durable, and its followers are as good as told; fails if the store does
+   * @return completes once the feed and the work to notify its subscribers are durable; fails if
+   *     the store does
    */
-  public CompletableFuture<Saved> save(String login, String password, byte[] rss) {
-    return CompletableFuture.supplyAsync(() -> refusal(login, password, rss), slow)
+  public CompletableFuture<Saved> save(
+      Optional<String> caller, String login, String password, byte[] rss) {
+    return CompletableFuture.supplyAsync(
+            () -> isLogin(login) && tokens.allows(login, password, Right.SAVE), blocking)
+        .thenCompose(
+            token ->
+                token
+                    ? read(login, rss)
+                    : passwords
+                        .check(caller, login, password)
+                        .thenCompose(checked -> checked(checked, login, rss)));
+  }
+
+  private CompletableFuture<Saved> checked(
+      PasswordChecks.Outcome outcome, String login, byte[] rss) {
+    if (outcome instanceof PasswordChecks.Outcome.TooMany many) {
+      return CompletableFuture.completedFuture(new Saved.TooMany(many.refusal()));
+    }
+    return ((PasswordChecks.Outcome.Checked) outcome).right()
+        ? read(login, rss)
+        : CompletableFuture.completedFuture(
+            new Saved.Refused("the user name or the password is wrong"));
+  }
+
+  private CompletableFuture<Saved> read(String login, byte[] rss) {
+    return CompletableFuture.supplyAsync(() -> refusal(login, rss), blocking)
         .thenCompose(
             refusal ->
                 refusal.isPresent()
@@ -91,29 +129,18 @@ public final class SavedFeeds {
         .thenApply(pinged -> new Saved.At(url));
   }
 
-  private Optional<String> refusal(String login, String password, byte[] rss) {
-    if (!isKnown(login, password)) {
-      return Optional.of("the user name or the password is wrong");
-    }
+  private Optional<String> refusal(String login, byte[] rss) {
     try {
       parser.parse(offer(login).in(rss), OwnFeed.CONTENT_TYPE, URI.create(url(login)));
       return Optional.empty();
     } catch (BadRssException e) {
       return Optional.of(String.valueOf(e.getMessage()));
     } catch (FeedParseException e) {
-      return Optional.of("the text is no feed: " + e.getMessage());
+      return Optional.of("the text is not a feed: " + e.getMessage());
     }
   }
 
-  private boolean isKnown(String login, String password) {
-    if (!isLogin(login)) {
-      return Passwords.matches(password, Optional.empty());
-    }
-    return tokens.allows(login, password, Right.SAVE)
-        || Passwords.matches(password, users.passwordOf(login));
-  }
-
-  /** What a user saved last, as it is served; empty if that is nothing. Blocks. */
+  /** The last feed that a user saved, as it is served; empty if there is none. Blocks. */
   public Optional<OwnFeed> savedBy(String login) {
     return isLogin(login)
         ? users.savedBy(login).map(saved -> new OwnFeed(offered(login, saved), saved.at()))

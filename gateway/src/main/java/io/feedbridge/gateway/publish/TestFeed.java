@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.publish;
 
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
@@ -21,8 +22,8 @@ import java.util.concurrent.Executor;
 import java.util.stream.LongStream;
 
 /**
- * A feed to test aggregators and readers against: it has a new item every so often, and offers a
- * cloud and a hub. What it holds depends on the time alone, so that nothing of it is stored.
+ * A feed to test aggregators and readers against: it has a new item at a fixed period, and offers a
+ * cloud and a hub. Its content depends on the time alone, so that none of it is stored.
  */
 public final class TestFeed implements AutoCloseable {
 
@@ -38,7 +39,7 @@ public final class TestFeed implements AutoCloseable {
   private final Timer timer;
   private final Pump pump;
 
-  /** The item that was told of last; only the pump's step touches it. */
+  /** The last item that subscribers were told of; only the pump's step touches it. */
   private long told;
 
   /**
@@ -58,7 +59,7 @@ public final class TestFeed implements AutoCloseable {
     pump = new Pump("test-feed", this::step, executor, timer);
   }
 
-  /** From now on those who follow it learn of each new item. */
+  /** From now on the gateway tells the feed's subscribers of each new item. */
   public void start() {
     pump.start();
   }
@@ -85,7 +86,7 @@ public final class TestFeed implements AutoCloseable {
             entries,
             Hints.NONE,
             List.of());
-    return new OwnFeed(RssWriter.write(feed, BridgedDocuments.offer(publicUrl, url())), at(newest));
+    return new OwnFeed(RssWriter.write(feed, new BridgedUrls(publicUrl).offer(url())), at(newest));
   }
 
   private Entry item(long number) {

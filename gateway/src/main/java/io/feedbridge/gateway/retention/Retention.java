@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes events from the log that are older than it is kept (rule L13), and old pings, and lets go
- * of feeds whose bridged ones nobody reads any more: in batches, so that no commit is long, and
+ * of feeds whose bridged feeds are not read any more: in batches, so that no commit is long, and
  * with other writes between them.
  */
 public final class Retention implements AutoCloseable {
@@ -33,7 +33,7 @@ public final class Retention implements AutoCloseable {
   /** Bytes of one commit; a single event may be longer. */
   static final long MAX_BYTES = 8L << 20;
 
-  /** How long sites that pinged are told of in the archives of past hours. */
+  /** How long sites that pinged are listed in the archives of past hours. */
   static final Duration PINGS_KEPT = Duration.ofDays(30);
 
   /** Pings of one commit. */
@@ -41,11 +41,20 @@ public final class Retention implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
-  /** How long a feed is followed for readers of its bridged one that do not come again. */
+  /** How long a feed is followed after the last read of its bridged feed. */
   static final Duration BRIDGED_KEPT = Duration.ofDays(30);
 
   /** Feeds let go of in one commit. */
   static final int MAX_BRIDGED = 500;
+
+  /** Bytes of free space in the store that stay for the events to come. */
+  static final long FREE_KEPT = 64L << 20;
+
+  /** Bytes of free space that one commit gives back to the disk. */
+  static final long MAX_GIVEN_BACK = 1L << 20;
+
+  /** The pause between two such commits, for other writes. */
+  private static final Duration GIVE_BACK_PAUSE = Duration.ofMillis(100);
 
   private final Log events;
   private final Bridges bridges;
@@ -55,7 +64,7 @@ public final class Retention implements AutoCloseable {
   private final Clock clock;
   private final Pump pump;
 
-  /** What the run under way has done so far; only its step touches them. */
+  /** The events removed and the laggards that jumped in the run under way; for its step alone. */
   private long removed;
 
   private long jumped;
@@ -76,7 +85,7 @@ public final class Retention implements AutoCloseable {
     pump = new Pump("retention", this::step, executor, timer);
   }
 
-  /** Removes what is too old already, and looks again every hour. */
+  /** Removes events that are too old already, and looks again every hour. */
   public void start() {
     pump.start();
   }
@@ -95,8 +104,11 @@ public final class Retention implements AutoCloseable {
     report();
     int forgotten = pings.trim(now.minus(PINGS_KEPT), MAX_PINGS).join();
     int unread = bridges.expire(now.minus(BRIDGED_KEPT), MAX_BRIDGED).join();
-    boolean more = forgotten == MAX_PINGS || unread == MAX_BRIDGED;
-    return Optional.of(more ? now : now.plus(PERIOD));
+    if (forgotten == MAX_PINGS || unread == MAX_BRIDGED) {
+      return Optional.of(now);
+    }
+    long given = events.giveBack(FREE_KEPT, MAX_GIVEN_BACK).join();
+    return Optional.of(now.plus(given > 0 ? GIVE_BACK_PAUSE : PERIOD));
   }
 
   private void report() {
@@ -104,7 +116,9 @@ public final class Retention implements AutoCloseable {
       log.atInfo().addKeyValue("events", removed).log("Old events were removed");
     }
     if (jumped > 0) {
-      log.atWarn().addKeyValue("subscriptions", jumped).log("What they missed was too old to keep");
+      log.atWarn()
+          .addKeyValue("subscriptions", jumped)
+          .log("Events that subscribers missed were too old to keep");
     }
     removed = 0;
     jumped = 0;

@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs short tasks on the threads of another executor, a few one after the other on the same one
- * where many come at once: to wake a thread for each of them takes longer than the task. Safe for
+ * Runs short tasks on the threads of another executor. Where many tasks come at once, one thread
+ * runs a few of them in sequence: to wake a thread for each takes longer than the task. Safe for
  * use by several threads.
  */
 public final class GroupingExecutor implements Executor {
@@ -18,7 +18,7 @@ public final class GroupingExecutor implements Executor {
 
   private final Executor threads;
 
-  /** Bounded by whoever calls, as the number of tasks that there can be. */
+  /** Unbounded itself: callers bound the number of tasks. */
   private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
   private final AtomicInteger size = new AtomicInteger();
@@ -27,7 +27,7 @@ public final class GroupingExecutor implements Executor {
    * Tasks run on these threads.
    *
    * @param threads have room for as many tasks as there can be here, and refuse one only when they
-   *     are ending: whatever waits then is dropped
+   *     are ending: tasks that wait then are dropped
    */
   public GroupingExecutor(Executor threads) {
     this.threads = threads;
@@ -42,7 +42,7 @@ public final class GroupingExecutor implements Executor {
   public void execute(Runnable task) {
     waiting.add(task);
     if (size.getAndIncrement() % AT_ONCE != 0) {
-      // Whoever was asked to run the first of this group runs it too, or asks for another one.
+      // The thread for the first task of this group runs this one too, or asks for another thread.
       return;
     }
     try {

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a step whenever somebody wakes it or the time has come that the step named, never twice at
- * once. What is due is always found by looking into the store, so a wake-up that is lost with the
- * process costs nothing (rules L1, L16).
+ * Runs a step whenever it is woken or the time has come that the step named, never twice at once.
+ * Due work is always found by reading the store, so a wake-up that is lost with the process costs
+ * nothing (rules L1, L16).
  */
 public final class Pump implements AutoCloseable {
 
@@ -56,9 +56,9 @@ public final class Pump implements AutoCloseable {
   @FunctionalInterface
   public interface Step {
     /**
-     * Does what is due.
+     * Does the work that is due.
      *
-     * @return when it wants to run again even if nobody wakes it; a time in the past for at once
+     * @return when the step must run again even without a wake-up; a time in the past for at once
      */
     Optional<Instant> run();
   }
@@ -97,14 +97,14 @@ public final class Pump implements AutoCloseable {
     }
   }
 
-  /** Once per failure, not with each try of an hour in which the disk is full. */
+  /** Logs a failure once, not with each try while the disk is full for an hour. */
   private synchronized void tell(Throwable failure) {
     String what = failure.toString();
     if (!closed && !what.equals(failing)) {
       log.atError()
           .addKeyValue("pump", name)
           .setCause(failure)
-          .log("A step failed, it will be repeated until it does not");
+          .log("A step failed and is tried again until it succeeds");
     }
     failing = what;
   }
@@ -115,7 +115,8 @@ public final class Pump implements AutoCloseable {
       again = step.run();
       failing = "";
     } catch (RuntimeException | Error e) {
-      // An error too (the memory that one feed needed, say): who else would run the step again?
+      // An error too (the memory that one feed needed, say): no other code would run the step
+      // again.
       again = Optional.of(timer.clock().instant().plus(PAUSE_AFTER_FAILURE));
       tell(e);
     }

@@ -1,5 +1,10 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.limits.RequestRoom;
+import io.feedbridge.gateway.server.message.Headers;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -26,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * they are announced.
  */
 final class BodyCollector extends ChannelInboundHandlerAdapter {
-  /** A whole request and who answers it. */
+  /** A whole request and the route that answers it. */
   record Routed(Request request, Router.Route route) {}
 
   private static final InetSocketAddress UNKNOWN_PEER =
       InetSocketAddress.createUnresolved("unknown", 0);
 
-  /** How long whoever finds no room is to wait, in seconds. */
+  /** The Retry-After of a request that finds no room, in seconds. */
   private static final String RETRY_AFTER = "10";
 
   private final RequestRoom room;

@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.message.BadRequestException;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.time.Duration;
@@ -85,7 +88,8 @@ final class Dispatcher extends SimpleChannelInboundHandler<BodyCollector.Routed>
           .addKeyValue("bound", handlerTime)
           .log();
       answer(refusal(503, "the request took too long").withHeader("Retry-After", "60"));
-      // What still waits in a queue need not run: the client has been told that it did not.
+      // A handler that still waits in a queue need not run: the client has been told that it did
+      // not.
       if (stage instanceof CompletableFuture<Response> future) {
         future.cancel(false);
       }

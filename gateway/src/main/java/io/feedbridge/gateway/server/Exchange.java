@@ -1,5 +1,10 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Connections;
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.message.Reply;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -23,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * Only then comes the next request, or a client that pipelines and never reads could have the
  * server keep any number of responses for it.
  *
- * <p>A handler below may answer at any time by writing a {@link Response}; what then comes of the
- * request's body never reaches it. Such a body is read over if it is announced to be small, so that
- * the connection can be kept; otherwise the connection is closed, because RFC 9112 §9.3 has the
- * server read the body or close. So it is after an unheeded 100-continue, since nobody can know
- * whether the body is still to come (RFC 9110 §10.1.1).
+ * <p>A handler below may answer at any time by writing a {@link Response}; later parts of the
+ * request's body never reach it. The server reads over a rest of the body that is announced to be
+ * small, so that the connection can be kept; otherwise it closes the connection, because RFC 9112
+ * §9.3 demands one of the two. It closes the connection after an unheeded 100-continue, too, since
+ * the server cannot know whether the body is still to come (RFC 9110 §10.1.1).
  */
 final class Exchange extends ChannelDuplexHandler {
   private final Runnable next;
@@ -167,7 +172,7 @@ final class Exchange extends ChannelDuplexHandler {
     ctx.fireUserEventTriggered(event);
   }
 
-  /** Not at once, unless the client has said its last word. */
+  /** Closes in stages, or at once if the client's last request has been read whole. */
   private void close(ChannelHandlerContext ctx) {
     closing = true;
     HttpRequest request = head;

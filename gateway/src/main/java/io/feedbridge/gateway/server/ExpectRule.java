@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -14,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lets nothing pass whose end or meaning is in doubt, since two readers that disagree on it are
- * what request smuggling needs (RFC 9112 §11.2). The decoder finds the faults (Content-Length
- * beside Transfer-Encoding, bad chunks, bare LF, ...) but only notes them on the message. After
- * each the connection is closed: where the next request begins is unknown.
+ * Refuses each message whose end or meaning is in doubt, since request smuggling needs two parsers
+ * that disagree on it (RFC 9112 §11.2). The decoder finds the faults (Content-Length beside
+ * Transfer-Encoding, bad chunks, bare LF, ...) but only notes them on the message. The connection
+ * is closed after each fault, because the start of the next request is unknown.
  */
 @Sharable
 final class FramingRule extends ChannelInboundHandlerAdapter {

@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Connections;
+import io.feedbridge.gateway.server.limits.RequestRoom;
+import io.feedbridge.gateway.server.limits.ResponseRoom;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -20,7 +23,9 @@ public final class HttpServer {
   /** Connections that the kernel holds until they are accepted. */
   private static final int BACKLOG = 1_024;
 
-  /** The most bytes read at once, and so about what a connection holds of pipelined requests. */
+  /**
+   * The most bytes read at once: about the memory that one connection's pipelined requests take.
+   */
   private static final int MAX_READ_BYTES = 16 * 1_024;
 
   private static final int MIN_READ_BYTES = 512;
@@ -30,6 +35,7 @@ public final class HttpServer {
   private final ByteBufAllocator allocator;
   private final Connections connections;
   private final RequestRoom room;
+  private final ResponseRoom responses;
   private @Nullable Channel listening;
 
   /** A server that does not listen yet. */
@@ -42,12 +48,13 @@ public final class HttpServer {
     this.allocator = allocator;
     this.connections = new Connections(config.limits(), config.proxies(), config.observer());
     this.room = new RequestRoom(config.limits().requests());
+    this.responses = new ResponseRoom(config.limits().responses(), config.observer());
   }
 
   /**
    * Listens on that address; port 0 takes any free port.
    *
-   * @throws BindException if that cannot be done, with a message that says why and what to do
+   * @throws BindException if the address cannot be bound, with the reason and a remedy
    * @throws IllegalStateException if the server was started or stopped before
    */
   public synchronized void start(InetSocketAddress address) throws BindException {
@@ -65,7 +72,7 @@ public final class HttpServer {
             .childOption(
                 ChannelOption.RECVBUF_ALLOCATOR,
                 new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES))
-            .childHandler(new ServerPipeline(config, connections, room));
+            .childHandler(new ServerPipeline(config, connections, room, responses));
     ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw bindFailure(address, bound.cause());
@@ -101,9 +108,14 @@ public final class HttpServer {
     return address;
   }
 
-  /** What requests take now that are being read or answered, in bytes. */
+  /** The memory of requests that are being read or answered, in bytes. */
   public long requestBytes() {
     return room.taken();
+  }
+
+  /** The memory of responses that clients have not taken yet, in bytes. */
+  public long responseBytes() {
+    return responses.taken();
   }
 
   /**
@@ -118,7 +130,9 @@ public final class HttpServer {
     connections.stop();
   }
 
-  /** Stops the intake, waits for requests under way at most that long, then closes what is left. */
+  /**
+   * Stops the intake, waits at most the grace for requests under way, then closes all connections.
+   */
   public void close(Duration grace) {
     stopIntake();
     connections.awaitClosed(grace);

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -13,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection in the stages of RFC 9112 §9.6: it ends the sending side, reads over what the
- * client still sends, and closes when the client does, or at a bound. Closing at once with input
+ * Closes a connection in the stages of RFC 9112 §9.6: it ends the sending side, discards further
+ * input of the client, and closes when the client does, or at a bound. Closing at once with input
  * unread would make TCP reset the connection, and the client might never see the last response.
  */
 final class LingeringClose extends ChannelInboundHandlerAdapter {
@@ -44,7 +46,8 @@ final class LingeringClose extends ChannelInboundHandlerAdapter {
     if (tls == null) {
       endSending(ctx);
     } else {
-      // RFC 8446 §6.1: or the client could not tell the end from one that somebody else made.
+      // RFC 8446 §6.1: without a close_notify the client could not tell the end from a truncation
+      // attack.
       tls.closeOutbound().addListener(told -> endSending(ctx));
     }
     ctx.read();

@@ -1,5 +1,11 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Connections;
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.limits.ResponseRoom;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.message.Outflow;
+import io.feedbridge.gateway.server.message.Reply;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
@@ -26,10 +32,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveResponses extends ChannelDuplexHandler {
   private final ServerLimits limits;
+  private final ResponseRoom room;
   private @Nullable Content current;
 
-  LiveResponses(ServerLimits limits) {
+  LiveResponses(ServerLimits limits, ResponseRoom room) {
     this.limits = limits;
+    this.room = room;
   }
 
   @Override
@@ -45,7 +53,7 @@ final class LiveResponses extends ChannelDuplexHandler {
     }
     Content content = new Content(ctx, promise);
     current = content;
-    // Reads on, or nobody would notice that the client has gone.
+    // The connection must go on reading, since only a read shows that the client has gone.
     ctx.pipeline().addFirst(new ReadOver(limits.unreadBody()));
     ctx.channel().config().setAutoRead(true);
     ctx.write(reply)
@@ -100,6 +108,9 @@ final class LiveResponses extends ChannelDuplexHandler {
     @Override
     public CompletableFuture<Void> write(byte[] bytes) {
       CompletableFuture<Void> written = new CompletableFuture<>();
+      room.take(ctx.channel(), bytes.length, null);
+      var unused =
+          written.whenComplete((done, failure) -> room.give(ctx.channel(), bytes.length, null));
       if (unsent.addAndGet(bytes.length) > limits.unsent()) {
         Outbound.close(ctx);
       }
@@ -144,6 +155,11 @@ final class LiveResponses extends ChannelDuplexHandler {
       }
     }
 
+    @Override
+    public void abort() {
+      Outbound.close(ctx);
+    }
+
     private void last() {
       if (ended.complete(null)) {
         ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)
@@ -162,7 +178,7 @@ final class LiveResponses extends ChannelDuplexHandler {
     }
   }
 
-  /** Keeps nothing of what a client sends that is never to be answered, and bounds it. */
+  /** Discards and bounds input that a client sends behind its last request. */
   private static final class ReadOver extends ChannelInboundHandlerAdapter {
     private final int most;
     private long bytes;

@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.limits.ServerObserver;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;

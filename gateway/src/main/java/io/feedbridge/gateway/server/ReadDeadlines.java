@@ -1,8 +1,13 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Crowd;
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
@@ -34,9 +39,9 @@ final class ReadDeadlines extends ChannelDuplexHandler {
   private @Nullable Future<?> deadline;
 
   /**
-   * For one connection.
+   * The deadlines of one connection.
    *
-   * @param crowd is told for whom the server waits
+   * @param crowd is told whether the server waits for this connection's client
    */
   ReadDeadlines(ServerLimits limits, Crowd crowd) {
     this.limits = limits;
@@ -74,7 +79,7 @@ final class ReadDeadlines extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    if (message instanceof LastHttpContent && !isInformational(message)) {
+    if (!answered && isAnswer(message)) {
       answered = true;
       if (read) {
         await(ctx, Awaited.REQUEST);
@@ -83,9 +88,16 @@ final class ReadDeadlines extends ChannelDuplexHandler {
     Outbound.pass(ctx, message, promise);
   }
 
-  private static boolean isInformational(Object message) {
+  /**
+   * The head of a response whose length is known, since the client's time to take it begins with
+   * its first byte; the end of any other.
+   */
+  private static boolean isAnswer(Object message) {
+    boolean last = message instanceof LastHttpContent;
     return message instanceof HttpResponse response
-        && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+        ? response.status().codeClass() != HttpStatusClass.INFORMATIONAL
+            && (last || response.headers().contains(HttpHeaderNames.CONTENT_LENGTH))
+        : last;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.RequestRoom;
+import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -14,10 +16,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes one request at a time: what a client pipelines behind it (RFC 9112 §9.3.2) stays as bytes
- * until {@link #next}, so that a small read full of tiny requests cannot become a large heap of
- * objects. For the same reason the fields are bounded in number, too, and a head that comes in
- * pieces takes its place in the room of all requests.
+ * Decodes one request at a time: requests that a client pipelines behind it (RFC 9112 §9.3.2) stay
+ * as bytes until {@link #next}, so that a small read full of tiny requests cannot become a large
+ * heap of objects. For the same reason the number of fields is bounded, too, and a head that comes
+ * in pieces is counted in the room of all requests.
  */
 final class RequestDecoder extends HttpRequestDecoder {
   /** A part of a message has been received; fired as a user event. */
@@ -25,7 +27,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     PARTIAL
   }
 
-  /** What a field takes beside its bytes, about. */
+  /** The approximate memory of a field beside its bytes. */
   private static final int FIELD_BYTES = 128;
 
   private final RequestRoom room;

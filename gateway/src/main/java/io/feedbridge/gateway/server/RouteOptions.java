@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a route takes as its body.
+ * The bodies that a route takes.
  *
  * @param maxBody the most bytes of a body; a longer one is answered 413 before it is read
  * @param contentTypes the media types taken, without parameters; empty for any. A body without a

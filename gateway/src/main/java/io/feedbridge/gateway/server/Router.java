@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.message.Handler;
+import io.feedbridge.gateway.server.message.RefusalForm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,15 +15,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the route of a request by its path, then its method. A path without variables wins over a
- * pattern, a literal segment over a variable one; the methods of a path are those of the one
- * pattern that won. Immutable and safe for any number of threads.
+ * Finds the route of a request by its path, then its method. A path without variables is found with
+ * a slash at its end too, and wins over a pattern. A literal segment wins over a variable one. The
+ * methods of a path are the methods of the one pattern that won. Immutable and safe for any number
+ * of threads.
  */
 public final class Router {
   /** One method of one path. */
   record Route(String pattern, RouteOptions options, Handler handler, RefusalForm refusals) {}
 
-  /** What a look-up comes to. */
+  /** The result of a look-up. */
   sealed interface Outcome {
     /** A route, and its variables. */
     record Found(Route route, Map<String, String> variables) implements Outcome {}
@@ -115,7 +118,7 @@ public final class Router {
     }
     // A segment with an encoded slash in it would look like two in the joined path.
     boolean plain = target.segments().stream().noneMatch(segment -> segment.contains("/"));
-    Resource resource = plain ? exact.get(target.path()) : null;
+    Resource resource = plain ? exact(target.path()) : null;
     if (resource != null) {
       return outcome(resource, method, Map.of());
     }
@@ -127,6 +130,14 @@ public final class Router {
       }
     }
     return new Outcome.NoSuchPath();
+  }
+
+  /** Clients are configured with or without a slash at the end of a path. */
+  private @Nullable Resource exact(String path) {
+    Resource resource = exact.get(path);
+    return resource == null && path.endsWith("/") && path.length() > 2
+        ? exact.get(path.substring(0, path.length() - 1))
+        : resource;
   }
 
   private static Outcome outcome(Resource resource, String method, Map<String, String> variables) {
@@ -143,7 +154,9 @@ public final class Router {
         : new Outcome.NoSuchMethod(pattern, resource.allow());
   }
 
-  /** Whether any route at all has that method; those of RFC 9110 §9.3 and PATCH are known too. */
+  /**
+   * Whether any route at all has that method; the methods of RFC 9110 §9.3 and PATCH are known too.
+   */
   boolean knows(String method) {
     return switch (method) {
       case "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH" -> true;

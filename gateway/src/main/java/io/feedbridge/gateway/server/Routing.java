@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.message.BadRequestException;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -12,8 +15,8 @@ import java.util.Optional;
 
 /**
  * Finds the route from the head alone, so that the body's bound is the route's own and a request
- * that will be refused is refused before its body is read. What passes is an {@link Admitted} in
- * place of the head.
+ * that will be refused is refused before its body is read. An {@link Admitted} takes the place of
+ * an admitted request's head.
  */
 @Sharable
 final class Routing extends ChannelInboundHandlerAdapter {

@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.limits.ServerObserver;
+import io.feedbridge.gateway.server.limits.TlsCertificate;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import java.net.InetAddress;
@@ -8,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What a server is made of.
+ * The parts and settings of a server.
  *
  * @param boss accepts connections; the caller's to shut down
  * @param workers serve them; the caller's to shut down

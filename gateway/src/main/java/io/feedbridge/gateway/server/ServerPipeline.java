@@ -1,15 +1,23 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.limits.Connections;
+import io.feedbridge.gateway.server.limits.RequestRoom;
+import io.feedbridge.gateway.server.limits.ResponseRoom;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.limits.ServerObserver;
+import io.feedbridge.gateway.server.limits.TlsCertificate;
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.Optional;
 
 /**
  * The handlers of a connection, in the order in which a request passes them. A handler answers by
  * writing a {@link Response}, which passes {@link Observation}, {@link Exchange}, {@link
- * LiveResponses}, {@link ResponseWriter} and {@link ReadDeadlines} on its way out; these therefore
- * come first.
+ * LiveResponses}, {@link ResponseWriter}, {@link ChunkedWriteHandler} and {@link ReadDeadlines} on
+ * its way out; these therefore come first.
  */
 final class ServerPipeline extends ChannelInitializer<Channel> {
   private final Connections connections;
@@ -22,15 +30,18 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
   private final ExpectRule expectRule = new ExpectRule();
   private final Routing routing;
   private final RequestRoom room;
+  private final ResponseRoom responses;
   private final LastResort lastResort = new LastResort();
   private final Optional<TlsCertificate> certificate;
 
-  ServerPipeline(ServerConfig config, Connections connections, RequestRoom room) {
+  ServerPipeline(
+      ServerConfig config, Connections connections, RequestRoom room, ResponseRoom responses) {
     this.connections = connections;
     this.router = config.router();
     this.limits = config.limits();
     this.observer = config.observer();
-    this.responseWriter = new ResponseWriter(config.clock());
+    this.responseWriter = new ResponseWriter(config.clock(), responses);
+    this.responses = responses;
     this.routing = new Routing(config.router());
     this.room = room;
     this.certificate = config.certificate();
@@ -38,7 +49,13 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
 
   @Override
   protected void initChannel(Channel channel) {
-    channel.closeFuture().addListener(closed -> room.free(channel));
+    channel
+        .closeFuture()
+        .addListener(
+            closed -> {
+              room.free(channel);
+              responses.free(channel);
+            });
     RequestDecoder decoder = new RequestDecoder(limits, room);
     channel.pipeline().addLast(connections);
     certificate.ifPresent(
@@ -48,8 +65,9 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
         .addLast(decoder)
         .addLast(new HttpResponseEncoder())
         .addLast(new ReadDeadlines(limits, connections.crowd()))
+        .addLast(new ChunkedWriteHandler())
         .addLast(responseWriter)
-        .addLast(new LiveResponses(limits))
+        .addLast(new LiveResponses(limits, responses))
         .addLast(new Exchange(() -> next(channel, decoder), connections::isStopping, limits))
         .addLast(new Observation(observer, router))
         .addLast(framingRule)

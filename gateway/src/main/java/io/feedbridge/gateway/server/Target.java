@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.server;
 
+import io.feedbridge.gateway.server.message.BadRequestException;
+import io.feedbridge.gateway.server.message.Parameters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +37,7 @@ record Target(
    * @throws BadRequestException at any other form, bad percent-encoding, characters that no URI
    *     holds (raw or encoded control characters, NUL above all) and {@code ..} segments
    */
-  static Target parse(String target) {
+  public static Target parse(String target) {
     if (target.equals("*")) {
       return new Target(Optional.empty(), List.of(), "", Map.of());
     }

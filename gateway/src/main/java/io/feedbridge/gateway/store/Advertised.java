@@ -9,8 +9,16 @@ import org.jspecify.annotations.Nullable;
  * @param hubs hub URLs in order of discovery
  * @param self the canonical topic to name towards the hubs, if one was advertised
  * @param clouds registration endpoints in order of preference
+ * @param landed the URL that answered after redirects, by which a cloud may know the feed; absent
+ *     where there was no redirect, or there is no cloud
  */
-public record Advertised(List<String> hubs, @Nullable String self, List<Cloud> clouds) {
+public record Advertised(
+    List<String> hubs, @Nullable String self, List<Cloud> clouds, @Nullable String landed) {
+
+  /** Of a feed that was fetched without a redirect. */
+  public Advertised(List<String> hubs, @Nullable String self, List<Cloud> clouds) {
+    this(hubs, self, clouds, null);
+  }
 
   /** A feed that advertises nothing. */
   public static final Advertised NOTHING = new Advertised(List.of(), null, List.of());
@@ -25,7 +33,8 @@ public record Advertised(List<String> hubs, @Nullable String self, List<Cloud> c
    *
    * @param url the full URL to POST {@code pleaseNotify} to
    * @param protocol the cloud's own protocol, by its name on the wire
-   * @param procedure what to call there by {@code xml-rpc} or {@code soap}; absent for the others
+   * @param procedure the method that a registration calls by {@code xml-rpc} or {@code soap};
+   *     absent for other protocols
    */
   public record Cloud(String url, String protocol, @Nullable String procedure) {
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A topic's newest bytes, as the origin served them.
  *
- * @param contentType the origin's own, if it sent one
+ * @param contentType the origin's {@code Content-Type}, if it sent one
  */
 // Bodies are carried, never compared.
 @SuppressWarnings("ArrayRecordComponent")

@@ -3,29 +3,33 @@ package io.feedbridge.gateway.store;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** Feeds that are followed because somebody reads the bridged ones. */
+/** Feeds that are followed because a caller reads their bridged feeds. */
 public interface Bridges {
 
   /**
-   * Somebody reads a feed's bridged one: it is followed for that, as long as this is told anew now
-   * and then.
+   * Records that a caller reads the bridged feed of a topic. The topic is followed for that until
+   * {@link #expire} finds no recent read.
    *
    * @param topic normalised
    */
   CompletableFuture<FollowedFeed> read(String topic, Instant now);
 
   /**
-   * Lets go of feeds that nobody has read for long, unless they are wanted for another reason.
+   * Stops following feeds whose bridged feeds had no recent read, unless the feeds are wanted for
+   * another reason.
    *
-   * @param before when they were read last
+   * @param before feeds whose last read is older than this expire
    * @param limit feeds of one transaction
-   * @return how many had not been read
+   * @return how many feeds had no recent read
    */
   CompletableFuture<Integer> expire(Instant before, int limit);
 
-  /** Nobody reads it, after all: it is let go of, unless it is wanted for another reason. */
+  /**
+   * Forgets that a bridged feed is read. Its feed is no longer followed, unless it is wanted for
+   * another reason.
+   */
   CompletableFuture<Void> forget(long feedId, Instant now);
 
-  /** How many there are. */
+  /** The number of bridged feeds that are read. */
   long count();
 }

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.store;
 
 import java.util.Locale;
 
-/** The host of a callback, by which those that it serves are kept together. */
+/** The host of a callback. Subscriptions and requests of one host are grouped by it. */
 public final class CallbackHost {
 
   private CallbackHost() {}

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store;
 
-/** What a commit may have made due; see {@link Store#onChange}. */
+/** The kind of work that a commit may have made due; see {@link Store#onChange}. */
 public enum Change {
   /** A feed's next fetch was set, perhaps to now. */
   FETCH_DUE,
@@ -10,7 +10,7 @@ public enum Change {
   APPENDED,
   /** A verification was requested or postponed. */
   VERIFICATION,
-  /** A following changed, or a feed wants its way of following chosen anew. */
+  /** An upstream subscription changed, or the transport of a feed is to be selected anew. */
   FOLLOWING,
   /** A webhook was added, changed, enabled or disabled, removed, or is due to be verified. */
   WEBHOOK

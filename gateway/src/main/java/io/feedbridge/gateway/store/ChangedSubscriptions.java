@@ -3,10 +3,11 @@ package io.feedbridge.gateway.store;
 import java.util.Set;
 
 /**
- * Active subscriptions that a commit has changed or ended: what was read of them before is old.
+ * Active subscriptions that a commit has changed or ended. Values that were read of them before the
+ * commit are outdated.
  *
- * @param ids those; empty where it may be any
- * @param any whether it may be any, because it were too many to name
+ * @param ids the ids of the subscriptions; empty where {@code any} is set
+ * @param any whether any subscription may have changed, because there were too many to name
  */
 public record ChangedSubscriptions(Set<Long> ids, boolean any) {
 

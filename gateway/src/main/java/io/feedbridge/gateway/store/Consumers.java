@@ -9,47 +9,47 @@ import java.util.concurrent.CompletableFuture;
 /** The durable consumers of the whole log, each with one cursor (rule L8). */
 public interface Consumers {
 
-  /** Gaps on record per consumer; the oldest give way. */
+  /** Gaps on record per consumer; the oldest are removed first. */
   int MAX_GAPS = 100;
 
-  /** Begins a consumer at the end of the log, or finds the one that has this name. */
+  /** Begins a consumer at the end of the log, or finds the consumer of this name. */
   CompletableFuture<LogConsumer> create(String name, Instant now);
 
   Optional<LogConsumer> byName(String name);
 
-  /** All of them, in the order in which they were created. */
+  /** All consumers, in the order in which they were created. */
   List<LogConsumer> all();
 
   /**
-   * Writes where consumers are and what came of their last attempts, all of it at once.
+   * Writes the cursors of consumers and the results of their last attempts, in one transaction.
    *
-   * @param consumers of which each is there once
-   * @return the ids of those of whom that was written: it is not of one that is gone, or further
-   *     already
+   * @param consumers each consumer once
+   * @return the ids of the consumers that were written. A consumer that was removed, or whose
+   *     stored cursor is further on, is not written
    */
   CompletableFuture<Set<Long>> move(List<LogConsumer> consumers);
 
   /**
-   * Moves a consumer whose cursor is older than the log to where that begins, with the gap on
-   * record (rule L13); nothing is to be repeated then.
+   * Moves a consumer whose cursor is older than the log to the start of the log, and records the
+   * gap (rule L13). The consumer has no batch to repeat then.
    *
-   * @param consumer as it is: what it has up to its cursor is no gap
+   * @param consumer the consumer before the move: events up to its cursor are no part of the gap
    * @param start {@link Log.Page#after} of a read from its cursor
-   * @return whether that was written; as for {@link #move}
+   * @return whether the consumer was written, as for {@link #move}
    */
   CompletableFuture<Boolean> skip(LogConsumer consumer, long start, Instant now);
 
   /** Forgets a consumer and its gaps. */
   CompletableFuture<Void> remove(long id);
 
-  /** What a consumer has missed for good, the oldest gap first. */
+  /** The gaps of a consumer: events that it has lost. The oldest gap comes first. */
   List<Gap> gaps(long id);
 
   /**
    * Events that left the log before they were consumed.
    *
    * @param after the consumer had everything up to here
-   * @param upTo the newest one lost
+   * @param upTo the newest lost event
    * @param at when that was found out
    */
   record Gap(long after, long upTo, Instant at) {}

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store;
 
-/** What came of one attempt to deliver: for logs, records and as a bounded label of meters. */
+/** The outcome of one delivery attempt, for logs, records and as a bounded label of meters. */
 public enum DeliveryOutcome {
   /** The subscriber has the document. */
   DELIVERED,
@@ -16,7 +16,7 @@ public enum DeliveryOutcome {
   CONNECT,
   /** The TLS handshake failed, the certificate included. */
   TLS,
-  /** The connection was reset or closed, or what came over it was no HTTP answer. */
+  /** The connection was reset or closed, or the bytes received were no HTTP answer. */
   BROKEN,
   /** It redirected too often. */
   REDIRECTS,

@@ -4,22 +4,23 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Feeds that turned out to be gone, as long as not each of their WebSub subscribers is to be told
- * so (rule H10). The transaction that records it makes one; one that finds the feed back ends it,
- * with whatever of it was not told yet.
+ * Feeds that are gone and whose WebSub subscribers are not all queued for the message yet (rule
+ * H10). Each such feed has one denial. The transaction that records that the feed is gone makes the
+ * denial. The transaction that records that the feed is back removes it, with its remaining
+ * messages.
  */
 public interface Denials {
 
-  /** Whether there is one. */
+  /** Whether there is a denial. */
   boolean any();
 
   /**
-   * Has the next subscribers of such feeds told, in turns: each is a {@link
-   * Verification.Mode#DENIED} from then on, unless a request of his own waits. Their subscriptions
-   * last on: should the feed come back, they get what is new.
+   * Queues a message ({@link Verification.Mode#DENIED}) for the next subscribers of such feeds,
+   * feed by feed in time slices. A subscriber with a waiting request of its own gets none. The
+   * subscriptions stay: when the feed comes back, they get its new entries.
    *
-   * @param most of such that wait for their first try
-   * @return how many it has made
+   * @param most messages that may wait for their first attempt
+   * @return how many messages were queued
    */
   CompletableFuture<Integer> queue(int most, Instant now);
 }

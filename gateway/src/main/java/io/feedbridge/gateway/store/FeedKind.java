@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store;
 
-/** What a topic's bytes turned out to be. */
+/** The kind of content that a topic has. */
 public enum FeedKind {
   /** Not fetched yet. */
   UNKNOWN,

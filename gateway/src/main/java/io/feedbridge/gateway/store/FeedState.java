@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.store;
 
-/** How a feed does at its origin. */
+/** The state of a feed at its origin. */
 public enum FeedState {
   /** Never fetched with success. */
   NEW,

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 public interface Feeds {
 
   /**
-   * Finds the feed of a topic, or begins it; either way it is wanted from now on, and one that was
-   * not is due to be fetched at once.
+   * Finds or adds the feed of a topic, and follows it from now on. A feed that was not followed is
+   * due to be fetched at once.
    *
    * @param topic normalised
    */
@@ -27,23 +28,26 @@ public interface Feeds {
   /**
    * Follows topics for good, even with no subscriber.
    *
-   * @param topics normalised; one transaction
-   * @return those of them that were not followed before
+   * @param topics normalised; all are added in one transaction
+   * @return the topics that were not followed before
    */
   CompletableFuture<Set<String>> keep(List<String> topics, Instant now);
 
-  /** Feeds that are followed, in the order of their ids, after one of them. */
+  /** Followed feeds in the order of their ids, after the given id. */
   List<FollowedFeed> followed(long after, int limit);
 
-  /** Lets go of a feed for which nobody is subscribed or waits to be. */
+  /**
+   * Stops following a feed that has no subscription, no waiting request and no other reason to be
+   * followed.
+   */
   CompletableFuture<Void> unfollowIfUnused(long feedId, Instant now);
 
-  /** Lets go of all such feeds: what a stop in the middle of a registration left behind. */
+  /** Stops following all unused feeds, such as a feed whose registration was cut off by a stop. */
   CompletableFuture<Void> unfollowUnused();
 
   Optional<FollowedFeed> byId(long feedId);
 
-  /** What kind of document a feed is, which is less to read than all of it. */
+  /** The kind of a feed, without reading the rest of its row. */
   Optional<FeedKind> kind(long feedId);
 
   Optional<FollowedFeed> byTopic(String topic);
@@ -62,8 +66,9 @@ public interface Feeds {
   Optional<Instant> nextDue();
 
   /**
-   * Spreads the polls that are due over the time to come, in the order in which they were due. Not
-   * those that somebody waits for: first fetches, and repeated ones after a ping.
+   * Spreads the polls that are due over the time to come, in the order in which they were due.
+   * First fetches and repeated fetches after a ping keep their times, because a caller or a
+   * publisher waits for them.
    *
    * @param perTick how many are to be due at once, and then again after each {@code tick}
    * @return how many polls were given another time
@@ -71,8 +76,8 @@ public interface Feeds {
   CompletableFuture<Integer> spreadDue(Instant now, int perTick, Duration tick);
 
   /**
-   * A feed was found due and its fetch is asked for: it is due again at that time, unless what came
-   * of the fetch says otherwise already.
+   * Records that the fetch of a due feed was requested. The feed is due again at {@code again},
+   * unless the outcome of the fetch has already set another time.
    *
    * @param due as it was found
    */
@@ -84,11 +89,28 @@ public interface Feeds {
   /**
    * Ends work without doing it now: the feed is fetched later instead.
    *
-   * @param retryVia how the ping came in that was the work, if it was one
+   * @param retryVia the way by which the ping of this work arrived; null if the work was no ping
    */
   CompletableFuture<Void> putOff(Position work, Instant nextFetchAt, @Nullable Via retryVia);
 
-  /** Which of these entry ids are known for a feed, and as what. */
+  /**
+   * Ends work whose outcome can be neither found out nor {@link #record recorded}: the feed is in
+   * error, its first fetch counts as tried, and it is fetched again at that time.
+   *
+   * @param reason a sentence for operators
+   */
+  CompletableFuture<Void> abandon(Position work, Instant nextFetchAt, String reason);
+
+  /**
+   * {@link #putOff} because a budget is spent or for its host, which is on record until an outcome
+   * of the feed is.
+   */
+  CompletableFuture<Void> holdBack(Position work, HeldBack held, @Nullable Via retryVia);
+
+  /** Why a feed is held back, if it is. */
+  Optional<HeldBack> heldBack(long feedId);
+
+  /** The known entries of a feed by their ids, of the given ids. */
   Map<String, SeenEntry> seen(long feedId, Collection<String> entryIds);
 
   /** Which of these fingerprints belong to entries of the feed that were seen. */
@@ -97,25 +119,43 @@ public interface Feeds {
   /** The newest bytes of a feed, if it was ever fetched. */
   Optional<Body> body(long feedId);
 
+  /** How long {@link #body} is, in bytes, without reading it; 0 where there is none. */
+  int bodyLength(long feedId);
+
   /**
-   * Records what came of a piece of work: events, entries, validators, status, and that the work is
-   * done, in one transaction (rule L1).
+   * Records the outcome of a piece of work in one transaction (rule L1): events, entries,
+   * validators, status, and that the work is done.
    *
    * @return the sequence numbers of the events appended, in the order of {@link Outcome#updates}
    */
   CompletableFuture<List<Long>> record(Outcome outcome);
 
   /**
+   * Whether a followed feed has no confirmed subscription and no webhook, and no operator keeps it:
+   * readers of its bridged feed alone want it, or requests that are not verified yet.
+   */
+  boolean isUnconfirmed(long feedId);
+
+  /** Bytes of the newest documents of all followed feeds that are {@link #isUnconfirmed}. */
+  long unconfirmedBytes();
+
+  /**
    * The newest entries of a feed, the newest first, whatever retention did to their events (rule
-   * L13); empty for what was never read as a feed.
+   * L13); empty for a topic that was never read as a feed.
    *
-   * @param limit at most {@link Newest#KEPT} are there
+   * @param limit at most {@link Newest#KEPT} are there; {@link Newest#MAX_BYTES} is a limit too
    */
   Optional<Newest> newest(long feedId, int limit);
+
+  /** Bytes of all entries that are kept of a feed, without reading them. */
+  long newestLength(long feedId);
 
   /** The events of a feed after one sequence number up to and including another, in order. */
   List<Event> events(long feedId, long after, long upTo);
 
-  /** The newest events of a feed up to and including one, the newest first. */
+  /** The first event of a feed after a sequence number, whether or not it can be read. */
+  OptionalLong nextEvent(long feedId, long after);
+
+  /** The newest events of a feed up to and including a sequence number, the newest first. */
   List<Event> lastEvents(long feedId, long upTo, int limit);
 }

@@ -4,11 +4,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of what there is.
+ * Counts of the stored objects.
  *
- * @param feeds followed ones
- * @param laggards subscriptions that miss something
- * @param oldestUndelivered when the oldest event was appended that somebody has not got
+ * @param feeds followed feeds
+ * @param laggards subscriptions that miss an event
+ * @param oldestUndelivered when the oldest event that a subscription still misses was appended
  */
 public record Figures(
     long feeds,

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topic the URL that subscribers named; the feed's identity, never changed (rule L14)
  * @param url where it is fetched
- * @param followed whether anybody still wants it
+ * @param followed whether the feed is followed at present
  * @param tried whether a fetch was recorded since following began
  * @param head sequence number of its newest event, 0 if there is none
  * @param firstFetchAt when its baseline was recorded (rule L11), if it was
- * @param nextFetchAt when the poll timer fetches it next; absent while that is not wanted
- * @param retryVia how the ping came in whose fetch failed and is to be repeated
+ * @param nextFetchAt when the poll timer fetches it next; absent while no fetch is wanted
+ * @param retryVia the way by which a ping arrived whose fetch failed and is repeated
  * @param fetched the record of its last fetch
- * @param advertised what its last full fetch advertised
- * @param pace when it is to be looked at
+ * @param advertised the hubs and clouds that its last full fetch advertised
+ * @param pace its poll schedule
  */
 public record FollowedFeed(
     long id,
@@ -36,14 +36,17 @@ public record FollowedFeed(
     Fetched fetched,
     Validators validators,
     Advertised advertised,
-    Pace pace) {
+    PollPace pace) {
 
-  /** Whether the entries it had when following began are known, so that new ones can be told. */
+  /**
+   * Whether the entries that the feed had when following began are known, so that new entries can
+   * be recognized.
+   */
   public boolean hasBaseline() {
     return firstFetchAt != null;
   }
 
-  /** The status element, as of now; what is not known is left out. */
+  /** The status element, as of now; unknown values are left out. */
   public Status status() {
     return new Status(
         topic,
@@ -71,6 +74,7 @@ public record FollowedFeed(
    * @param period how long until the next poll when nothing happens
    * @param failures fetches that failed in a row
    * @param standing how many read it, and how far it is to be trusted
+   * @param format of the last document that was fetched; null where that is no feed, or not known
    */
   public record Fetched(
       @Nullable String title,
@@ -82,10 +86,53 @@ public record FollowedFeed(
       @Nullable Instant lastFetch,
       @Nullable Instant lastParse,
       Maintenance maintenance,
-      Standing standing) {
+      Standing standing,
+      @Nullable TopicFormat format) {
 
     public Fetched {
       standing = standing == null ? Standing.UNKNOWN : standing;
+    }
+
+    /** Of a feed whose own format is not known. */
+    public Fetched(
+        @Nullable String title,
+        @Nullable Integer code,
+        @Nullable String message,
+        Duration period,
+        int failures,
+        boolean generatedIds,
+        @Nullable Instant lastFetch,
+        @Nullable Instant lastParse,
+        Maintenance maintenance,
+        Standing standing) {
+      this(
+          title,
+          code,
+          message,
+          period,
+          failures,
+          generatedIds,
+          lastFetch,
+          lastParse,
+          maintenance,
+          standing,
+          null);
+    }
+
+    /** The same record for a document in this format. */
+    public Fetched in(@Nullable TopicFormat own) {
+      return new Fetched(
+          title,
+          code,
+          message,
+          period,
+          failures,
+          generatedIds,
+          lastFetch,
+          lastParse,
+          maintenance,
+          standing,
+          own);
     }
 
     /** Of a feed of whose standing nothing is known. */

@@ -3,35 +3,35 @@ package io.feedbridge.gateway.store;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The WebSub subscriptions that are active, by the login that they were made with. */
+/** The active WebSub subscriptions, by the login that made them. */
 public interface Holdings {
 
   /**
-   * Those that match, the oldest first.
+   * The subscriptions that match, the oldest first.
    *
-   * @param offset how many of them to pass over
+   * @param offset how many matching subscriptions to skip
    */
   List<Holding> list(Filter filter, int limit, long offset);
 
-  /** The feeds of those that match, without repetition, in the order of their ids. */
+  /** The feeds of the subscriptions that match, without repetition, in the order of their ids. */
   List<FollowedFeed> feeds(Filter filter, int limit);
 
   /** A subscription with its feed. */
   record Holding(Subscription subscription, FollowedFeed feed) {}
 
   /**
-   * What a subscription must be like; an absent part matches all. Letters' case makes no difference
-   * in what is a part of a URL.
+   * The conditions that a subscription must meet; an absent part matches all subscriptions. The
+   * case of letters makes no difference in parts of a URL.
    *
    * @param owner the login
    * @param topic the feed's topic
-   * @param topicPart stands somewhere in it
-   * @param topicHost is its host name
+   * @param topicPart a part of the topic
+   * @param topicHost the host name of the topic
    * @param velocity of the feed
    * @param bozo rank of the feed
-   * @param callback as it is stored
-   * @param callbackPart stands somewhere in it
-   * @param callbackHost is its host name
+   * @param callback the stored callback
+   * @param callbackPart a part of the callback
+   * @param callbackHost the host name of the callback
    */
   record Filter(
       @Nullable String owner,
@@ -45,12 +45,12 @@ public interface Holdings {
       @Nullable String callbackPart,
       @Nullable String callbackHost) {
 
-    /** Those of a login, or of all. */
+    /** Matches the subscriptions of a login, or of all logins. */
     public static Filter of(@Nullable String owner) {
       return new Filter(owner, null, null, null, null, null, null, null, null, null);
     }
 
-    /** The same, to one topic. */
+    /** The same filter, for one topic. */
     public Filter to(String wanted) {
       return new Filter(
           owner,
@@ -65,7 +65,7 @@ public interface Holdings {
           callbackHost);
     }
 
-    /** The same, at one callback. */
+    /** The same filter, for one callback. */
     public Filter at(String wanted) {
       return new Filter(
           owner,
@@ -81,7 +81,7 @@ public interface Holdings {
     }
   }
 
-  /** What a number must be like; one that is not known is like nothing. */
+  /** A condition on a number; an unknown number does not meet it. */
   record Bound(Comparison comparison, double value) {}
 
   /** How a number is compared. */

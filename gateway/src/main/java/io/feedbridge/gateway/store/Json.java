@@ -1,7 +1,9 @@
 package io.feedbridge.gateway.store;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,12 +12,23 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How values lie in the columns that no query looks into. Readers ignore what they do not know, so
- * that an older gateway reads what a newer one wrote. Thread-safe.
+ * The form of values in the columns that no query looks into. A reader ignores components that it
+ * does not know, so that an older gateway reads values that a newer one wrote, as long as both have
+ * the same {@link #VERSION}. Thread-safe.
  */
 public final class Json {
+
+  /**
+   * The version of the form. It is raised when a component is renamed or gets another meaning; the
+   * new version then reads the old name. A value without a version is of the first one, and so the
+   * first one is not written.
+   */
+  static final int VERSION = 1;
+
+  private static final String VERSION_FIELD = "v";
 
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
@@ -49,12 +62,17 @@ public final class Json {
     }
   }
 
-  /** The value that {@link #text} wrote. */
+  /**
+   * The value that {@link #text} wrote.
+   *
+   * @throws StoreException if it is damaged, or of a newer version
+   */
   public static <T> T read(String json, Class<T> type) {
-    try {
-      return MAPPER.readValue(json, type);
-    } catch (JsonProcessingException e) {
-      throw new StoreException("a stored " + type.getSimpleName() + " is damaged", e);
+    try (JsonParser parser = MAPPER.createParser(json)) {
+      requireKnownVersion(parser, type);
+      return present(MAPPER.readValue(json, type), type);
+    } catch (IOException e) {
+      throw damaged(type, e);
     }
   }
 
@@ -67,12 +85,42 @@ public final class Json {
     }
   }
 
-  /** The value that {@link #bytes} wrote. */
+  /**
+   * The value that {@link #bytes} wrote.
+   *
+   * @throws StoreException if it is damaged, or of a newer version
+   */
   public static <T> T read(byte[] json, Class<T> type) {
-    try {
-      return MAPPER.readValue(json, type);
+    try (JsonParser parser = MAPPER.createParser(json)) {
+      requireKnownVersion(parser, type);
+      return present(MAPPER.readValue(json, type), type);
     } catch (IOException e) {
-      throw new StoreException("a stored " + type.getSimpleName() + " is damaged", e);
+      throw damaged(type, e);
     }
+  }
+
+  private static void requireKnownVersion(JsonParser parser, Class<?> type) throws IOException {
+    if (parser.nextToken() == JsonToken.START_OBJECT
+        && VERSION_FIELD.equals(parser.nextFieldName())) {
+      int version = parser.nextIntValue(0);
+      if (version > VERSION) {
+        throw new StoreException(
+            ("a stored %s is of version %d, and this gateway reads %d at most: a newer version wrote"
+                    + " it, start that one")
+                .formatted(type.getSimpleName(), version, VERSION));
+      }
+    }
+  }
+
+  /** JSON's {@code null} is never written, and stands for no value. */
+  private static <T> T present(@Nullable T value, Class<T> type) {
+    if (value == null) {
+      throw new StoreException("a stored " + type.getSimpleName() + " is missing");
+    }
+    return value;
+  }
+
+  private static StoreException damaged(Class<?> type, IOException cause) {
+    return new StoreException("a stored " + type.getSimpleName() + " is damaged", cause);
   }
 }

@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 public interface Laggards {
 
   /**
-   * Hosts with laggards that miss something and are not in flight, in the order of their names.
-   * Costs what it returns, however many laggards they have.
+   * Hosts with laggards that miss an event and are not in flight, in the order of their names. The
+   * cost grows with the number of returned hosts, not of laggards.
    *
-   * @param after the name behind which to begin; the empty one for all
+   * @param after the listing begins after this name; empty to begin with the first
    */
   List<Host> hosts(String after, int limit);
 
@@ -20,25 +20,25 @@ public interface Laggards {
    * A host with laggards.
    *
    * @param name as in {@link Laggard#host}
-   * @param nextDueAt when the first of them may be tried
+   * @param nextDueAt when the first laggard of the host may be tried
    */
   record Host(String name, Instant nextDueAt) {}
 
   /**
-   * Those of one host that miss something and are not in flight, the longest due first and with
-   * those at the end that are not due yet. Costs what it returns.
+   * The laggards of one host that miss an event and are not in flight, the longest due first.
+   * Laggards that are not due yet come last. The cost grows with the number of returned laggards.
    */
   List<Laggard> next(String host, int limit);
 
   /**
-   * Tells the listener after each commit at which hosts it has, or may have, made somebody due, and
-   * when; it must return at once.
+   * Tells the listener after each commit the hosts at which the commit has, or may have, made a
+   * laggard due, and when. The listener must return at once.
    */
   void onDue(DueListener listener);
 
-  /** Is told at which host there is something to do. */
+  /** Receives the hosts that have due laggards. */
   interface DueListener {
-    /** Somebody at this host may be tried from then on. */
+    /** A laggard at this host may be tried from {@code at} on. */
     void due(String host, Instant at);
   }
 
@@ -46,54 +46,65 @@ public interface Laggards {
    * Marks laggards in flight, with the document that each is about to be sent (rule L12).
    *
    * @param laggards as {@link #next} read them, but for {@link Laggard#sentTo}
-   * @return those that were still due; only these may be sent to
+   * @return the laggards that were still due; only these may be sent to
    */
   CompletableFuture<List<Laggard>> claim(List<Laggard> laggards);
 
   /**
-   * Records what came of a delivery; nothing if the subscription has ended meanwhile (rule L7), or
-   * has jumped ahead (rule L13). One that was taken, so that nothing is to be repeated, clears the
-   * subscription's errors.
+   * Records the outcome of a delivery; nothing if the subscription has ended meanwhile (rule L7),
+   * or has jumped ahead (rule L13). A successful delivery, after which no document is to be
+   * repeated, clears the errors of the subscription.
    */
   CompletableFuture<Void> settle(Laggard laggard, Instant now);
 
   /**
-   * Makes one due now whatever its back-off says, because somebody asked for it by hand. Its
-   * failures stay counted, and so does the document that is to be repeated (rule L12).
+   * Makes a laggard due now despite its back-off, because an operator asked for it. Its failures
+   * stay counted, and its document is still repeated (rule L12).
    *
-   * @return its row as it is now; empty if nothing changed, since it misses nothing, is in flight
-   *     (rule L3) or was due anyway
+   * @return the new row; empty if nothing changed, because the laggard misses no event, is in
+   *     flight (rule L3) or was due already
    */
   CompletableFuture<Optional<Laggard>> retry(long subscriptionId, Instant now);
 
   /**
-   * Has a subscription sent past events once more, each as a notification of its own and in order,
-   * then what has come meanwhile. It begins at once, or as soon as nothing is in flight to it (rule
-   * L2) and it misses nothing. It is dropped if the subscription jumps to the present before.
+   * Sends past events to a subscription once more, each as a notification of its own and in order,
+   * and then the events appended meanwhile. The replay begins at once, or as soon as no delivery to
+   * the subscription is in flight (rule L2) and it misses no event. The replay is dropped if the
+   * subscription jumps to the present first.
    *
-   * @param after where to begin
-   * @param upTo the newest of them; what comes after is no replay
+   * @param after the replay begins after this event
+   * @param upTo the last event of the replay; later events are no part of it
    */
   CompletableFuture<Void> replay(Subscription subscription, long after, long upTo, Instant now);
 
   /**
-   * Moves a laggard past a document that it did not take, which is one more error in a row of its
-   * subscription.
+   * Moves a laggard past a document that it did not take. This counts as one more error in a row of
+   * its subscription, unless the subscription was renewed since it was called.
    *
-   * @param laggard as it is to be, with the cursor at the document's end
-   * @param allowed with so many errors the subscription is to end
+   * @param laggard the new row, with the cursor at the document's end
+   * @param called its subscription as it was called
+   * @param allowed the number of errors in a row that ends the subscription
    * @param endAt when it then ends, unless a delivery succeeds or it is renewed before
    */
-  CompletableFuture<Void> passOver(Laggard laggard, int allowed, Instant endAt, Instant now);
+  CompletableFuture<Void> passOver(
+      Laggard laggard, Subscription called, int allowed, Instant endAt, Instant now);
 
   /**
-   * Has laggards whose oldest missed event was appended then or earlier jump to the present, those
-   * in flight too: what they missed is on record as a gap, and they rejoin the rounds as if they
-   * had got it (rules L5, L13). Repeated until it returns fewer than the limit, it leaves none.
+   * Moves laggards whose oldest missed event was appended at {@code since} or earlier to the
+   * present, including laggards in flight. The events that they missed are recorded as a gap, and
+   * the rounds serve these subscriptions again as if they had received the events (rules L5, L13).
+   * No such laggard is left once the result is shorter than the limit.
    *
-   * @return the gaps, those of the longest behind first
+   * @return the gaps, first the gap of the laggard that was behind longest
    */
   CompletableFuture<List<Gap>> jump(Instant since, Gap.Reason reason, int limit, Instant now);
+
+  /**
+   * Moves a laggard past an event of which no document can be made, and records the gap.
+   *
+   * @param laggard the new row, with the cursor at the event
+   */
+  CompletableFuture<Void> skip(Laggard laggard, Gap gap);
 
   /** When the oldest event was appended that some laggard misses. */
   Optional<Instant> oldestMissed();
@@ -102,8 +113,8 @@ public interface Laggards {
   List<Gap> gaps(long subscriptionId, int limit);
 
   /**
-   * Where the document ends that the events after a cursor begin: as many as fit its bounds, at
-   * least one; the cursor itself if there are none.
+   * The end of the next document after a cursor: it holds as many events as fit its bounds, at
+   * least one. The result is the cursor itself if no event follows it.
    */
   long documentEnd(long feedId, long cursor);
 

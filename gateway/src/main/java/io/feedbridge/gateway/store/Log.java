@@ -13,37 +13,49 @@ public interface Log {
   Extent extent();
 
   /**
-   * Reads what was appended after a position, in order and as much as one {@link Document} holds
-   * (an event without entries counts as one), but at least one event where there is any. It stops
-   * below the lowest number that is not yet committed, so that whoever goes on from {@link Page#to}
-   * misses nothing (rule L9). It looks at a bounded number of events: a page may be empty and still
-   * lead on.
+   * Reads the events appended after a position, in order and as many as one {@link Document} holds
+   * (an event without entries counts as one entry), but at least one event where there is any. The
+   * read stops below the lowest number that is not yet committed, so that a reader that continues
+   * from {@link Page#to} misses no event (rule L9). The read looks at a bounded number of events: a
+   * page may be empty although later events exist.
    *
-   * @param after where to go on; one past the end reads nothing until the end has passed it
-   * @param upTo nothing after this; {@link Long#MAX_VALUE} for no such bound
-   * @param scope whose events are wanted; those of others are passed over
+   * @param after the position to continue from; a position past the end reads nothing until the end
+   *     has passed it
+   * @param upTo the last event to read; {@link Long#MAX_VALUE} for no bound
+   * @param scope the feeds whose events are wanted; events of other feeds are skipped
    */
   Page read(long after, long upTo, Scope scope);
 
   /**
    * Removes a batch of the oldest events, as far as they are older than a time. Events that a round
-   * has not covered or that a delivery under way may need stay until that is over; other laggards
-   * that miss what is removed jump to the present, with the gap on record (rule L13).
+   * has not covered, or that a delivery in flight may need, stay until the round or the delivery
+   * has ended. Other laggards that miss a removed event jump to the present, and the gap is
+   * recorded (rule L13).
    *
    * @param maxEvents of one batch, and of the laggards that jump in it
    * @param maxBytes of one batch as stored; a single event may be longer
    */
   CompletableFuture<Trimmed> trim(Instant before, int maxEvents, long maxBytes, Instant now);
 
-  /** Whose events a reader wants. */
+  /**
+   * Gives a part of the disk space of removed events back.
+   *
+   * @param kept bytes that stay for the events to come
+   * @param most bytes to give back at once
+   * @return bytes that were given back; 0 where there is nothing to give back, or where the store
+   *     cannot
+   */
+  CompletableFuture<Long> giveBack(long kept, long most);
+
+  /** The feeds whose events a reader wants. */
   sealed interface Scope {
     /** Everyone's. */
     Scope ALL = new All();
 
-    /** Those of all feeds, also of ones that are followed later. */
+    /** The events of all feeds, including feeds that are followed later. */
     record All() implements Scope {}
 
-    /** Those of some feeds. */
+    /** The events of some feeds. */
     record Some(Set<Long> feedIds) implements Scope {
       public Some {
         feedIds = Set.copyOf(feedIds);
@@ -67,12 +79,14 @@ public interface Log {
   }
 
   /**
-   * What one read found.
+   * The result of one read.
    *
-   * @param after where it began: the position asked for, unless that is older than the log. Then it
-   *     is the log's start, and the events between the two are lost to the reader
-   * @param to the position to go on from; past the last event where others' events follow it
-   * @param bytes what the events take as stored
+   * @param after the position at which the read began: the requested position, unless that is older
+   *     than the log or the next event is damaged. Then it is the start of the log, or the damaged
+   *     event, and the events between the two positions are lost to the reader
+   * @param to the position to continue from; past the last event where events of other feeds follow
+   *     it
+   * @param bytes the stored size of the events
    */
   record Page(long after, List<Event> events, long to, long bytes) {
     public Page {
@@ -81,7 +95,7 @@ public interface Log {
   }
 
   /**
-   * What one batch of a removal did.
+   * The result of one batch of a removal.
    *
    * @param events removed
    * @param laggards that jumped

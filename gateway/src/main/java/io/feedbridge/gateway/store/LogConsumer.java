@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id never used twice
  * @param name by which it is found after a restart
- * @param cursor everything up to it was consumed or is lost to it; it may be less far than the
- *     consumer is, by what is between two checkpoints
+ * @param cursor all events up to this were consumed or are lost to the consumer. The consumer
+ *     itself may be further on, by the events of one checkpoint interval
  * @param sentTo the end of the batch that was sent and failed, which a retry repeats (rule L12);
  *     absent while nothing is to be repeated
  * @param attempts batches in a row that failed
- * @param nextAttemptAt not before this
+ * @param nextAttemptAt the earliest time of the next attempt
  * @param error why the last attempt failed
  */
 public record LogConsumer(
@@ -25,9 +25,14 @@ public record LogConsumer(
     Instant nextAttemptAt,
     @Nullable String error) {
 
-  /** The same consumer after a success: it has everything up to there. */
+  /** The same consumer after a success: it has all events up to the end of its batch. */
   public LogConsumer at(long position, Instant now) {
     return new LogConsumer(id, name, position, null, 0, now, null);
+  }
+
+  /** The same consumer without its failures: a batch to be repeated is due at once. */
+  public LogConsumer afresh(Instant now) {
+    return new LogConsumer(id, name, cursor, sentTo, 0, now, null);
   }
 
   /** The same consumer after a failure, from the same cursor. */

@@ -17,16 +17,18 @@ public record Newest(Feed feed, List<Arrival> entries) {
   /** Entries that are kept of each feed. */
   public static final int KEPT = 50;
 
+  /** Bytes of the stored entries that are read at once; the newest entry is read in any case. */
+  public static final int MAX_BYTES = 8 << 20;
+
   public Newest {
     entries = List.copyOf(entries);
   }
 
   /**
-   * An entry in its newest version. One that changed has arrived anew: it stands where its change
-   * does.
+   * An entry in its newest version. An entry that changed is listed at the time of its change.
    *
-   * @param seq the event that it came in, which may have left the log; absent for one that was
-   *     there already when following began
+   * @param seq the event of the entry, which may have left the log; absent for an entry that
+   *     existed when following began
    * @param at when it arrived
    */
   public record Arrival(@Nullable Long seq, Instant at, Entry entry) {}

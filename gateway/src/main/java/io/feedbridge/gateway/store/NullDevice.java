@@ -3,9 +3,9 @@ package io.feedbridge.gateway.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callback of those who want to retrieve a feed and not to be notified. In the store it has the
- * login behind a {@code #}, which no other callback can have: it is the callback of many, and each
- * has a subscription of its own.
+ * The callback of subscribers that retrieve a feed and receive no notifications. The stored
+ * callback ends in {@code #} and the login, which no other callback can have. Many logins use this
+ * callback, and each login has a subscription of its own.
  */
 public final class NullDevice {
 
@@ -13,17 +13,17 @@ public final class NullDevice {
 
   private NullDevice() {}
 
-  /** The one of a gateway, as subscribers name it. */
+  /** The callback of a gateway, as subscribers name it. */
   public static String at(String publicUrl) {
     return publicUrl + PATH;
   }
 
-  /** That of a login, as it is stored. */
+  /** The stored callback of a login. */
   public static String of(String publicUrl, @Nullable String login) {
     return at(publicUrl) + '#' + (login == null ? "" : login);
   }
 
-  /** Whether a stored callback is one, of this gateway or as it was called before. */
+  /** Whether a stored callback is of this kind, under any public URL of the gateway. */
   public static boolean is(String callback) {
     return callback.contains(PATH + '#');
   }

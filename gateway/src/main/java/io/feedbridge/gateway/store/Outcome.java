@@ -9,18 +9,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that one piece of ingest work changes; recorded in one transaction (rule L1).
+ * All changes of one piece of ingest work; recorded in one transaction (rule L1).
  *
- * @param position the work that is done by it
+ * @param position the work that the outcome completes
  * @param feed the feed as it is from now on; its topic, its head and whether it is followed are not
  *     ingest's to change and are ignored
  * @param seen entries to remember with their present fingerprints
  * @param body the newest bytes, where they changed
- * @param document the feed's own fields, where a document of it was read; its entries are those of
- *     a baseline, in the document's order, and none otherwise
+ * @param document the feed's own fields, where a document of it was read; it holds the entries of a
+ *     baseline, in the document's order, and no entries otherwise
  * @param via how the events came about
- * @param stale what may be forgotten of its entries, if anything may
+ * @param stale the entries that may be forgotten; null if no entry may
  * @param updates the events to append, oldest first; usually none or one
+ * @param eventBytes of their entries, as they are stored; 0 where they have none
  */
 public record Outcome(
     Position position,
@@ -31,11 +32,26 @@ public record Outcome(
     @Nullable Body body,
     @Nullable Feed document,
     @Nullable Stale stale,
-    List<Update> updates) {
+    List<Update> updates,
+    long eventBytes) {
 
   public Outcome {
     seen = List.copyOf(seen);
     updates = List.copyOf(updates);
+  }
+
+  /** With events whose bytes are not known. */
+  public Outcome(
+      Position position,
+      FollowedFeed feed,
+      Instant at,
+      Via via,
+      List<SeenEntry> seen,
+      @Nullable Body body,
+      @Nullable Feed document,
+      @Nullable Stale stale,
+      List<Update> updates) {
+    this(position, feed, at, via, seen, body, document, stale, updates, 0);
   }
 
   /** With nothing to forget. */
@@ -52,10 +68,10 @@ public record Outcome(
   }
 
   /**
-   * Entries that are no longer in a feed's document and were not for long.
+   * Entries that have been absent from a feed's document for long.
    *
-   * @param before what was new or changed last before this
-   * @param present ids that the document has, which are kept
+   * @param before entries that were last new or changed before this may be forgotten
+   * @param present ids of the document's entries, which are kept
    */
   public record Stale(Instant before, List<String> present) {
     public Stale {

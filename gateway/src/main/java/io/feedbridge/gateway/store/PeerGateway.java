@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Another Feedbridge, known by the shape of its URLs. Two that follow one feed through each other
- * tell each other nothing, and each keeps the other's subscription alive when nobody else wants the
- * feed any more; so neither is followed through that is a subscriber of the feed already.
+ * Another Feedbridge gateway, known by the shape of its URLs. Two gateways that follow one feed
+ * through each other receive no new entries, and each keeps the other's subscription alive after
+ * the last other subscriber has left. A gateway that is a subscriber of a feed is therefore never
+ * used to follow that feed.
  *
  * @param base of its URLs, without a trailing slash
  */

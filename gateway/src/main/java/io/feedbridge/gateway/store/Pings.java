@@ -17,14 +17,20 @@ public interface Pings {
    */
   CompletableFuture<Void> record(SitePing ping);
 
-  /** Those after one moment up to and including another, the newest first. */
+  /** Bytes of text of the pings that one list holds. */
+  int MAX_LISTED_BYTES = 2 << 20;
+
+  /**
+   * The pings after one moment up to and including another, the newest first: as many of the newest
+   * as {@link #MAX_LISTED_BYTES} characters hold.
+   */
   List<SitePing> between(Instant after, Instant upTo);
 
-  /** All pings ever recorded, those that were not kept included. */
+  /** The number of all pings ever recorded, including pings that were not kept. */
   long count();
 
   /**
-   * Forgets pings that are older than that, at most so many.
+   * Forgets pings that are older than a time, at most a limit of them.
    *
    * @return how many
    */

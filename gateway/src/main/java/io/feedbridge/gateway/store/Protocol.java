@@ -6,6 +6,6 @@ public enum Protocol {
   WEBSUB,
   /** rssCloud notifications as an HTTP form. */
   RSSCLOUD,
-  /** Standard Webhooks, outside the rounds (rule L8): no subscription is of this one. */
+  /** Standard Webhooks, outside the rounds (rule L8): no subscription has this protocol. */
   WEBHOOK
 }

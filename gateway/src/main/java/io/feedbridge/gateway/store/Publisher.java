@@ -3,7 +3,8 @@ package io.feedbridge.gateway.store;
 import java.time.Instant;
 
 /**
- * Somebody whose signed content is taken for a topic's without a fetch (rule H17).
+ * A publisher whose signed content is accepted as the content of a topic without a fetch (rule
+ * H17).
  *
  * @param topic normalised
  * @param secret the key of the signatures

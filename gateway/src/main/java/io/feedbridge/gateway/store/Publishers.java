@@ -4,18 +4,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Those who may publish content. */
+/** The publishers that may publish content. */
 public interface Publishers {
 
-  /** Adds one; a topic may have several. */
+  /** Adds a publisher; a topic may have several. */
   CompletableFuture<Publisher> add(String topic, String secret, Instant now);
 
-  /** Those of a topic. */
+  /** The publishers of a topic. */
   List<Publisher> of(String topic);
 
-  /** All of them in the order of their ids, after the given one. */
+  /** All publishers in the order of their ids, after the given id. */
   List<Publisher> list(long afterId, int limit);
 
-  /** Removes one; false if there is none such. */
+  /** Removes a publisher; false if there is none with this id. */
   CompletableFuture<Boolean> remove(long id);
 }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a token lets its login do. */
+/** A right that a token gives its login. */
 public enum Right {
   /** Superfeedr's subscribe. */
   SUBSCRIBE,

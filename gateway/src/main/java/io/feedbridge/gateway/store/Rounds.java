@@ -14,10 +14,12 @@ public interface Rounds {
   Optional<Round> current(long feedId);
 
   /**
-   * Feeds whose head is past their last round, in id order; one whose round is open is among them
-   * until it is closed (rules L1, L16). Costs what it returns, however many are due.
+   * Feeds whose head is past their last round, in id order. A feed whose round is open is among
+   * them until the round is closed (rules L1, L16). The cost grows with the number of returned
+   * feeds, not of due feeds.
    *
-   * @param afterFeedId the id behind which to begin, so that who asks can go round
+   * @param afterFeedId the listing begins after this id, so that a caller can go through all feeds
+   *     in turn
    */
   List<Due> due(long afterFeedId, int limit);
 
@@ -29,8 +31,8 @@ public interface Rounds {
   record Due(long feedId, long head) {}
 
   /**
-   * Opens a feed's next round over as many events as fit one document, and takes back among the
-   * healthy whoever's cursor equals the end of the round before and who has no document to be
+   * Opens a feed's next round over as many events as fit one document, and returns laggards to the
+   * rounds whose cursor equals the end of the previous round and that have no document to be
    * repeated (rules L5, L12).
    *
    * @return empty if none is due
@@ -44,8 +46,8 @@ public interface Rounds {
   int PASSED_AT_ONCE = 250;
 
   /**
-   * The feed's active subscriptions after an id that are no laggards, in id order: those among the
-   * next {@link #STRETCH} whose host is not passed over.
+   * The feed's active subscriptions after an id that are no laggards and whose host is not passed
+   * over, in id order, among the next {@link #STRETCH} subscriptions.
    *
    * @param passed hosts, named like {@link Laggard#host}
    */
@@ -54,40 +56,41 @@ public interface Rounds {
   /**
    * A part of a feed's subscriptions.
    *
-   * @param recipients the ids of those to be served
-   * @param upTo all up to this id are among them, are laggards or are passed over; the id that was
-   *     asked with if nobody comes after that
+   * @param recipients the ids of the subscriptions to be served
+   * @param upTo each subscription up to this id is a recipient, is a laggard or is passed over; the
+   *     requested id if no subscription comes after it
    */
   record Stretch(List<Long> recipients, long upTo) {}
 
   /**
-   * Makes laggards, due now, of those among the next {@link #PASSED_AT_ONCE} subscriptions whom a
-   * round has passed over ({@link Round#passed}). Rows that are there already stay as they are, so
-   * that it can be done again.
+   * Makes laggards, due now, of the subscriptions that a round has passed over ({@link
+   * Round#passed}), among the next {@link #PASSED_AT_ONCE} subscriptions. Existing laggard rows
+   * stay as they are, so that the call can be repeated.
    *
    * @param afterId where to begin
-   * @param sentTo what is to be repeated to them, as in {@link Laggard#sentTo}
+   * @param sentTo the end of the document that is repeated to them, as in {@link Laggard#sentTo}
    */
   CompletableFuture<Passing> passOver(
       Round round, long afterId, @Nullable Long sentTo, Instant now);
 
   /**
-   * How far it went.
+   * How far {@link #passOver} went.
    *
-   * @param upTo to go on from; at or past the round's checkpoint if that was all
+   * @param upTo the id to continue from; at or past the round's checkpoint if no subscription is
+   *     left
    * @param count rows that were written
    */
   record Passing(long upTo, int count) {}
 
   /**
-   * Moves the checkpoint, together with the rows of those below it who were not served (rule L4). A
-   * laggard whose subscription has ended is left out.
+   * Moves the checkpoint and writes the laggard rows of the subscriptions below it that were not
+   * served, in one transaction (rule L4). A laggard whose subscription has ended is left out.
    */
   CompletableFuture<Void> checkpoint(Round round, List<Laggard> laggards);
 
   /**
-   * Ends a round, with the rows of those who were not served, and begins the replays that waited
-   * for it.
+   * Ends a round, writes the laggard rows of the subscriptions that were not served, and begins the
+   * replays that waited for the round.
    */
   CompletableFuture<Void> close(Round round, List<Laggard> laggards);
 }

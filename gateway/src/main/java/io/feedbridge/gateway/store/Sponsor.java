@@ -3,26 +3,27 @@ package io.feedbridge.gateway.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks for a subscription, apart from its callback.
+ * The caller that requests a subscription, as opposed to its callback.
  *
- * @param login with whose credentials it is asked for, {@link #OPERATOR} for the operator's; absent
- *     where there are none
- * @param vouches whether these stand in for asking the callback, as far as that is nobody else's
+ * @param login the login whose credentials the request has, {@link #OPERATOR} for the operator's;
+ *     absent without credentials
+ * @param vouches whether the credentials replace the verification at the callback, for
+ *     subscriptions of the same login
  */
 public record Sponsor(@Nullable String login, boolean vouches) {
 
   /** Stands for the operator among the logins, which have a name. */
   public static final String OPERATOR = "";
 
-  /** Whoever comes without credentials. */
+  /** A caller without credentials. */
   public static final Sponsor NOBODY = new Sponsor(null, false);
 
-  /** The same, who wants the callback to be asked. */
+  /** The same caller, but the callback is verified. */
   public Sponsor asking() {
     return new Sponsor(login, false);
   }
 
-  /** Whether it may do to any subscription what a login may do to its own. */
+  /** Whether the caller is the operator, which has the rights of every login. */
   public boolean isOperator() {
     return OPERATOR.equals(login);
   }

@@ -3,32 +3,32 @@ package io.feedbridge.gateway.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a feed stands with its readers.
+ * The popularity and the quality of a feed.
  *
- * @param readers who are told of it
- * @param recent new entries that count for its rank, the recent ones
- * @param renamed those of them whose content was known under another id
+ * @param readers the number of readers that its subscribers stand for
+ * @param recent the recent new entries that count for the rank
+ * @param renamed recent entries whose content was known under another id
  * @param repaired whether its last document had to be repaired before it could be read
  */
 public record Standing(long readers, int recent, int renamed, boolean repaired) {
 
-  /** Of a feed that was never read. */
+  /** The standing of a feed that was never read. */
   public static final Standing UNKNOWN = new Standing(0, 0, 0, false);
 
-  /** With more entries than that, all that was counted so far counts half. */
+  /** Past this number of recent entries, both counts are halved. */
   private static final int MAX_RECENT = 50;
 
-  /** What a repair adds of the way to the worst rank. */
+  /** The part of the way to the worst rank that a repair adds. */
   private static final double REPAIR = 0.1;
 
   private static final double ROUNDING = 1_000;
 
-  /** The same with so many readers. */
+  /** The same standing with another number of readers. */
   public Standing readBy(long count) {
     return new Standing(count, recent, renamed, repaired);
   }
 
-  /** The same after a document. */
+  /** The same standing after a document. */
   public Standing after(int fresh, int knownUnderAnotherId, boolean wasRepaired) {
     Standing counted =
         new Standing(readers, recent + fresh, renamed + knownUnderAnotherId, wasRepaired);
@@ -38,12 +38,12 @@ public record Standing(long readers, int recent, int renamed, boolean repaired) 
     return counted;
   }
 
-  /** Grows with the logarithm of the readers; absent where nobody reads. */
+  /** Grows with the logarithm of the readers; absent without readers. */
   @Nullable Double popularity() {
     return readers == 0 ? null : rounded(Math.log10(1.0 + readers));
   }
 
-  /** From 0 to 1, the greater the less to be trusted. */
+  /** The rank from 0 to 1; higher values mean less trust. */
   @Nullable Double bozoRank() {
     double share = recent == 0 ? 0 : (double) renamed / recent;
     return rounded(repaired ? share + (1 - share) * REPAIR : share);

@@ -7,19 +7,19 @@ import java.util.function.Supplier;
 /** Everything durable but work. Safe for use by several threads. */
 public interface Store {
 
-  /** Feeds: what they are, when they are fetched next, what is known of them. */
+  /** Feeds: their kind, their next fetch, and their stored entries. */
   Feeds feeds();
 
   /** The gateway's own subscriptions at hubs and clouds. */
-  Followings followings();
+  UpstreamSubscriptions followings();
 
-  /** Subscribers and those who wait to become one. */
+  /** Subscriptions, and requests that wait for verification. */
   Subscriptions subscriptions();
 
-  /** Hubs and clouds, and what came of them. */
+  /** Hubs and clouds, and their records of success. */
   Upstreams upstreams();
 
-  /** Who is still to be told that a feed is gone. */
+  /** Subscribers that are still to be told that a feed is gone. */
   Denials denials();
 
   /** The rounds of the fan-out. */
@@ -31,64 +31,67 @@ public interface Store {
   /** The event log as a whole. */
   Log log();
 
-  /** Those who read the whole log. */
+  /** Consumers of the whole log. */
   Consumers consumers();
 
   /** Endpoints that are sent JSON. */
   Webhooks webhooks();
 
-  /** Those who may publish content. */
+  /** Publishers that may publish content. */
   Publishers publishers();
 
   /** The feeds that are followed, for operators. */
-  Catalogue catalogue();
+  FeedQueries catalogue();
 
-  /** Feeds that are wanted and that the operator does not have followed. */
+  /** Feeds that are wanted and that the operator has barred. */
   Restrictions restrictions();
 
-  /** Feeds that are followed for readers of bridged ones. */
+  /** Feeds that are followed for readers of their bridged feeds. */
   Bridges bridges();
 
   /** The sites that pinged lately. */
   Pings pings();
 
-  /** Who may save feeds, and what they saved. */
+  /** The stored times of waits. */
+  StoredTimes times();
+
+  /** Users that may save feeds, and their saved feeds. */
   Users users();
 
   /** The tokens of logins. */
   Tokens tokens();
 
-  /** Who is subscribed and how each is doing, for operators. */
-  Roster roster();
+  /** Subscriptions and waiting requests with their states, for operators. */
+  SubscriptionQueries roster();
 
-  /** Subscriptions by the login that they were made with. */
+  /** Subscriptions by the login that made them. */
   Holdings holdings();
 
   /**
-   * Runs {@code listener} after each commit that may have made such a thing due; it must return at
-   * once.
+   * Runs {@code listener} after each commit that may have caused a change of this kind; the
+   * listener must return at once.
    */
   void onChange(Change change, Runnable listener);
 
   /**
-   * Tells {@code listener} after each commit which active subscriptions are not what was read of
-   * them before; it must return at once. Whoever waits for the write hears of it later.
+   * Tells {@code listener} after each commit the active subscriptions that the commit changed or
+   * ended. The listener must return at once, and is told before the future of the write completes.
    */
   void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener);
 
   /**
-   * Tells {@code listener} of each step of each subscription after the commit that made it; it must
-   * return at once.
+   * Tells {@code listener} each transition of a subscription after the commit that made it; the
+   * listener must return at once.
    */
   void onTransition(Consumer<Transition> listener);
 
-  /** Whether it takes writes. Never blocks. */
+  /** Whether the store takes writes. Never blocks. */
   StoreHealth health();
 
   /**
-   * The gateway's own key, which is made once and kept with everything else.
+   * The gateway's own key, which is made once and stored.
    *
-   * @param first makes it, where there is none yet; may block
+   * @param first makes the key where there is none yet; may block
    */
   CompletableFuture<byte[]> key(Supplier<byte[]> first);
 

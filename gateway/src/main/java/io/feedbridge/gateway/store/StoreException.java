@@ -5,24 +5,45 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
-/** The store could not do what was asked; nothing of it happened. */
+/** The store could not carry out a request; no part of the request took effect. */
 public final class StoreException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   private final boolean known;
+  private final boolean general;
 
   public StoreException(String message, @Nullable Throwable cause) {
-    this(message, cause, false);
+    this(message, cause, false, false);
   }
 
   public StoreException(String message) {
     this(message, null);
   }
 
-  private StoreException(String message, @Nullable Throwable cause, boolean known) {
+  private StoreException(
+      String message, @Nullable Throwable cause, boolean known, boolean general) {
     super(message, cause);
     this.known = known;
+    this.general = general;
+  }
+
+  /**
+   * The store could not have done anything else either: the disk, the file, the connection or the
+   * queue of writes is in the way, not the request.
+   */
+  public static StoreException general(String message, @Nullable Throwable cause) {
+    return new StoreException(message, cause, false, true);
+  }
+
+  /** Whether a failure concerns the whole store, not the request that met it. */
+  public static boolean isGeneral(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof StoreException store && store.general) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -31,7 +52,7 @@ public final class StoreException extends RuntimeException {
    * @param reason in words, as {@link StoreHealth} has it
    */
   public static StoreException noWrites(String reason) {
-    return new StoreException("the store takes no writes: " + reason, null, true);
+    return new StoreException("the store takes no writes: " + reason, null, true, true);
   }
 
   /** Whether this is about a state that was logged when it began, and need not be each time. */
@@ -40,12 +61,12 @@ public final class StoreException extends RuntimeException {
   }
 
   /**
-   * Something on disk cannot be used.
+   * A file or folder cannot be used.
    *
-   * @param what as the operator knows it, such as {@code the data folder /srv/data}
+   * @param name the name that the operator knows, such as {@code the data folder /srv/data}
    */
-  public static StoreException unusable(String what, IOException cause) {
-    return new StoreException(what + " cannot be used: " + reason(cause), cause);
+  public static StoreException unusable(String name, IOException cause) {
+    return new StoreException(name + " cannot be used: " + reason(cause), cause);
   }
 
   /** In words, where the JDK's own message is only the file's name. */

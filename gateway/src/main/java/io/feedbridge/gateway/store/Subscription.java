@@ -12,7 +12,7 @@ import java.time.Instant;
  *     L6)
  * @param leaseEndsAt when it ends unless renewed
  * @param errors consecutive notifications that failed for good (the three-errors rule of rssCloud)
- * @param readers for how many people it said last that it stands; 1 until it says so
+ * @param readers the number of readers that it last reported to stand for; 1 until it reports one
  */
 public record Subscription(
     long id,

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store;
 
 /**
- * How a subscription is doing, in whichever protocol.
+ * The state of a subscription, in each protocol.
  *
  * <pre>
  *            asked for              confirmed              missed something
@@ -16,15 +16,16 @@ package io.feedbridge.gateway.store;
  *   three errors in a row (rssCloud)   FAILED ◀───┘
  * </pre>
  *
- * <p>An rssCloud subscription, whose handler is tested before anything is kept, begins as ACTIVE. A
- * renewal leaves the state as it is. Of what is over nothing is kept but what the log says.
+ * <p>An rssCloud subscription begins as ACTIVE, because its handler is tested before it is stored.
+ * A renewal leaves the state as it is. The store keeps nothing of an ended subscription; its end is
+ * in the log alone.
  */
 public enum SubscriptionState {
   /** It waits for its callback to confirm it. */
   PENDING,
-  /** It has what there is, or is being served by a round. */
+  /** It has all events, or is being served by a round. */
   ACTIVE,
-  /** It missed something, and is tried again. */
+  /** It missed an event, and is tried again. */
   LAGGING,
   /** The gateway refused it or has ended it; over WebSub its callback is told why. */
   DENIED,

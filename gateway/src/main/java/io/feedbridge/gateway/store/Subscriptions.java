@@ -8,15 +8,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Subscribers and those who wait to become one. */
+/** Subscriptions, and requests that wait for verification. */
 public interface Subscriptions {
 
   /**
    * Records a WebSub request and, for a subscription, follows its topic. It takes the place of an
    * older request for the same topic and callback (rule L7).
    *
-   * @param sponsor who asks. It vouches for its own subscriptions alone: where the callback has one
-   *     already that was made otherwise, or has none to be ended, the callback is asked
+   * @param sponsor the caller. A login vouches for its own subscriptions alone: the callback is
+   *     asked where its existing subscription is not of that login, and where an unsubscription
+   *     finds no subscription
    */
   CompletableFuture<Verification> request(
       Verification.Mode mode,
@@ -27,7 +28,7 @@ public interface Subscriptions {
       Sponsor sponsor,
       Instant now);
 
-  /** The same of somebody without credentials. */
+  /** A request of a caller without credentials. */
   default CompletableFuture<Verification> request(
       Verification.Mode mode,
       String topic,
@@ -42,11 +43,11 @@ public interface Subscriptions {
    * Requests that can be verified now: a subscription only once its feed's first fetch is recorded,
    * or has failed (rule L11).
    *
-   * @param passedHosts whose callbacks are left out, as {@link CallbackHost} names them
+   * @param passedHosts hosts whose callbacks are left out, as {@link CallbackHost} names them
    */
   List<Pending> due(Instant now, Set<String> passedHosts, int limit);
 
-  /** When the next request is due that waits only for a time after this one. */
+  /** When the next request that waits for a later time is due. */
   Optional<Instant> nextDue(Instant now);
 
   /**
@@ -58,14 +59,17 @@ public interface Subscriptions {
    */
   CompletableFuture<Boolean> confirm(Verification verification, Instant now);
 
+  /** Looks at a request again later, without counting an attempt. */
+  CompletableFuture<Void> defer(Verification verification, Instant nextAttemptAt);
+
   /** Tries a request again later. */
   CompletableFuture<Void> postpone(Verification verification, Instant nextAttemptAt);
 
   /**
    * Forgets a request; an existing subscription stays as it is (rule H5).
    *
-   * @param as what becomes of the one that was asked for, if there is none
-   * @param why in a few words, for people
+   * @param as the end state of the requested subscription, if it does not exist yet
+   * @param why the reason in a few words, for operators
    */
   CompletableFuture<Void> drop(
       Verification verification, SubscriptionState as, String why, Instant now);
@@ -79,17 +83,28 @@ public interface Subscriptions {
 
   Optional<Subscription> byId(long id);
 
-  /** Those of some ids that are active, in the order of their ids. */
+  /** Whether a callback has an active subscription to a topic, by whichever protocol. */
+  boolean isActive(String topic, String callback);
+
+  /** The active subscriptions among some ids, in the order of their ids. */
   List<Subscription> byIds(Collection<Long> ids);
 
   /** The active subscriptions of a feed in id order, after the given id. */
   List<Subscription> ofFeed(long feedId, long afterId, int limit);
 
-  /** How many are told of a feed, as origins are told: for how many its subscribers stand. */
+  /**
+   * The number of readers that the origin of a feed is told: its subscribers stand for that many.
+   */
   long readers(long feedId);
 
-  /** A subscriber says that it stands for so many people; kept by renewals. */
+  /** Records the number of readers that a subscriber stands for; renewals keep it. */
   CompletableFuture<Void> standsFor(long id, int readers);
+
+  /**
+   * The paths that subscribers of a feed named, subscribers that wait for their verification
+   * included. A subscriber that is no gateway names none.
+   */
+  List<NamedPath> paths(long feedId);
 
   /** Whether another gateway is a subscriber of the feed, or has asked to be one. */
   boolean anyOf(PeerGateway peer, long feedId);
@@ -105,6 +120,34 @@ public interface Subscriptions {
   CompletableFuture<Boolean> end(long id, Instant now);
 
   /**
+   * Ends the subscription of a callback by the gateway's own will, without a message to it.
+   *
+   * @param feedId null where the topic is not followed; then there is none
+   * @param why the reason in a few words, for operators
+   * @return whether there was a subscription
+   */
+  CompletableFuture<Boolean> end(
+      @Nullable Long feedId, Protocol protocol, String callback, String why);
+
+  /**
+   * Ends a subscription because of an answer of its callback. The answer counts for the
+   * subscription as it was called: a subscription that was renewed since stays as it is.
+   *
+   * @param called as it was when its callback was called
+   */
+  CompletableFuture<Ending> endAsCalled(Subscription called, Instant now);
+
+  /** The result of {@link #endAsCalled}. */
+  enum Ending {
+    /** It has ended. */
+    ENDED,
+    /** It was renewed since it was called and goes on. */
+    RENEWED,
+    /** It had ended before. */
+    NOT_THERE
+  }
+
+  /**
    * Ends a WebSub subscription by the gateway's own will; its callback is told (rule H10), unless a
    * newer request of it waits.
    *
@@ -113,33 +156,33 @@ public interface Subscriptions {
   CompletableFuture<Boolean> deny(long id, String reason, Instant now);
 
   /**
-   * Ends subscriptions to a feed by the gateway's own will, and requests for them that wait, at
-   * most so many; those by WebSub are told, as by {@link #deny}. Repeated until it says fewer than
-   * the limit, it leaves none.
+   * Ends subscriptions to a feed by the gateway's own will, and waiting requests for them, up to a
+   * limit. WebSub subscribers are told, as by {@link #deny}. No subscription is left once the
+   * result is below the limit.
    *
    * @return how many it has ended
    */
   CompletableFuture<Integer> dismiss(long feedId, String reason, Instant now, int limit);
 
   /**
-   * Requests anew, as their subscribers did, the subscriptions of PuSH 0.3 whose time for that has
-   * come (rule H19), at most so many: three quarters into the lease, and again when half of the
-   * rest is over, and once more. Says how many.
+   * Requests subscriptions of PuSH 0.3 anew, as their subscribers did, when their time for that has
+   * come (rule H19), up to a limit: three quarters into the lease, again when half of the rest is
+   * over, and once more. Returns how many.
    */
   CompletableFuture<Integer> refresh(Instant now, int limit);
 
-  /** When the next of them is to be requested. */
+  /** When the next subscription is to be requested anew. */
   Optional<Instant> nextRefresh();
 
-  /** Ends subscriptions whose lease is over, at most so many; says how many. */
+  /** Ends subscriptions whose lease is over, up to a limit; returns how many. */
   CompletableFuture<Integer> expire(Instant now, int limit);
 
-  /** A delivery succeeded: its errors do not count any more. */
+  /** Records that a delivery succeeded: the errors of the subscription no longer count. */
   CompletableFuture<Void> clearErrors(long id);
 
   /**
-   * Ends subscriptions whose errors are to end them by now (see {@link Laggards#passOver}), at most
-   * so many.
+   * Ends subscriptions whose errors are to end them by now (see {@link Laggards#passOver}), up to a
+   * limit.
    *
    * @return their ids
    */
@@ -148,10 +191,13 @@ public interface Subscriptions {
   /** When the next lease ends. */
   Optional<Instant> nextExpiry();
 
+  /** The path that a subscriber named, and the callback of that subscriber. */
+  record NamedPath(String callback, GatewayPath path) {}
+
   /**
    * A request that can be verified.
    *
-   * @param feed absent for an unsubscription from what is not followed
+   * @param feed absent for an unsubscription from a topic that is not followed
    */
   record Pending(Verification verification, @Nullable FollowedFeed feed) {}
 }

@@ -4,16 +4,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What subscriber and gateway agreed on; a renewal replaces it as a whole (rules H6, L7).
+ * The terms that subscriber and gateway agreed on; a renewal replaces them as a whole (rules H6,
+ * L7).
  *
- * @param namedTopic the topic exactly as the subscriber named it, which is how it is spoken to
+ * @param namedTopic the topic exactly as the subscriber named it, which messages to it repeat
  * @param secret the key of the signatures, absent where deliveries are not signed
  * @param signatureMethod by its name on the wire, such as {@code sha256}
  * @param updates whether changed entries are wanted beside new ones
  * @param legacy whether the request was one of PuSH 0.3
  * @param lease how long it lasts once confirmed
- * @param procedure what an rssCloud cloud calls at the callback; absent where a form or a document
- *     is posted
+ * @param procedure the method that an rssCloud notification calls at the callback; absent where a
+ *     form or a document is posted
+ * @param path the gateways that get the feed through this subscription; null where the subscriber
+ *     names none
  */
 public record Terms(
     String namedTopic,
@@ -23,9 +26,29 @@ public record Terms(
     boolean updates,
     boolean legacy,
     Duration lease,
-    @Nullable Procedure procedure) {
+    @Nullable Procedure procedure,
+    @Nullable GatewayPath path) {
 
-  /** Terms of whoever is sent a form or a document. */
+  /** Terms of a subscriber that is no gateway. */
+  public Terms(
+      String namedTopic,
+      Format format,
+      @Nullable String secret,
+      String signatureMethod,
+      boolean updates,
+      boolean legacy,
+      Duration lease,
+      @Nullable Procedure procedure) {
+    this(namedTopic, format, secret, signatureMethod, updates, legacy, lease, procedure, null);
+  }
+
+  /** The same terms of a subscriber that is a gateway; null where it is none. */
+  public Terms on(@Nullable GatewayPath gateways) {
+    return new Terms(
+        namedTopic, format, secret, signatureMethod, updates, legacy, lease, procedure, gateways);
+  }
+
+  /** Terms of a subscriber that receives a form or a document. */
   public Terms(
       String namedTopic,
       Format format,
@@ -39,7 +62,8 @@ public record Terms(
 
   /** The same terms with another secret. */
   public Terms withSecret(@Nullable String other) {
-    return new Terms(namedTopic, format, other, signatureMethod, updates, legacy, lease, procedure);
+    return new Terms(
+        namedTopic, format, other, signatureMethod, updates, legacy, lease, procedure, path);
   }
 
   /**

@@ -4,16 +4,15 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * What is kept of a token.
+ * A stored token of a login.
  *
  * @param id grows with each new one; never used twice
- * @param login whom it belongs to
+ * @param login the owner of the token
  * @param hash the SHA-256 of the token itself, which is random and so long that it cannot be tried
  */
 @SuppressWarnings("ArrayRecordComponent") // compared in constant time where it matters
 public record Token(long id, String login, byte[] hash, Set<Right> rights, Instant createdAt) {
 
-  /** What is kept of a token. */
   public Token {
     rights = Set.copyOf(rights);
   }

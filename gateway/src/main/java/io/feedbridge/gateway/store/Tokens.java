@@ -13,18 +13,20 @@ public interface Tokens {
   int MAX_OF_LOGIN = 32;
 
   /**
-   * Adds one, and its login where there is none of that name.
+   * Adds a token, and its login where there is none of that name.
    *
    * @return empty if the login has {@link #MAX_OF_LOGIN} already
    */
   CompletableFuture<Optional<Token>> add(String login, byte[] hash, Set<Right> rights, Instant now);
 
-  /** Those of a login. */
+  /** The tokens of a login. */
   List<Token> of(String login);
 
-  /** All of them in the order of their ids, after the given one. */
+  /** All tokens in the order of their ids, after the given id. */
   List<Token> list(long afterId, int limit);
 
-  /** Removes one; false if there is none such. Its login stays, with what it has. */
+  /**
+   * Removes a token; false if there is none with this id. Its login stays, with its subscriptions.
+   */
   CompletableFuture<Boolean> remove(long id);
 }

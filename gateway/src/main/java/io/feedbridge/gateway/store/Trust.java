@@ -5,18 +5,19 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a following is trusted: entries that a poll finds first are misses of its hub or cloud.
+ * The trust in an upstream subscription: entries that a poll finds first are misses of its hub or
+ * cloud.
  *
- * @param demotions how often it was found wanting, since it proved itself last
- * @param liveSince since when pushes may arrive through it; absent while they may not
- * @param arrivals of the last entries, the newest last: {@value #PUSHED} for one that a push
- *     brought first, {@value #MISSED} for one that a poll found
- * @param atFault whether it is the endpoint's fault that it is refused, as opposed to a plain no
- * @param unsigned deliveries without a signature, where one was agreed
- * @param signs whether one was signed as it was agreed
+ * @param demotions how often it was demoted since it last proved itself
+ * @param liveSince since when pushes may arrive through it; absent while it is not live
+ * @param arrivals of the last entries, the newest last: {@value #PUSHED} for an entry that a push
+ *     brought first, {@value #MISSED} for an entry that a poll found
+ * @param atFault whether the endpoint failed, as opposed to a plain refusal
+ * @param unsigned deliveries without a signature, where a signature was agreed
+ * @param signs whether a delivery was signed as agreed
  * @param early entries that a poll found moments after they were published, and that may yet turn
  *     out to be on their way
- * @param earlyAt when the newest of those were found; absent without any
+ * @param earlyAt when the newest early entries were found; absent without early entries
  */
 public record Trust(
     int demotions,
@@ -28,7 +29,7 @@ public record Trust(
     int early,
     @Nullable Instant earlyAt) {
 
-  /** Of a following of which nothing is known. */
+  /** The trust in an upstream subscription without any deliveries. */
   public static final Trust NEW = new Trust(0, null, "", false, 0, false, 0, null);
 
   /** How long a hub or cloud may take, from the publication of an entry to its push. */
@@ -37,15 +38,15 @@ public record Trust(
   static final char PUSHED = 'p';
   static final char MISSED = 'm';
 
-  /** Entries that count. */
+  /** The number of latest entries that count. */
   private static final int WINDOW = 10;
 
-  /** Misses in a row that are too many, and among those that count. */
+  /** Misses in a row that are too many. */
   private static final int IN_A_ROW = 2;
 
   private static final int IN_ALL = 3;
 
-  /** Pushes in a row that prove it: who loses one of five rarely gets there. */
+  /** Pushes in a row that prove it: an endpoint that loses one push of five rarely reaches them. */
   static final int PROOF = WINDOW;
 
   /** Deliveries without a signature after which none is expected any more. */
@@ -60,25 +61,28 @@ public record Trust(
     arrivals = arrivals == null ? "" : arrivals;
   }
 
-  /** How long whoever was found wanting so often is left alone. */
+  /**
+   * The pause before a demoted upstream subscription is tried again; each demotion doubles it, up
+   * to a week.
+   */
   public static Duration pause(int demotions) {
     Duration pause =
         FIRST_PAUSE.multipliedBy(1L << Math.max(0, Math.min(demotions - 1, MAX_DOUBLINGS)));
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 
-  /** The same after a push that brought so many new entries. */
+  /** The same trust after a push that brought new entries. */
   public Trust pushed(int entries, Instant now) {
     Trust settled = awaits(now) ? withoutEarly() : settled(now);
     return settled.with(entries, PUSHED);
   }
 
   /**
-   * The same after a poll that found new entries.
+   * The same trust after a poll that found new entries.
    *
-   * @param late so many that had their time to be pushed
-   * @param fresh so many that had not; they are missed unless a push comes within {@link
-   *     #PUSH_TIME}, be it of them or not
+   * @param late entries that the endpoint had time to push
+   * @param fresh entries published too recently for that; they count as missed unless any push
+   *     comes within {@link #PUSH_TIME}
    */
   public Trust polled(int late, int fresh, Instant now) {
     Trust trust = settled(now).with(late, MISSED);
@@ -127,22 +131,25 @@ public record Trust(
     return arrivals.endsWith(String.valueOf(MISSED));
   }
 
-  /** The same after one more delivery without a signature. */
+  /** The same trust after one more delivery without a signature. */
   public Trust unsignedAgain() {
     return new Trust(demotions, liveSince, arrivals, atFault, unsigned + 1, signs, early, earlyAt);
   }
 
-  /** The same once it is known that it signs. */
+  /** The same trust after a signed delivery. */
   public Trust signing() {
     return new Trust(demotions, liveSince, arrivals, atFault, 0, true, early, earlyAt);
   }
 
-  /** Whether it seems to know no signatures: it never made one and sent so many without. */
+  /**
+   * Whether the hub seems to sign nothing: it never signed, and sent {@link #UNSIGNED} deliveries
+   * without a signature.
+   */
   public boolean neverSigns() {
     return !signs && unsigned >= UNSIGNED;
   }
 
-  /** The same while pushes may arrive. */
+  /** The same trust while pushes may arrive. */
   public Trust live(Instant now) {
     return new Trust(
         demotions,
@@ -155,7 +162,7 @@ public record Trust(
         earlyAt);
   }
 
-  /** The same when it was found wanting once more; what it did before counts no more. */
+  /** The same trust after one more demotion; earlier arrivals no longer count. */
   public Trust demoted(boolean endpointAtFault) {
     return new Trust(demotions + 1, null, "", endpointAtFault, 0, signs, 0, null);
   }

@@ -7,46 +7,55 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hubs and clouds as wholes, and what came of them. Which entries came first by push and which by
- * poll is counted by the transaction that records the entries.
+ * Hubs and clouds as wholes, and their records of success. The transaction that records entries
+ * counts how many of them came first by push and how many by poll.
  */
 public interface Upstreams {
 
-  /** Of that share of the feeds followed there an endpoint may fail and be trusted still. */
+  /** Why an upstream subscription is demoted when polls find its entries first. */
+  String MISSED = "polls found entries that it had not pushed";
+
+  /** Why all subscriptions at an endpoint are demoted. */
+  String FAILS = "it fails for too many of its feeds";
+
+  /** An endpoint that fails for one feed in this many, or for more, is no longer trusted. */
   int TRUSTED_SHARE = 5;
 
   /** Feeds that must be followed at an endpoint for it to be judged. */
   int JUDGED_FROM = 5;
 
-  /** A delivery was not signed as agreed. */
-  CompletableFuture<Void> signatureFailed(Following.Kind kind, String url, Instant now);
+  /** Records a delivery that was not signed as agreed. */
+  CompletableFuture<Void> signatureFailed(UpstreamSubscription.Kind kind, String url, Instant now);
 
-  /** When an endpoint will be trusted again; empty for one that is. */
-  Optional<Instant> demotedUntil(Following.Kind kind, String url, Instant now);
+  /** When an endpoint will be trusted again; empty for a trusted endpoint. */
+  Optional<Instant> demotedUntil(UpstreamSubscription.Kind kind, String url, Instant now);
 
-  /** What came of each, in the order of their ids, after one of them. */
+  /** The tallies of all hubs and clouds, in the order of their ids, after the given id. */
   List<Tally> list(long after, int limit);
 
   /**
-   * What came of one.
+   * The record of success of one hub or cloud.
    *
-   * @param feeds that are followed there, or were to be
-   * @param firstByPush new entries that it brought first
-   * @param firstByPoll new entries that a poll found although they were to be pushed
+   * @param feeds feeds that are followed through it, or were to be
+   * @param firstByPush new entries that it pushed before a poll found them
+   * @param firstByPoll new entries that a poll found although they should have been pushed
    * @param signatureFailures deliveries that were not signed as agreed
    * @param verificationFailures subscriptions that it refused, never confirmed or let lapse
-   * @param demotedUntil when it is trusted again, if it is not
-   * @param since when it came to be what it is: known, or demoted
+   * @param lastRefusal the reason of the newest upstream subscription there that is refused at
+   *     present
+   * @param demotedUntil when it is trusted again; absent while it is trusted
+   * @param since when it became known, or was demoted
    */
-  record Tally(
+  public record Tally(
       long id,
-      Following.Kind kind,
+      UpstreamSubscription.Kind kind,
       String url,
       long feeds,
       long firstByPush,
       long firstByPoll,
       long signatureFailures,
       long verificationFailures,
+      @Nullable String lastRefusal,
       @Nullable Instant lastDeliveryAt,
       @Nullable Instant demotedUntil,
       Instant since) {}

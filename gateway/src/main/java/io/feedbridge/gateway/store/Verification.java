@@ -4,16 +4,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSub request that waits for its callback to confirm it, or a denial to be told. Of two for
- * the same topic and callback only the newer exists (rule L7).
+ * A WebSub request that waits for its callback to confirm it, or a denial that is to be sent. A
+ * newer request replaces an older one for the same topic and callback (rule L7).
  *
  * @param id never used twice
  * @param feedId absent for an unsubscription from a topic that is not followed
- * @param mode what is to be confirmed
- * @param verifyToken to be echoed, for subscribers of PuSH 0.3
+ * @param mode the kind of the request
+ * @param verifyToken the token that a verification repeats, for subscribers of PuSH 0.3
  * @param attempts verifications that did not reach the callback
- * @param reason what is told; of a denial only
- * @param vouched whether the credentials that it came with stand in for asking the callback
+ * @param reason the reason that a denial states; absent for other modes
+ * @param vouched whether the credentials of the request replace the verification at the callback
  */
 public record Verification(
     long id,
@@ -34,11 +34,11 @@ public record Verification(
     return CallbackHost.of(callback);
   }
 
-  /** What the subscriber asked for. */
+  /** The kind of a request. */
   public enum Mode {
     SUBSCRIBE,
     UNSUBSCRIBE,
-    /** Nothing is asked: the callback is told that its subscription has ended (rule H10). */
+    /** A denial: the callback is told that its subscription has ended (rule H10). */
     DENIED
   }
 }

@@ -6,21 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint that is sent JSON as the log grows (rule L8).
+ * An endpoint that receives JSON as the log grows (rule L8).
  *
  * @param id never used twice
- * @param tag of the ids of its messages, which no other endpoint of any gateway has
- * @param terms what its operator asked for
- * @param topics the feeds that it names; empty if it wants all
- * @param secret signs what is sent to it
- * @param retired secrets that it had before and that sign for a while yet, the newest first
- * @param reason why it is pending or disabled; absent of one that is active, or not asked yet
- * @param verified whether its URL has shown that it wants this
+ * @param tag a part of the ids of its messages, unique among the endpoints of all gateways
+ * @param terms the settings that its operator made
+ * @param topics the feeds that it names; empty if it wants all feeds
+ * @param secret the key that signs its messages
+ * @param retired earlier secrets that still sign for a while, the newest first
+ * @param reason why it is pending or disabled; absent while it is active, or before its first
+ *     verification
+ * @param verified whether its URL has returned the challenge
  * @param attempts verifications in a row that failed
- * @param nextAttemptAt when it is verified next; absent if it is not
- * @param failingSince when it last began to fail and nothing since got through; absent if it does
- *     not
- * @param revision grows with whatever matters to those who serve it
+ * @param nextAttemptAt when it is verified next; absent if no verification is due
+ * @param failingSince since when no message got through; absent if it does not fail
+ * @param revision grows with each change that matters to its deliveries
  */
 public record Webhook(
     long id,
@@ -71,10 +71,10 @@ public record Webhook(
   }
 
   /**
-   * What its operator decides.
+   * The settings of an endpoint, made by its operator.
    *
-   * @param url exactly what is called
-   * @param topics normalised; empty for all feeds that are followed for whatever reason
+   * @param url the exact URL of its requests
+   * @param topics normalised; empty for all followed feeds
    * @param filter an expression; absent for none
    */
   public record Terms(
@@ -100,7 +100,7 @@ public record Webhook(
   }
 
   /**
-   * What becomes of it.
+   * The state of an endpoint.
    *
    * <pre>
    *   PENDING ──its URL gave the challenge back──▶ ACTIVE
@@ -113,11 +113,11 @@ public record Webhook(
    * </pre>
    */
   public enum State {
-    /** Nothing is sent to it but the challenge. */
+    /** It receives the challenge alone. */
     PENDING,
-    /** It is sent what comes. */
+    /** It receives new events. */
     ACTIVE,
-    /** Nothing is sent to it; its cursor stays where it is. */
+    /** It receives nothing; its cursor stays where it is. */
     DISABLED
   }
 }

@@ -10,15 +10,16 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Endpoints that are sent JSON. Each active one has a consumer ({@link Webhook#consumer}), whose
- * cursor is its own; the feeds that it names are followed as long as it is there.
+ * Endpoints that receive JSON. Each active endpoint has a consumer ({@link Webhook#consumer}) with
+ * a cursor of its own. The feeds that an endpoint names are followed as long as the endpoint
+ * exists.
  */
 public interface Webhooks {
 
   /** Endpoints in all. */
   int MAX = 10_000;
 
-  /** Feeds that one may name. */
+  /** Feeds that one endpoint may name. */
   int MAX_TOPICS = 1_000;
 
   /** How long a secret that was replaced is valid beside the new one. */
@@ -27,109 +28,127 @@ public interface Webhooks {
   /** Secrets that are valid beside the newest. */
   int MAX_RETIRED = 4;
 
-  /** Events that are counted of those that one has not got. */
+  /** The highest count of missed events of one endpoint. */
   int MAX_COUNTED = 10_000;
 
   /**
-   * Adds one and follows the feeds that it names. One that is verified begins at the end of the
-   * log; any other is due to be verified at once.
+   * Adds an endpoint and follows the feeds that it names. A verified endpoint begins at the end of
+   * the log; any other is due to be verified at once.
    *
-   * @return empty if there are {@link #MAX} already
+   * @return the new endpoint; empty if there are {@link #MAX} already
    */
   CompletableFuture<Optional<Webhook>> create(
       Webhook.Terms terms, String tag, String secret, boolean verified, Instant now);
 
   Optional<Webhook> byId(long id);
 
-  /** Those that match, in the order of their ids, after the given one. */
+  /** The endpoints that match, in the order of their ids, after the given id. */
   List<Webhook> list(Filter filter, long afterId, int limit);
 
   /**
-   * Gives one other terms. Feeds that it names now and did not before are followed, from their
-   * newest event on; the others are let go of. With another URL it waits to be verified again, with
-   * its cursor kept.
+   * Changes the terms of an endpoint. Feeds that it names newly are followed, from their newest
+   * event on; feeds that it no longer names are released. An endpoint with another URL waits to be
+   * verified again and keeps its cursor.
    *
-   * @param before as it was read; with another revision nothing changes
+   * @param before the endpoint as it was read; nothing changes if its revision differs now
    * @param verified whether another URL needs no verification
-   * @return as it is then; empty if it is not there any more or was changed meanwhile
+   * @return the changed endpoint; empty if it was removed or changed meanwhile
    */
   CompletableFuture<Optional<Webhook>> change(
       Webhook before, Webhook.Terms terms, boolean verified, Instant now);
 
   /**
-   * Forgets one and its cursor, and lets go of the feeds that nobody else wants.
+   * Forgets an endpoint and its cursor, and stops following its feeds that are not wanted for
+   * another reason.
    *
-   * @return whether it was there
+   * @return whether the endpoint existed
    */
   CompletableFuture<Boolean> remove(long id, Instant now);
 
   /**
-   * Gives one another secret; the one before is valid for {@link #OVERLAP} yet.
+   * Gives an endpoint a new secret; the previous secret stays valid for {@link #OVERLAP}.
    *
-   * @return empty if it is not there, or if {@link #MAX_RETIRED} are valid already beside its own
+   * @return the changed endpoint; empty if it does not exist, or if {@link #MAX_RETIRED} earlier
+   *     secrets are still valid
    */
   CompletableFuture<Optional<Webhook>> rotate(long id, String secret, Instant now);
 
   /**
-   * Makes one active that was disabled, at its cursor and due at once; one that is not verified yet
-   * is due to be verified. Nothing changes of one that is active.
+   * Makes a disabled endpoint active, at its cursor and due at once. An endpoint that is not
+   * verified yet is due to be verified. An active endpoint stays as it is.
    *
-   * @return as it is then; empty if it is not there
+   * @return the changed endpoint; empty if it does not exist
    */
   CompletableFuture<Optional<Webhook>> enable(long id, Instant now);
 
   /**
-   * Disables one; nothing changes of one that is.
+   * Disables an endpoint; a disabled endpoint stays as it is.
    *
-   * @return as it is then; empty if it is not there
+   * @return the changed endpoint; empty if it does not exist
    */
   CompletableFuture<Optional<Webhook>> disable(long id, String reason, Instant now);
 
+  /**
+   * Disables an endpoint because of an answer of its URL. The answer counts for the revision that
+   * was called: a later revision stays as it is.
+   *
+   * @param called the endpoint as it was when it was called
+   * @return whether it is disabled now
+   */
+  CompletableFuture<Boolean> disableAsCalled(Webhook called, String reason, Instant now);
+
   // Serving them.
 
-  /** The active ones, each with its revision. */
+  /** The ids of the active endpoints, each with its revision. */
   Map<Long, Long> active();
 
-  /** Nothing got through since that time, or (absent) something did. */
-  CompletableFuture<Void> failing(long id, @Nullable Instant since);
+  /**
+   * Records since when no message got through to a URL, or (absent) that a message did. Nothing
+   * changes where the webhook has another URL now.
+   *
+   * @param called the endpoint as it was when it was called
+   */
+  CompletableFuture<Void> failing(Webhook called, @Nullable Instant since);
 
-  /** Active ones that are failing since before a time, at most so many. */
+  /** The ids of active endpoints that have failed since before a time, up to a limit. */
   List<Long> failingSinceBefore(Instant time, int limit);
 
-  /** What one has not got; empty if it misses nothing but what is on its way. */
-  Optional<Roster.Behind> behind(Webhook webhook);
+  /** The events that an endpoint misses; empty if it misses none but the events in flight. */
+  Optional<SubscriptionQueries.Behind> behind(Webhook webhook);
 
   // Verifying them.
 
-  /** Those that are to be verified now, but for those at some hosts, the longest due first. */
+  /** The endpoints that are to be verified now, except at some hosts, the longest due first. */
   List<Webhook> due(Instant now, Set<String> passedHosts, int limit);
 
-  /** When the next is due that waits only for a time after this one. */
+  /** When the next endpoint that waits for a later time is to be verified. */
   Optional<Instant> nextDue(Instant now);
 
   /**
-   * One gave the challenge back: it is active from the end of the log on, or from where it was.
+   * Records that an endpoint returned the challenge: it is active from the end of the log on, or
+   * from its cursor.
    *
-   * @param webhook as it was read when it was asked
-   * @return whether it still waited for that as it was; if not, nothing changed
+   * @param webhook the endpoint as it was read before its verification
+   * @return whether the endpoint was still the same and waited for its verification; if not,
+   *     nothing changed
    */
   CompletableFuture<Boolean> confirm(Webhook webhook, Instant now);
 
   /**
-   * One did not.
+   * Records that a verification of an endpoint failed.
    *
-   * @param again when it is asked next; absent for not any more
+   * @param again when it is verified next; absent for no further verification
    */
   CompletableFuture<Void> unconfirmed(Webhook webhook, String reason, @Nullable Instant again);
 
-  /** What an endpoint must be like; an absent part matches all. */
+  /** The conditions that an endpoint must meet; an absent part matches all endpoints. */
   record Filter(
       @Nullable String topic,
       @Nullable String url,
       Webhook.@Nullable State state,
       @Nullable Boolean lagging) {
 
-    /** Matches every one. */
+    /** Matches each endpoint. */
     public static final Filter ALL = new Filter(null, null, null, null);
   }
 }

@@ -1,12 +1,13 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.Sender;
+import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.store.Advertised;
-import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.rsscloud.BadResultException;
 import io.feedbridge.rsscloud.BadRpcException;
 import io.feedbridge.rsscloud.CloudProtocol;
@@ -21,40 +22,39 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /** Registering at rssCloud clouds, each in the protocol that the feed names for it. */
-final class CloudEndpoint implements Endpoint {
+final class CloudEndpoint implements UpstreamEndpoint {
 
   /** Clouds read the feed and test the handler before they answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Store store;
+  private final ToldPaths paths;
   private final Sender client;
   private final Executor blocking;
   private final UpstreamUrls urls;
-  private final String userAgent;
 
   /**
    * Clouds in general.
    *
    * @param blocking where the store is read
    */
-  CloudEndpoint(
-      Store store, Sender client, Executor blocking, UpstreamUrls urls, String userAgent) {
+  CloudEndpoint(Store store, ToldPaths paths, Sender client, Executor blocking, UpstreamUrls urls) {
     this.store = store;
+    this.paths = paths;
     this.client = client;
     this.blocking = blocking;
     this.urls = urls;
-    this.userAgent = userAgent;
   }
 
   @Override
-  public CompletableFuture<Answer> subscribe(Following following) {
+  public CompletableFuture<Answer> subscribe(UpstreamSubscription following) {
     return CompletableFuture.supplyAsync(() -> advertised(following), blocking)
-        .thenCompose(cloud -> subscribe(following, cloud))
+        .thenComposeAsync(cloud -> subscribe(following, cloud, paths.tell(following)), blocking)
         .exceptionally(HubEndpoint::unreachable);
   }
 
-  /** How the feed says that this cloud is called; by a form where it says so no longer. */
-  private Advertised.Cloud advertised(Following following) {
+  /** The cloud's advertisement in the feed; {@code http-post} if the feed names it no longer. */
+  private Advertised.Cloud advertised(UpstreamSubscription following) {
     return store.feeds().byId(following.feedId()).stream()
         .flatMap(feed -> feed.advertised().clouds().stream())
         .filter(cloud -> cloud.url().equals(following.endpoint()))
@@ -63,7 +63,8 @@ final class CloudEndpoint implements Endpoint {
             () -> new Advertised.Cloud(following.endpoint(), CloudProtocol.HTTP_POST.wireName()));
   }
 
-  private CompletableFuture<Answer> subscribe(Following following, Advertised.Cloud cloud) {
+  private CompletableFuture<Answer> subscribe(
+      UpstreamSubscription following, Advertised.Cloud cloud, GatewayPath path) {
     CloudProtocol protocol =
         CloudProtocol.ofWireName(cloud.protocol()).orElse(CloudProtocol.HTTP_POST);
     RegistrationRequest request;
@@ -85,7 +86,7 @@ final class CloudEndpoint implements Endpoint {
             .header(
                 "Content-Type",
                 rpc.isPresent() ? RpcProtocol.CONTENT_TYPE : RssCloud.FORM_CONTENT_TYPE)
-            .header("User-Agent", userAgent)
+            .header(GatewayPath.HEADER, path.header())
             .redirects(1)
             .timeout(TIMEOUT)
             .truncateBodyAt(NotifyResult.MAX_BYTES);
@@ -104,9 +105,13 @@ final class CloudEndpoint implements Endpoint {
                   rpc.get()
                       .readAnswer(reply.body(), reply.headers().first("Content-Type").orElse(null)))
               : NotifyResult.parse(reply.body());
-      return reply.successful() && result.success()
-          ? new Answer.Registered()
-          : new Answer.Refused("the cloud refused: " + Said.of(result.msg()));
+      if (reply.successful() && result.success()) {
+        return new Answer.Registered();
+      }
+      String reason = "the cloud refused: " + Truncation.of(result.msg());
+      return result.msg().contains(GatewayPath.RING)
+          ? new Answer.Ended(reason)
+          : new Answer.Refused(reason);
     } catch (BadResultException | BadRpcException e) {
       return new Answer.Refused(
           "the cloud answered with status %d, and %s".formatted(reply.status(), e.getMessage()));
@@ -118,7 +123,7 @@ final class CloudEndpoint implements Endpoint {
    * h.
    */
   @Override
-  public CompletableFuture<Void> unsubscribe(Following following) {
+  public CompletableFuture<Void> unsubscribe(UpstreamSubscription following) {
     return CompletableFuture.completedFuture(null);
   }
 }

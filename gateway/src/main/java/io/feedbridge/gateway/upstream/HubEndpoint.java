@@ -1,44 +1,55 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.CallException;
-import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.Sender;
-import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.store.GatewayPath;
+import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.websub.HubAnswer;
 import io.feedbridge.websub.RenewalPolicy;
 import io.feedbridge.websub.SubscriptionForm;
+import io.feedbridge.websub.discovery.HttpReference;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 
 /** Subscribing at WebSub and PubSubHubbub hubs of every age (rules S3, S4). */
-final class HubEndpoint implements Endpoint {
+final class HubEndpoint implements UpstreamEndpoint {
 
   /** Hubs that one request may be sent on to by 307 and 308. */
   private static final int MAX_MOVES = 3;
 
   private static final int MAX_ANSWER = 16 * 1024;
 
-  /** What a hub says that will ask, or has asked: a page that takes any form says 200. */
+  /**
+   * The statuses of a hub that will verify, or has verified: a page that takes any form answers
+   * 200.
+   */
   private static final Set<Integer> HUBS_ANSWERS = Set.of(202, 204);
 
+  private final ToldPaths paths;
   private final Sender client;
+  private final Executor executor;
   private final UpstreamUrls urls;
-  private final String userAgent;
 
-  HubEndpoint(Sender client, UpstreamUrls urls, String userAgent) {
+  /**
+   * @param executor where the store is read
+   */
+  HubEndpoint(ToldPaths paths, Sender client, Executor executor, UpstreamUrls urls) {
+    this.paths = paths;
     this.client = client;
+    this.executor = executor;
     this.urls = urls;
-    this.userAgent = userAgent;
   }
 
   @Override
-  public CompletableFuture<Answer> subscribe(Following following) {
+  public CompletableFuture<Answer> subscribe(UpstreamSubscription following) {
     SubscriptionForm form =
         SubscriptionForm.subscribe(
             urls.callback(following),
@@ -46,48 +57,50 @@ final class HubEndpoint implements Endpoint {
             urls.verifyToken(following),
             RenewalPolicy.LONGEST_LEASE,
             Optional.ofNullable(following.secret()));
-    return post(following.endpoint(), form, MAX_MOVES);
+    return CompletableFuture.supplyAsync(() -> paths.tell(following), executor)
+        .thenCompose(path -> post(following.endpoint(), form, Optional.of(path), MAX_MOVES));
   }
 
   @Override
-  public CompletableFuture<Void> unsubscribe(Following following) {
+  public CompletableFuture<Void> unsubscribe(UpstreamSubscription following) {
     SubscriptionForm form =
         SubscriptionForm.unsubscribe(
             urls.callback(following), following.topic(), urls.verifyToken(following));
-    return post(following.endpoint(), form, MAX_MOVES).thenAccept(answer -> {});
+    return post(following.endpoint(), form, Optional.empty(), MAX_MOVES).thenAccept(answer -> {});
   }
 
-  private CompletableFuture<Answer> post(String hub, SubscriptionForm form, int moves) {
-    Call call =
+  private CompletableFuture<Answer> post(
+      String hub, SubscriptionForm form, Optional<GatewayPath> path, int moves) {
+    Call.Builder call =
         Call.post(hub, Purpose.FETCH, form.body().getBytes(StandardCharsets.UTF_8))
             .header("Content-Type", SubscriptionForm.CONTENT_TYPE)
-            .header("User-Agent", userAgent)
             .truncateBodyAt(MAX_ANSWER)
-            .unlessWanted(reply -> HUBS_ANSWERS.contains(reply.status()))
-            .build();
+            .unlessWanted(reply -> HUBS_ANSWERS.contains(reply.status()));
+    path.ifPresent(gateways -> call.header(GatewayPath.HEADER, gateways.header()));
     return client
-        .send(call)
-        .thenCompose(reply -> read(hub, form, moves, reply))
+        .send(call.build())
+        .thenCompose(reply -> read(hub, form, path, moves, reply))
         .exceptionally(HubEndpoint::unreachable);
   }
 
   private CompletableFuture<Answer> read(
-      String hub, SubscriptionForm form, int moves, Reply reply) {
+      String hub, SubscriptionForm form, Optional<GatewayPath> path, int moves, Reply reply) {
     HubAnswer answer = HubAnswer.of(reply.status(), reply.headers().first("Location").orElse(null));
     if (answer instanceof HubAnswer.Accepted) {
       return done(new Answer.Accepted());
     }
     if (answer instanceof HubAnswer.Moved moved && moves > 0) {
-      Optional<URI> next = moved.from(URI.create(hub));
+      Optional<URI> next = HttpReference.absolute(hub).flatMap(moved::from);
       if (next.isPresent()) {
-        return post(next.get().toString(), form, moves - 1);
+        return post(next.get().toString(), form, path, moves - 1);
       }
     }
     return done(
         new Answer.Refused(
             "the hub answered with status %d: %s"
                 .formatted(
-                    reply.status(), Said.of(new String(reply.body(), StandardCharsets.UTF_8)))));
+                    reply.status(),
+                    Truncation.of(new String(reply.body(), StandardCharsets.UTF_8)))));
   }
 
   static Answer unreachable(Throwable failure) {
@@ -100,7 +113,7 @@ final class HubEndpoint implements Endpoint {
     }
     boolean sent =
         !(cause instanceof CallException call && call.failure() == CallException.Failure.TOO_OFTEN);
-    return new Answer.Refused(Said.of(String.valueOf(cause.getMessage())), sent);
+    return new Answer.Refused(Truncation.of(String.valueOf(cause.getMessage())), sent);
   }
 
   private static CompletableFuture<Answer> done(Answer answer) {

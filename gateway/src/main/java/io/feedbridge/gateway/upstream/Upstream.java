@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.upstream;
 
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Store;
@@ -17,8 +18,8 @@ public final class Upstream implements AutoCloseable {
   private final Store store;
   private final String publicUrl;
   private final Clock clock;
-  private final Chooser chooser;
-  private final Subscriber subscriber;
+  private final TransportSelector chooser;
+  private final UpstreamSubscriber subscriber;
 
   /**
    * Wires the stage; {@link #start} starts it.
@@ -28,34 +29,40 @@ public final class Upstream implements AutoCloseable {
    */
   public Upstream(
       Store store,
+      ActivityLog activity,
       Sender client,
       Executor executor,
       Timer timer,
       RandomGenerator random,
-      UpstreamUrls urls,
-      String userAgent) {
+      UpstreamUrls urls) {
     this.store = store;
     publicUrl = urls.publicUrl().toString();
     clock = timer.clock();
-    chooser = new Chooser(store, executor, timer, random, urls.publicUrl());
+    UpstreamLog steps = new UpstreamLog(store, activity, executor);
+    ToldPaths paths = new ToldPaths(store.subscriptions(), publicUrl);
+    chooser = new TransportSelector(store, steps, paths, executor, timer, random, urls.publicUrl());
     subscriber =
-        new Subscriber(
+        new UpstreamSubscriber(
             store,
-            new HubEndpoint(client, urls, userAgent),
-            new CloudEndpoint(store, client, executor, urls, userAgent),
+            steps,
+            new HubEndpoint(paths, client, executor, urls),
+            new CloudEndpoint(store, paths, client, executor, urls),
             executor,
             timer,
             random);
   }
 
-  /** Follows what is to be followed, from now on; anew where the gateway's address has changed. */
+  /**
+   * Starts to select transports and to subscribe. If the public URL has changed, all upstream
+   * subscriptions are renewed.
+   */
   public void start() {
     int moved = store.followings().reachedAt(publicUrl, clock.instant()).join();
     if (moved > 0) {
       log.atInfo()
           .addKeyValue("publicUrl", publicUrl)
           .addKeyValue("followings", moved)
-          .log("The public URL has changed: hubs and clouds are told at once");
+          .log("The public URL has changed: all upstream subscriptions are renewed at once");
     }
     chooser.start();
     subscriber.start();

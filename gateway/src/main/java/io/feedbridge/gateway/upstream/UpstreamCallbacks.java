@@ -1,8 +1,9 @@
 package io.feedbridge.gateway.upstream;
 
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Following.State;
+import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscription.State;
 import io.feedbridge.rsscloud.ChallengeRequest;
 import io.feedbridge.websub.ExpectedIntent;
 import io.feedbridge.websub.IntentRequest;
@@ -26,10 +27,11 @@ public final class UpstreamCallbacks {
 
   private static final Logger log = LoggerFactory.getLogger(UpstreamCallbacks.class);
 
-  /** How often a following may change its state while its hub's question is answered. */
+  /** How often an upstream subscription may change its state while a hub's request is answered. */
   private static final int MAX_CROSSINGS = 3;
 
   private final Store store;
+  private final UpstreamLog steps;
   private final Executor blocking;
   private final UpstreamUrls urls;
   private final Clock clock;
@@ -41,8 +43,14 @@ public final class UpstreamCallbacks {
    * @param blocking where the store is read
    */
   public UpstreamCallbacks(
-      Store store, Executor blocking, UpstreamUrls urls, Clock clock, RandomGenerator random) {
+      Store store,
+      ActivityLog activity,
+      Executor blocking,
+      UpstreamUrls urls,
+      Clock clock,
+      RandomGenerator random) {
     this.store = store;
+    steps = new UpstreamLog(store, activity, blocking);
     this.blocking = blocking;
     this.urls = urls;
     this.clock = clock;
@@ -62,7 +70,7 @@ public final class UpstreamCallbacks {
 
   private CompletableFuture<Optional<String>> verify(
       String token, IntentRequest.Verify question, int crossings) {
-    return following(token, Following.Kind.WEBSUB)
+    return following(token, UpstreamSubscription.Kind.WEBSUB)
         .thenCompose(
             found -> {
               if (found.isEmpty() || !isExpected(found.get(), question)) {
@@ -82,14 +90,15 @@ public final class UpstreamCallbacks {
             });
   }
 
-  private CompletableFuture<Boolean> activate(Following following, IntentRequest.Verify question) {
+  private CompletableFuture<Boolean> activate(
+      UpstreamSubscription following, IntentRequest.Verify question) {
     Instant now = clock.instant();
     Duration lease =
         question
             .lease()
             .filter(granted -> granted.compareTo(RenewalPolicy.LONGEST_LEASE) < 0)
             .orElse(RenewalPolicy.LONGEST_LEASE);
-    Following active =
+    UpstreamSubscription active =
         following
             .trusted(following.trust().live(now))
             .withLease(now.plus(lease))
@@ -103,18 +112,18 @@ public final class UpstreamCallbacks {
         .addKeyValue("hub", following.endpoint())
         .addKeyValue("lease", lease)
         .log("The hub verified the gateway's subscription");
-    // One that goes live takes the place of the old way, which is ended by the choice.
-    return following.state().isLive()
-        ? store.followings().move(following.state(), active)
-        : store.followings().moveAndChoose(following.state(), active);
+    // A subscription that becomes active replaces the former transport, which the choice ends. A
+    // renewed one may have been requested before another gateway subscribed to this one.
+    CompletableFuture<Boolean> moved = store.followings().moveAndChoose(following.state(), active);
+    return steps.note(moved, active, true, "verified until " + active.leaseEndsAt());
   }
 
-  private boolean isExpected(Following following, IntentRequest.Verify question) {
+  private boolean isExpected(UpstreamSubscription following, IntentRequest.Verify question) {
     SubscriptionMode expected =
         switch (following.state()) {
           case REQUESTED, ACTIVE, RENEWING -> SubscriptionMode.SUBSCRIBE;
           case ENDING -> SubscriptionMode.UNSUBSCRIBE;
-          // Nothing was sent, so that nobody can have a question.
+          // No request was sent, so that a hub has nothing to verify.
           case REQUESTING, REFUSED -> null;
         };
     return expected != null
@@ -123,9 +132,9 @@ public final class UpstreamCallbacks {
   }
 
   /**
-   * A hub says that there is no subscription, or no longer one (rule S6).
+   * A hub denies or ends a subscription (rule S6).
    *
-   * @return whether it is one that there could have been
+   * @return whether the gateway could have had that subscription
    */
   public CompletableFuture<Boolean> denied(String token, IntentRequest.Denied denial) {
     return denied(token, denial, MAX_CROSSINGS);
@@ -133,7 +142,7 @@ public final class UpstreamCallbacks {
 
   private CompletableFuture<Boolean> denied(
       String token, IntentRequest.Denied denial, int crossings) {
-    return following(token, Following.Kind.WEBSUB)
+    return following(token, UpstreamSubscription.Kind.WEBSUB)
         .thenCompose(
             found -> {
               if (found.isEmpty() || found.get().state() == State.ENDING) {
@@ -148,18 +157,20 @@ public final class UpstreamCallbacks {
             });
   }
 
-  private CompletableFuture<Boolean> refuse(Following following, IntentRequest.Denied denial) {
+  private CompletableFuture<Boolean> refuse(
+      UpstreamSubscription following, IntentRequest.Denied denial) {
     String reason =
         "the hub denied the subscription"
-            + (denial.reason().isEmpty() ? "" : ": " + Said.of(denial.reason()));
+            + (denial.reason().isEmpty() ? "" : ": " + Truncation.of(denial.reason()));
     log.atInfo()
         .addKeyValue("feed", following.feedId())
         .addKeyValue("hub", following.endpoint())
         .addKeyValue("reason", reason)
         .log("The hub denied the gateway's subscription");
     Instant now = clock.instant();
-    Following refused = Subscriber.refused(following, reason, false, now);
-    return store.followings().refuse(following.state(), refused, now);
+    UpstreamSubscription refused = UpstreamSubscriber.refused(following, reason, false, now);
+    return steps.note(
+        store.followings().refuse(following.state(), refused, now), refused, false, reason);
   }
 
   /**
@@ -170,16 +181,17 @@ public final class UpstreamCallbacks {
    */
   public CompletableFuture<Optional<String>> challenge(
       String token, String topic, ChallengeRequest request) {
-    return following(token, Following.Kind.RSSCLOUD)
+    return following(token, UpstreamSubscription.Kind.RSSCLOUD)
         .thenApply(
             found ->
                 found
                     .filter(f -> f.state() == State.REQUESTED || f.state().isLive())
-                    .filter(following -> following.topic().equals(topic))
+                    .filter(following -> following.isNamed(topic))
                     .map(following -> request.challenge()));
   }
 
-  private CompletableFuture<Optional<Following>> following(String token, Following.Kind kind) {
+  private CompletableFuture<Optional<UpstreamSubscription>> following(
+      String token, UpstreamSubscription.Kind kind) {
     return CompletableFuture.supplyAsync(
         () -> store.followings().byToken(token).filter(following -> following.kind() == kind),
         blocking);

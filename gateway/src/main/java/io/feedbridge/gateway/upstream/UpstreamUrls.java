@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.upstream;
 
-import io.feedbridge.gateway.store.Following;
+import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.websub.VerifyToken;
 import java.net.URI;
 
@@ -13,23 +13,23 @@ import java.net.URI;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record UpstreamUrls(URI publicUrl, byte[] key) {
 
-  /** The callback of a following, which only its endpoint is told. */
-  String callback(Following following) {
+  /** The callback of an upstream subscription, which only its endpoint is told. */
+  String callback(UpstreamSubscription following) {
     return publicUrl + local(following);
   }
 
   /** The callback's path as the outside sees it, a path of the public URL's own included. */
-  String callbackPath(Following following) {
+  String callbackPath(UpstreamSubscription following) {
     String base = publicUrl.getRawPath();
     return (base == null ? "" : base) + local(following);
   }
 
-  private static String local(Following following) {
-    String kind = following.kind() == Following.Kind.WEBSUB ? "websub" : "rsscloud";
+  private static String local(UpstreamSubscription following) {
+    String kind = following.kind() == UpstreamSubscription.Kind.WEBSUB ? "websub" : "rsscloud";
     return "/callback/" + kind + "/" + following.token();
   }
 
-  String verifyToken(Following following) {
+  String verifyToken(UpstreamSubscription following) {
     return VerifyToken.of(key, following.topic());
   }
 

@@ -42,7 +42,7 @@ public final class KeyFile {
     this.file = file;
   }
 
-  /** The one that a data folder has unless another is named. */
+  /** The key file of a data folder, unless the operator names another. */
   public static KeyFile in(Path folder) {
     return new KeyFile(folder.resolve(NAME));
   }
@@ -75,7 +75,10 @@ public final class KeyFile {
     throw new IOException("the key file %s is damaged: restore it from a backup".formatted(file));
   }
 
-  /** Whoever manages the file may have his reasons, so that it stays as it is. */
+  /**
+   * Warns of permissions of other users. The file stays as it is, because its administrator may
+   * have set them on purpose.
+   */
   private void warnOfOthers() throws IOException {
     if (hasPermissions()
         && Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains)) {
@@ -95,7 +98,8 @@ public final class KeyFile {
     random.nextBytes(key);
     ByteBuffer text =
         ByteBuffer.wrap((Base64.getEncoder().encodeToString(key) + "\n").getBytes(US_ASCII));
-    // Under its name there is a whole key or none: a crash in between would leave a damaged one.
+    // The key is written to another file and renamed, because a crash during the write would leave
+    // a damaged key.
     Path part = file.resolveSibling(file.getFileName() + ".part");
     try {
       Files.deleteIfExists(part);

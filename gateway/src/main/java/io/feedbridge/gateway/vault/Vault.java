@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
-import java.util.Base64;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
@@ -13,22 +12,22 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Encrypts secrets and decrypts them again: AES-GCM (NIST SP 800-38D) with a new random nonce each
- * time, and with the name of what the secret belongs to as associated data, so that a secret that
- * was put elsewhere in the store does not open there. Safe for use by several threads.
+ * time, and with the name of the secret's owner as associated data, so that a secret that was moved
+ * elsewhere in the store does not open there. Safe for use by several threads.
  */
 public final class Vault {
 
-  /** Of a key. */
+  /** The length of a key in bytes. */
   static final int KEY_BYTES = 32;
 
   private static final String CIPHER = "AES/GCM/NoPadding";
   private static final int NONCE_BYTES = 12;
   private static final int TAG_BITS = 128;
 
-  /** So that another way of sealing could be told from this one. */
+  /** The version of the sealed form, by which a later form can be told from this one. */
   private static final byte FORM = 1;
 
-  /** What parts the names; none of them contains it. */
+  /** Separates the names; no name contains it. */
   private static final char SEPARATOR = '\0';
 
   private final SecretKey key;
@@ -60,14 +59,14 @@ public final class Vault {
   /**
    * Encrypts a secret.
    *
-   * @param owner names what it belongs to; the same names open it
+   * @param owner the names of the secret's owner; the same names open it
    */
-  public String seal(String secret, String... owner) {
-    return Base64.getEncoder().encodeToString(seal(secret.getBytes(UTF_8), owner));
+  public Sealed seal(String secret, String... owner) {
+    return seal(secret.getBytes(UTF_8), owner);
   }
 
   /** {@link #seal} for bytes. */
-  public byte[] seal(byte[] secret, String... owner) {
+  public Sealed seal(byte[] secret, String... owner) {
     byte[] nonce = new byte[NONCE_BYTES];
     random.nextBytes(nonce);
     try {
@@ -78,27 +77,24 @@ public final class Vault {
           ByteBuffer.allocate(1 + NONCE_BYTES + cipher.getOutputSize(secret.length));
       sealed.put(FORM).put(nonce);
       cipher.doFinal(ByteBuffer.wrap(secret), sealed);
-      return sealed.array();
+      return Sealed.of(sealed.array());
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("AES-GCM encrypts anything", e);
     }
   }
 
   /**
-   * Decrypts what {@link #seal} made.
+   * Decrypts a secret.
    *
    * @throws SealedException if it was made with another key or for another owner, or is damaged
    */
-  public String open(String sealed, String... owner) {
-    try {
-      return new String(open(Base64.getDecoder().decode(sealed), owner), UTF_8);
-    } catch (IllegalArgumentException notBase64) {
-      throw new SealedException(notBase64);
-    }
+  public String openText(Sealed secret, String... owner) {
+    return new String(open(secret, owner), UTF_8);
   }
 
-  /** {@link #open} for bytes. */
-  public byte[] open(byte[] sealed, String... owner) {
+  /** {@link #openText} for a secret of bytes. */
+  public byte[] open(Sealed secret, String... owner) {
+    byte[] sealed = secret.bytes();
     if (sealed.length < 1 + NONCE_BYTES + TAG_BITS / Byte.SIZE || sealed[0] != FORM) {
       throw new SealedException(null);
     }

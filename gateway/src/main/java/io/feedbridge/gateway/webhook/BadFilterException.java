@@ -7,13 +7,13 @@ public final class BadFilterException extends Exception {
 
   /**
    * @param position of the character at fault, from 1
-   * @param reason what is wrong there, for its author to read
+   * @param reason the fault, for the author of the filter
    */
   BadFilterException(int position, String reason) {
     super("character %d: %s".formatted(position, reason));
   }
 
-  /** Where and what. */
+  /** The position and the error. */
   public String reason() {
     return String.valueOf(getMessage());
   }

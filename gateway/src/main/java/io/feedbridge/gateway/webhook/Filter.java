@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.webhook;
 
+import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Entry;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,7 @@ public sealed interface Filter {
   int MAX_DEPTH = 16;
 
   /**
-   * The filter that an expression says.
+   * Parses an expression.
    *
    * @throws BadFilterException if it does not parse, with the position
    */
@@ -37,10 +38,19 @@ public sealed interface Filter {
 
   /** Whether an entry passes. */
   default boolean accepts(Entry entry) {
-    return test(new FilteredEntry(entry));
+    return accepts(entry, List.of());
   }
 
-  /** Whether an entry passes, of which several filters look at the same texts. */
+  /**
+   * Whether an entry passes.
+   *
+   * @param ofFeed the authors of its feed, which count for an entry that names none
+   */
+  default boolean accepts(Entry entry, List<Author> ofFeed) {
+    return test(new FilteredEntry(entry, ofFeed));
+  }
+
+  /** Whether an entry passes; the prepared entry serves several filters. */
   boolean test(FilteredEntry entry);
 
   /** All of them. */
@@ -88,7 +98,7 @@ public sealed interface Filter {
     }
   }
 
-  /** What a term looks at. */
+  /** The property that a term looks at. */
   enum Field {
     /** Words of title, summary or content, as they stand there, one after the other. */
     KEYWORD,

@@ -96,8 +96,7 @@ final class FilterParser {
       throw error("a word or a \"text\" is missing");
     }
     if (isOperator(word)) {
-      throw error(
-          word + " needs something on either side; as a word it is written \"" + word + "\"");
+      throw error(word + " needs a term on either side; as a word it is written \"" + word + "\"");
     }
     at += word.length();
     if (next(at) == ':') {
@@ -120,7 +119,7 @@ final class FilterParser {
     }
     at++;
     if (value.toString().isBlank()) {
-      throw new BadFilterException(open + 1, "there is nothing in the quotation marks");
+      throw new BadFilterException(open + 1, "the quotation marks are empty");
     }
     return value.toString().strip();
   }

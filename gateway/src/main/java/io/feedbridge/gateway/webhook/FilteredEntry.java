@@ -9,17 +9,19 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** An entry as filters look at it; what they search in is made ready once. For one thread. */
+/** An entry as filters look at it; the texts for the search are prepared once. For one thread. */
 final class FilteredEntry {
 
   /** Markup is no text: a keyword is not found in the name of an element or in a link. */
   private static final Pattern TAG = Pattern.compile("<[^<>]*+>");
 
   private final Entry entry;
+  private final List<Author> authors;
   private @Nullable List<String> texts;
 
-  FilteredEntry(Entry entry) {
+  FilteredEntry(Entry entry, List<Author> ofFeed) {
     this.entry = entry;
+    authors = entry.authorsWithin(ofFeed);
   }
 
   boolean hasKeyword(String words) {
@@ -61,7 +63,7 @@ final class FilteredEntry {
   }
 
   boolean hasAuthor(String who) {
-    return entry.authors().stream().anyMatch(author -> isNamed(author, who));
+    return authors.stream().anyMatch(author -> isNamed(author, who));
   }
 
   private static boolean isNamed(Author author, String who) {

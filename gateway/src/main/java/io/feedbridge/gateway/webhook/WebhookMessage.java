@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.webhook;
 
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.Destination;
 import io.feedbridge.gateway.client.Header;
-import io.feedbridge.gateway.client.Purpose;
+import io.feedbridge.gateway.client.address.Destination;
+import io.feedbridge.gateway.client.address.Purpose;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /**
  * A message to an endpoint.
  *
- * @param id the same on each retry, by which a receiver knows what it has already; no dot in it
+ * @param id the same on each retry, by which a receiver recognises a repetition; no dot in it
  * @param body JSON in UTF-8; not copied, never changed
  */
 @SuppressWarnings("ArrayRecordComponent") // one body is shared by all endpoints that get it
@@ -35,10 +35,9 @@ public record WebhookMessage(String id, byte[] body) {
    * One attempt to send it: signed with each of the secrets, so that a receiver may know any one of
    * them; no redirect is followed.
    *
-   * @param secrets those that are valid now, the newest first
+   * @param secrets the secrets that are valid now, the newest first
    */
-  public Call to(
-      Destination destination, List<WebhookSecret> secrets, Instant now, Header userAgent) {
+  public Call to(Destination destination, List<WebhookSecret> secrets, Instant now) {
     long timestamp = now.getEpochSecond();
     String signatures =
         secrets.stream()
@@ -46,7 +45,6 @@ public record WebhookMessage(String id, byte[] body) {
             .collect(Collectors.joining(" "));
     return Call.post(destination, Purpose.CALLBACK, body)
         .header(JSON)
-        .header(userAgent)
         .header(ID.with(id))
         .header(TIMESTAMP.with(Long.toString(timestamp)))
         .header(SIGNATURE.with(signatures))

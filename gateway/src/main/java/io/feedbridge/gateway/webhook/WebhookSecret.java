@@ -10,7 +10,7 @@ import javax.crypto.spec.SecretKeySpec;
 /** A key of the signatures (Standard Webhooks, "Signature scheme": symmetric). Immutable. */
 public final class WebhookSecret {
 
-  /** What its text begins with. */
+  /** The prefix of a secret's text. */
   public static final String PREFIX = "whsec_";
 
   /** Bytes of the key. */
@@ -18,7 +18,7 @@ public final class WebhookSecret {
 
   public static final int MAX_BYTES = 64;
 
-  /** Of a key that is made here. */
+  /** Bytes of a key that is made here. */
   private static final int MADE_BYTES = 32;
 
   private static final String ALGORITHM = "HmacSHA256";
@@ -35,7 +35,7 @@ public final class WebhookSecret {
   }
 
   /**
-   * A new one.
+   * A new secret.
    *
    * @param random unguessable
    */
@@ -46,9 +46,10 @@ public final class WebhookSecret {
   }
 
   /**
-   * One that somebody gave.
+   * Reads the text of a secret.
    *
-   * @throws IllegalArgumentException if it is none, with what one is; the text is no part of that
+   * @throws IllegalArgumentException if it is not a secret; the message describes the format and
+   *     does not contain the text
    */
   public static WebhookSecret parse(String text) {
     byte[] key = decode(text);

@@ -1,4 +1,4 @@
-/** What JSON webhooks are made of, after Standard Webhooks: secrets, signed messages, filters. */
+/** The parts of JSON webhooks, after Standard Webhooks: secrets, signed messages, filters. */
 @NullMarked
 package io.feedbridge.gateway.webhook;
 

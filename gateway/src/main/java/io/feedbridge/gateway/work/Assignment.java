@@ -7,14 +7,14 @@ import java.util.List;
  * one fetch serves, or a single {@link WorkItem.Fat} one.
  *
  * @param items never empty, in the order in which they were added
- * @param position what the store writes when all of it is done
+ * @param position the position that the store writes when all items are done
  */
 public record Assignment(long feedId, List<WorkItem> items, Position position) {
 
   public Assignment {
     items = List.copyOf(items);
     if (items.isEmpty()) {
-      throw new IllegalArgumentException("an assignment has at least one item");
+      throw new IllegalArgumentException("an assignment must have at least one item");
     }
   }
 }

@@ -13,7 +13,10 @@ public enum Via {
   /** The gateway's own poll timer. */
   POLL;
 
-  /** Whether somebody said that the feed changed, as opposed to the gateway looking for itself. */
+  /**
+   * Whether a hub, a cloud or a publisher reported a change of the feed, as opposed to the
+   * gateway's own poll.
+   */
   public boolean isPing() {
     return this != POLL;
   }

@@ -3,27 +3,25 @@ package io.feedbridge.gateway.work;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** One thing that ingest has to do for a feed. */
+/** A piece of work that ingest has to do for a feed. */
 public sealed interface WorkItem {
 
-  /** The feed it is about. */
+  /** The id of the item's feed. */
   long feedId();
 
-  /** How it came in. */
+  /** The way by which the item arrived. */
   Via via();
 
-  /** When intake accepted it. */
+  /** When intake accepted the item. */
   Instant receivedAt();
 
-  /**
-   * Somebody says the feed changed, or it is time to look: one fetch serves any number of these.
-   */
+  /** A reported change of the feed, or a due poll. One fetch serves any number of light items. */
   record Light(long feedId, Via via, Instant receivedAt) implements WorkItem {}
 
   /**
-   * A believed delivery that brought the content along.
+   * A trusted delivery that contains the content of the feed.
    *
-   * @param contentType the delivery's own, if it had one
+   * @param contentType the content type of the delivery, if it had one
    * @param body the exact bytes; never changed after construction
    */
   // Bodies are carried, never compared.

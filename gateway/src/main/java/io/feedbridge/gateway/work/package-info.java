@@ -1,5 +1,6 @@
 /**
- * The port to durable work: what intake has accepted and ingest has still to do, ordered per feed.
+ * The port to durable work: the items that intake has accepted and ingest has still to process,
+ * ordered per feed.
  *
  * <p>The embedded adapter is in {@code sqlite}; both are held to one contract suite.
  */

@@ -2,12 +2,19 @@ package io.feedbridge.gateway.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The way of the data is the way of the packages (DESIGN §2, §3). */
 @AnalyzeClasses(packages = "io.feedbridge", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -16,12 +23,20 @@ class DirectionsTest {
   private static final String GATEWAY = "io.feedbridge.gateway";
   private static final String[] STAGES = {
     GATEWAY + ".intake..",
+    GATEWAY + ".poll..",
     GATEWAY + ".ingest..",
-    GATEWAY + ".fanout..",
+    GATEWAY + ".delivery..",
     GATEWAY + ".upstream..",
-    GATEWAY + ".downstream..",
+    GATEWAY + ".subscribers..",
     GATEWAY + ".retention.."
   };
+
+  private static final Set<String> LARGE =
+      Set.of(
+          GATEWAY + ".store",
+          "io.feedbridge.normalizer",
+          "io.feedbridge.rsscloud",
+          "io.feedbridge.websub");
 
   @ArchTest
   static final ArchRule the_normalizer_knows_nothing_else_of_ours =
@@ -59,7 +74,7 @@ class DirectionsTest {
   @ArchTest
   static final ArchRule no_stage_calls_another =
       slices()
-          .matching(GATEWAY + ".(intake|ingest|fanout|upstream|downstream|retention)..")
+          .matching(GATEWAY + ".(intake|poll|ingest|delivery|upstream|subscribers|retention)..")
           .should()
           .notDependOnEachOther();
 
@@ -71,22 +86,60 @@ class DirectionsTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              GATEWAY, GATEWAY + ".sqlite..", GATEWAY + ".face..", GATEWAY + ".server..");
+              GATEWAY,
+              GATEWAY + ".store.sql..",
+              GATEWAY + ".store.sqlite..",
+              GATEWAY + ".web..",
+              GATEWAY + ".server..");
 
   @ArchTest
   static final ArchRule only_the_composition_root_knows_the_adapters =
       classes()
           .that()
-          .resideInAPackage(GATEWAY + ".sqlite..")
+          .resideInAnyPackage(GATEWAY + ".store.sql..", GATEWAY + ".store.sqlite..")
           .should()
           .onlyBeAccessed()
-          .byAnyPackage(GATEWAY, GATEWAY + ".sqlite..");
+          .byAnyPackage(GATEWAY, GATEWAY + ".store.sql..", GATEWAY + ".store.sqlite..");
+
+  @ArchTest
+  static final ArchRule the_stores_rules_know_no_engine =
+      noClasses()
+          .that()
+          .resideInAPackage(GATEWAY + ".store.sql..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              GATEWAY + ".store.sqlite..", "org.sqlite..", "com.zaxxer..", "org.flywaydb..");
+
+  @ArchTest
+  static final ArchRule the_stores_rules_are_layers =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage(GATEWAY + ".store.sql..")
+          .layer("store")
+          .definedBy(GATEWAY + ".store.sql")
+          .layer("deliveries")
+          .definedBy(GATEWAY + ".store.sql.deliveries..")
+          .layer("subscriptions")
+          .definedBy(GATEWAY + ".store.sql.subscriptions..")
+          .layer("feeds")
+          .definedBy(GATEWAY + ".store.sql.feeds..")
+          .layer("database")
+          .definedBy(GATEWAY + ".store.sql.database..")
+          .whereLayer("store")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("deliveries")
+          .mayOnlyBeAccessedByLayers("store")
+          .whereLayer("subscriptions")
+          .mayOnlyBeAccessedByLayers("store", "deliveries")
+          .whereLayer("feeds")
+          .mayOnlyBeAccessedByLayers("store", "deliveries", "subscriptions");
 
   @ArchTest
   static final ArchRule databases_are_spoken_to_by_the_adapters_alone =
       noClasses()
           .that()
-          .resideOutsideOfPackages(GATEWAY + ".sqlite..", GATEWAY + ".bench..")
+          .resideOutsideOfPackages(
+              GATEWAY + ".store.sql..", GATEWAY + ".store.sqlite..", GATEWAY + ".bench..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.sql..", "org.jdbi..", "org.sqlite..", "com.zaxxer..");
@@ -106,7 +159,7 @@ class DirectionsTest {
           .resideInAnyPackage("io.netty..");
 
   @ArchTest
-  static final ArchRule server_client_and_ports_know_no_stage =
+  static final ArchRule server_client_ports_and_the_log_know_no_stage =
       noClasses()
           .that()
           .resideInAnyPackage(
@@ -114,8 +167,83 @@ class DirectionsTest {
               GATEWAY + ".client..",
               GATEWAY + ".store..",
               GATEWAY + ".work..",
+              GATEWAY + ".log..",
               GATEWAY + ".schedule..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(STAGES);
+
+  @ArchTest
+  static final ArchRule server_and_client_know_nothing_of_feeds =
+      noClasses()
+          .that()
+          .resideInAnyPackage(GATEWAY + ".server..", GATEWAY + ".client..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              GATEWAY + ".store..",
+              GATEWAY + ".work..",
+              "io.feedbridge.normalizer..",
+              "io.feedbridge.websub..",
+              "io.feedbridge.rsscloud..");
+
+  @ArchTest
+  static final ArchRule json_is_read_and_written_at_the_edges =
+      noClasses()
+          .that()
+          .resideInAPackage(GATEWAY + "..")
+          .and()
+          .resideOutsideOfPackages(
+              GATEWAY + ".web..", GATEWAY + ".store", GATEWAY + ".cli..", GATEWAY + ".bench..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.fasterxml.jackson..");
+
+  @ArchTest
+  static final ArchRule delivery_sends_before_it_decides =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage(GATEWAY + ".delivery..")
+          .layer("fan-out")
+          .definedBy(GATEWAY + ".delivery")
+          .layer("webhooks")
+          .definedBy(GATEWAY + ".delivery.webhooks")
+          .layer("rounds")
+          .definedBy(GATEWAY + ".delivery.rounds")
+          .layer("laggards")
+          .definedBy(GATEWAY + ".delivery.laggards")
+          .layer("send")
+          .definedBy(GATEWAY + ".delivery.send")
+          .layer("hosts")
+          .definedBy(GATEWAY + ".delivery.hosts")
+          .whereLayer("fan-out")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("webhooks")
+          .mayOnlyBeAccessedByLayers("fan-out")
+          .whereLayer("rounds")
+          .mayOnlyBeAccessedByLayers("fan-out")
+          .whereLayer("laggards")
+          .mayOnlyBeAccessedByLayers("fan-out", "rounds", "webhooks")
+          .whereLayer("send")
+          .mayOnlyBeAccessedByLayers("fan-out", "rounds", "webhooks", "laggards");
+
+  @ArchTest
+  static final ArchRule handlers_know_nothing_of_the_routes =
+      noClasses()
+          .that()
+          .resideInAPackage(GATEWAY + ".web.(*)")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(GATEWAY + ".web");
+
+  /** Value packages, the libraries and the embedded engine have more. */
+  @ArchTest
+  static void a_package_has_at_most_25_types(JavaClasses classes) {
+    Map<String, Long> sizes =
+        classes.stream()
+            .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+            .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+    sizes.keySet().removeAll(LARGE);
+    assertThat(sizes)
+        .allSatisfy((name, types) -> assertThat(types).as(name).isLessThanOrEqualTo(25));
+  }
 }

@@ -10,16 +10,19 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +79,26 @@ class HouseRulesTest {
           .should()
           .callMethodWhere(target(owner(assignableTo(Thread.class))).and(target(name("sleep"))));
 
+  /**
+   * {@code URI.create} and {@code URI.resolve(String)} throw on what a redirect, a feed or a caller
+   * may well name. Constants may use them, and classes that read the gateway's own URL or what its
+   * operator typed.
+   */
+  @ArchTest
+  static final ArchRule urls_from_outside_are_read_with_a_checked_exception =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "io.feedbridge.gateway.bench..",
+              "io.feedbridge.gateway.cli..",
+              "io.feedbridge.gateway.demo..")
+          .and()
+          .doNotHaveFullyQualifiedName("io.feedbridge.gateway.config.Settings")
+          .and()
+          .doNotHaveFullyQualifiedName("io.feedbridge.gateway.publish.SavedFeeds")
+          .should()
+          .accessTargetWhere(new UncheckedUri());
+
   @ArchTest
   static final ArchRule static_fields_are_final =
       fields()
@@ -99,20 +122,54 @@ class HouseRulesTest {
   @Test
   void no_test_sleeps() throws IOException {
     Pattern sleep = Pattern.compile("Thread\\.sleep\\(|TimeUnit\\.\\w+\\.sleep\\(");
-    List<Path> modules =
-        Stream.of("normalizer", "protocol-websub", "protocol-rsscloud", "gateway")
-            .map(module -> Path.of("..", module, "src", "test", "java"))
-            .toList();
-    for (Path module : modules) {
-      try (Stream<Path> files = Files.walk(module)) {
+    assertThat(testsWith(sleep)).isEmpty();
+  }
+
+  /**
+   * Others stand on WireMock, or are the gateway's own server. {@code FreePort} looks whether a
+   * port is free, and answers nothing.
+   */
+  @Test
+  void two_servers_of_the_tests_are_home_made() throws IOException {
+    Pattern listens =
+        Pattern.compile(
+            "new Server(Socket|Bootstrap)\\(|createServerSocket\\(|sun\\.net\\.httpserver");
+    assertThat(testsWith(listens))
+        .containsExactlyInAnyOrder("RawHost.java", "NettyHost.java", "FreePort.java");
+  }
+
+  /** The names of all sources of tests, other than this one, in which a pattern is found. */
+  private static List<String> testsWith(Pattern pattern) throws IOException {
+    List<String> found = new ArrayList<>();
+    for (String module : List.of("normalizer", "protocol-websub", "protocol-rsscloud", "gateway")) {
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "test", "java"))) {
         List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
         assertThat(sources).isNotEmpty();
         for (Path source : sources) {
-          if (!source.endsWith("HouseRulesTest.java")) {
-            assertThat(Files.readString(source)).as(source.toString()).doesNotContainPattern(sleep);
+          if (!source.endsWith("HouseRulesTest.java")
+              && pattern.matcher(Files.readString(source)).find()) {
+            found.add(source.getFileName().toString());
           }
         }
       }
+    }
+    return found;
+  }
+
+  private static final class UncheckedUri extends DescribedPredicate<JavaAccess<?>> {
+    UncheckedUri() {
+      super("URI.create or URI.resolve(String), other than for a constant");
+    }
+
+    @Override
+    public boolean test(JavaAccess<?> access) {
+      boolean create = access.getName().equals("create");
+      boolean resolve =
+          access.getName().equals("resolve")
+              && access.getDescription().contains("resolve(java.lang.String)");
+      return access.getTargetOwner().isEquivalentTo(URI.class)
+          && (create || resolve)
+          && !access.getOrigin().getName().equals("<clinit>");
     }
   }
 

@@ -67,7 +67,7 @@ class EventTextTest {
   @Test
   void a_gap_is_told() throws JsonProcessingException {
     assertThat(text(false, "{\"gap\":{\"after\":\"3\",\"upTo\":\"9\"}}"))
-        .isEqualTo("what came after event 3, up to 9, has left the log of the gateway");
+        .isEqualTo("the events after 3, up to 9, have left the log of the gateway");
   }
 
   @Test

@@ -37,7 +37,7 @@ class ExplainCommandTest {
 
     assertThat(out.toString().lines().map(String::strip))
         .contains(
-            "redirect    302 to " + url + ", which moves nothing",
+            "redirect    302 to " + url + ", which does not move the feed",
             "found       a feed, \"News\", 1 entry",
             "ttl         2 h 0 min",
             "ways        1. WebSub, hub https://hub.example/",
@@ -59,7 +59,10 @@ class ExplainCommandTest {
     assertThat(out.toString()).contains("problem     404");
     assertThat(run(origin.redirect("old.xml", 302, origin.url("none.xml")))).isEqualTo(1);
     assertThat(out.toString())
-        .contains("redirect    302 to " + origin.url("none.xml") + ", which moves nothing");
-    assertThat(run("no url")).isEqualTo(2);
+        .contains(
+            "redirect    302 to " + origin.url("none.xml") + ", which does not move the feed");
+    assertThat(run("news")).isEqualTo(2);
+    assertThat(out.toString())
+        .contains("'news' cannot be followed: it must be an absolute http or https URL");
   }
 }

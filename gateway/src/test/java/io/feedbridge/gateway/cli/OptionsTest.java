@@ -2,6 +2,7 @@ package io.feedbridge.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.cli.remote.LiveStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -238,18 +240,35 @@ class OptionsTest {
   class Documentation {
 
     @Test
-    void every_option_is_in_a_README() throws IOException {
-      String readmes =
-          Files.readString(Path.of("README.md")) + Files.readString(Path.of("..", "README.md"));
+    void every_option_is_in_the_manual() throws IOException {
+      String manual =
+          page("operating.md") + page("cli.md") + page("performance.md") + page("publishers.md");
       assertThat(serve().options())
           .hasSizeGreaterThan(9)
           .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
-          .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
+          .allSatisfy(option -> assertThat(manual).contains("`" + option.longestName() + "`"));
       for (CommandSpec command : all()) {
         assertThat(command.options())
             .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
-            .allSatisfy(option -> assertThat(readmes).contains("`" + option.longestName() + "`"));
+            .allSatisfy(option -> assertThat(manual).contains("`" + option.longestName() + "`"));
       }
+    }
+
+    @Test
+    void every_option_in_the_table_of_bounds_is_one_of_serve() throws IOException {
+      String security = page("security.md");
+      String bounds = security.substring(security.indexOf("\n## Bounds\n"));
+      assertThat(
+              Pattern.compile("\\| `(--[a-z-]+)` \\|\n")
+                  .matcher(bounds)
+                  .results()
+                  .map(row -> row.group(1)))
+          .isNotEmpty()
+          .allSatisfy(option -> assertThat(serve().findOption(option)).isNotNull());
+    }
+
+    private static String page(String name) throws IOException {
+      return Files.readString(Path.of("docs", name));
     }
 
     private List<CommandSpec> all() {
@@ -263,7 +282,7 @@ class OptionsTest {
               command -> {
                 String help = command.commandLine().getUsageMessage();
                 assertThat(help.replaceAll("\\s+", " "))
-                    .contains("ends with 0", "with 2 when it was");
+                    .contains("ends with 0", "with 2 when the arguments are wrong");
                 assertThat(command.optionsMap()).containsKeys("--gateway", "--token");
               });
     }

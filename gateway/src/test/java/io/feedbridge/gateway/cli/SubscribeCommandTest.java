@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.cli.remote.PlainText;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
@@ -95,8 +96,7 @@ class SubscribeCommandTest {
     Run ping = ping(feed, "http://nobody.follows/this");
     assertThat(ping.code).isZero();
     assertThat(ping.out.lines())
-        .containsExactly(
-            feed + ": Thanks for the ping.", "http://nobody.follows/this: Thanks for the ping.");
+        .containsExactly(feed + ": Thanks for the ping.", unfollowed("http://nobody.follows/this"));
     Request delivery = world.delivery("one");
     assertThat(delivery.header("X-Hub-Signature")).isPresent();
     assertThat(delivery.header("Content-Type"))
@@ -114,11 +114,11 @@ class SubscribeCommandTest {
     assertThat(refused.code).isEqualTo(1);
     assertThat(refused.err)
         .startsWith("not renewed: the callback answered with status 404")
-        .contains("stays as it is");
+        .contains("is unchanged");
     world.subscriber().onQuestion("renewed", any -> new CompletableFuture<>());
     Run hanging = subscribe(feed, "renewed", "--wait", "500ms");
     assertThat(hanging.code).isEqualTo(1);
-    assertThat(hanging.err).contains("not confirmed the renewal").contains("stays as it is");
+    assertThat(hanging.err).contains("not confirmed the renewal").contains("is unchanged");
   }
 
   @Test
@@ -127,7 +127,7 @@ class SubscribeCommandTest {
     String bridged = world.gateway().url("/feed.atom?" + Http.encode("url", feed));
     assertThat(subscribe(bridged, "bridged").out).startsWith("active until 2");
     assertThat(subscribe(bridged, "bridged", "--lease", "3h").out).startsWith("active until 2");
-    answerQuestions("bridged-not", 500);
+    answerQuestions("bridged-not", 404);
     assertThat(subscribe(bridged, "bridged-not").code).isEqualTo(1);
   }
 
@@ -160,7 +160,7 @@ class SubscribeCommandTest {
 
     Run unseen = subscribe(feed, "quick", "--wait", "0");
     assertThat(unseen.code).isZero();
-    assertThat(unseen.out).contains("asked for");
+    assertThat(unseen.out).contains("requested");
   }
 
   @Test
@@ -230,7 +230,7 @@ class SubscribeCommandTest {
     String feed = world.origin().rss("pinged.xml", "", "old");
     Run run = ping("no\u001b[2Jurl", feed);
     assertThat(run.code).isEqualTo(1);
-    assertThat(run.out).isEqualTo(feed + ": Thanks for the ping." + System.lineSeparator());
+    assertThat(run.out).isEqualTo(unfollowed(feed) + System.lineSeparator());
     assertThat(run.err).startsWith("no\uFFFD[2Jurl: ").doesNotContain("\u001b");
 
     Run lines = ping("--json", "no\u009b2Jurl", feed);
@@ -246,9 +246,13 @@ class SubscribeCommandTest {
             },
             line ->
                 assertThat(json(line).toString())
-                    .isEqualTo(
-                        "{\"url\":\"%s\",\"success\":true,\"msg\":\"Thanks for the ping.\"}"
-                            .formatted(feed)));
+                    .startsWith("{\"url\":\"%s\",\"success\":true,".formatted(feed))
+                    .contains("\"msg\":\"Thanks for the ping. No subscriber here follows "));
+  }
+
+  private static String unfollowed(String feed) {
+    return "%1$s: Thanks for the ping. No subscriber here follows %1$s: it was not fetched."
+        .formatted(feed);
   }
 
   @Test
@@ -261,7 +265,7 @@ class SubscribeCommandTest {
     for (Run run :
         List.of(run(new PingCommand(), pinged), run(new SubscribeCommand(), subscribed))) {
       assertThat(run.code).isEqualTo(1);
-      assertThat(run.err).contains("nobody answers there").contains("feedbridge serve");
+      assertThat(run.err).contains("it cannot be reached").contains("feedbridge serve");
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.cli.remote.LiveStream;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FreePort;
@@ -148,7 +149,7 @@ class TailCommandTest {
         publish(gateway, origin, "c", "b", "a", "old");
         World.until(() -> titles(out.text()).contains("c"));
         assertThat(titles(out.text())).containsExactly("a", "b", "c");
-        assertThat(err.toString()).contains("nobody answers there").contains("the stream goes on");
+        assertThat(err.toString()).contains("it cannot be reached").contains("the stream goes on");
         out.leave();
         publish(gateway, origin, "d", "c", "b", "a", "old");
         assertThat(code.join()).isZero();
@@ -169,7 +170,7 @@ class TailCommandTest {
           .isEqualTo(1);
       assertThat(err.toString())
           .contains("status 400")
-          .contains("topic: nobody follows http://nobody.follows/this")
+          .contains("topic: the gateway does not follow http://nobody.follows/this")
           .doesNotContain("the-token");
     }
   }
@@ -178,7 +179,7 @@ class TailCommandTest {
   void a_gateway_that_is_away_is_told_with_what_to_do() {
     assertThat(run("--gateway", "http://127.0.0.1:1")).isEqualTo(1);
     assertThat(err.toString())
-        .contains("the gateway http://127.0.0.1:1: nobody answers there")
+        .contains("the gateway http://127.0.0.1:1: it cannot be reached")
         .contains("feedbridge serve")
         .contains("--gateway");
   }
@@ -190,6 +191,6 @@ class TailCommandTest {
     assertThat(run("--gateway", "ftp://a/")).isEqualTo(2);
     assertThat(run("--gateway", "http://u:p@127.0.0.1/")).isEqualTo(2);
     assertThat(run("--token", "two words")).isEqualTo(2);
-    assertThat(err.toString()).contains("--after: '-1' is no id").doesNotContain("two words");
+    assertThat(err.toString()).contains("--after: '-1' is not an id").doesNotContain("two words");
   }
 }

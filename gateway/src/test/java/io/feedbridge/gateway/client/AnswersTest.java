@@ -4,7 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.TestClient;
+import io.feedbridge.gateway.client.address.Transport;
+import io.feedbridge.gateway.testing.RawHost;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -32,7 +37,7 @@ class AnswersTest {
     tested.close();
   }
 
-  private static Call.Builder get(FakeHost host) {
+  private static Call.Builder get(RawHost host) {
     return Call.get(host.url("/"), Purpose.FETCH);
   }
 
@@ -44,7 +49,7 @@ class AnswersTest {
   class The_request {
     @Test
     void goes_out_as_the_caller_wrote_it() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok("yes"))) {
+      try (RawHost host = RawHost.answering(RawHost.ok("yes"))) {
         Reply reply =
             tested.call(
                 Call.post(
@@ -56,7 +61,7 @@ class AnswersTest {
                     .header("X-B", "ü€"));
 
         assertThat(reply.status()).isEqualTo(200);
-        FakeHost.Received sent = host.requests().get(0);
+        RawHost.Received sent = host.requests().get(0);
         assertThat(sent.line()).isEqualTo("POST /a/../b%2f?x=[1]&&y=%7e HTTP/1.1");
         assertThat(sent.headers())
             .containsExactly(
@@ -64,15 +69,26 @@ class AnswersTest {
                 "X-B: 2",
                 "x-a: 1",
                 "X-B: " + new String("ü€".getBytes(UTF_8), ISO_8859_1),
-                "user-agent: Feedbridge",
+                "User-Agent: Feedbridge",
                 "content-length: 4");
         assertThat(sent.body()).isEqualTo("body");
       }
     }
 
     @Test
+    void has_the_clients_user_agent() {
+      try (RawHost host = RawHost.answering(RawHost.ok(""));
+          TestClient named = new TestClient(ClientConfig.defaults().withUserAgent("Mine/2"))) {
+        named.call(get(host));
+
+        assertThat(host.requests().get(0).headers())
+            .containsExactly("host: 127.0.0.1:" + host.port(), "User-Agent: Mine/2");
+      }
+    }
+
+    @Test
     void has_the_callers_user_agent_if_there_is_one() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok(""))) {
+      try (RawHost host = RawHost.answering(RawHost.ok(""))) {
         tested.call(get(host).header("User-Agent", "Mine/1"));
 
         assertThat(host.requests().get(0).headers())
@@ -82,7 +98,7 @@ class AnswersTest {
 
     @Test
     void says_the_length_of_an_empty_POST() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok(""))) {
+      try (RawHost host = RawHost.answering(RawHost.ok(""))) {
         tested.call(Call.post(host.url("/"), Purpose.CALLBACK, new byte[0]));
 
         assertThat(host.requests().get(0).header("Content-Length")).contains("0");
@@ -91,7 +107,7 @@ class AnswersTest {
 
     @Test
     void of_a_megabyte_arrives_whole() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok("yes"))) {
+      try (RawHost host = RawHost.answering(RawHost.ok("yes"))) {
         byte[] body = "x".repeat(1 << 20).getBytes(UTF_8);
 
         tested.call(Call.post(host.url("/"), Purpose.CALLBACK, body));
@@ -108,7 +124,7 @@ class AnswersTest {
     void holds_status_headers_and_body(Transport transport) {
       String response =
           "HTTP/1.1 404 Gone fishing\r\nSet-Cookie: a\r\nset-cookie: b\r\nX-Y:  z \r\nContent-Length: 3\r\n\r\nabc";
-      try (FakeHost host = FakeHost.answering(response);
+      try (RawHost host = RawHost.answering(response);
           TestClient own = new TestClient(ClientConfig.defaults(), transport)) {
         Reply reply = own.call(get(host));
 
@@ -129,7 +145,7 @@ class AnswersTest {
     void may_be_chunked() {
       String response =
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;x=y\r\nc\r\n0\r\nX-Trailer: t\r\n\r\n";
-      try (FakeHost host = FakeHost.answering(response)) {
+      try (RawHost host = RawHost.answering(response)) {
         assertThat(text(tested.call(get(host)))).isEqualTo("abc");
         assertThat(text(tested.call(get(host)))).isEqualTo("abc");
         assertThat(host.accepted()).isEqualTo(1);
@@ -138,8 +154,8 @@ class AnswersTest {
 
     @Test
     void may_end_with_the_connection() {
-      try (FakeHost host =
-          FakeHost.running(
+      try (RawHost host =
+          RawHost.running(
               talk -> {
                 talk.read();
                 talk.send("HTTP/1.0 200 OK\r\n\r\nuntil the end");
@@ -157,7 +173,7 @@ class AnswersTest {
           "HTTP/1.1 304 Not Modified\r\nContent-Length: 99999999\r\n\r\n"
         })
     void of_204_or_304_has_no_body_and_keeps_the_connection(String response) {
-      try (FakeHost host = FakeHost.answering(response)) {
+      try (RawHost host = RawHost.answering(response)) {
         assertThat(tested.call(get(host).refuseBodyOver(10)).body()).isEmpty();
         assertThat(tested.call(get(host).refuseBodyOver(10)).body()).isEmpty();
         assertThat(host.accepted()).isEqualTo(1);
@@ -168,7 +184,7 @@ class AnswersTest {
     void comes_after_any_interim_answers() {
       String interim =
           "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
-      try (FakeHost host = FakeHost.answering(interim + FakeHost.ok("real"))) {
+      try (RawHost host = RawHost.answering(interim + RawHost.ok("real"))) {
         assertThat(text(tested.call(get(host)))).isEqualTo("real");
         assertThat(text(tested.call(get(host).acceptCompressed()))).isEqualTo("real");
         assertThat(host.accepted()).isEqualTo(1);
@@ -177,8 +193,8 @@ class AnswersTest {
 
     @Test
     void that_comes_before_the_request_was_read_counts() {
-      try (FakeHost host =
-          FakeHost.running(
+      try (RawHost host =
+          RawHost.running(
               talk -> {
                 talk.readHead();
                 talk.send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
@@ -193,7 +209,7 @@ class AnswersTest {
 
     @Test
     void may_have_bare_line_feeds() {
-      try (FakeHost host = FakeHost.answering("HTTP/1.1 200 OK\nContent-Length: 2\n\nok")) {
+      try (RawHost host = RawHost.answering("HTTP/1.1 200 OK\nContent-Length: 2\n\nok")) {
         assertThat(text(tested.call(get(host)))).isEqualTo("ok");
       }
     }
@@ -203,7 +219,7 @@ class AnswersTest {
   class The_bound_of_the_body {
     @Test
     void cuts_and_closes() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok("0123456789"))) {
+      try (RawHost host = RawHost.answering(RawHost.ok("0123456789"))) {
         Reply reply = tested.call(get(host).truncateBodyAt(4));
 
         assertThat(text(reply)).isEqualTo("0123");
@@ -215,7 +231,7 @@ class AnswersTest {
 
     @Test
     void is_the_last_byte_that_fits() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok("0123456789"))) {
+      try (RawHost host = RawHost.answering(RawHost.ok("0123456789"))) {
         assertThat(tested.call(get(host).truncateBodyAt(10)).truncated()).isFalse();
         assertThat(text(tested.call(get(host).refuseBodyOver(10)))).hasSize(10);
         assertThat(tested.failure(get(host).refuseBodyOver(9)).failure())
@@ -225,8 +241,8 @@ class AnswersTest {
 
     @Test
     void refuses_a_length_that_is_only_claimed() {
-      try (FakeHost host =
-          FakeHost.running(
+      try (RawHost host =
+          RawHost.running(
               talk -> {
                 talk.read();
                 talk.send("HTTP/1.1 200 OK\r\nContent-Length: 9999999999\r\n\r\n");
@@ -239,7 +255,7 @@ class AnswersTest {
 
     @Test
     void ends_an_endless_body() {
-      FakeHost.Script endless =
+      RawHost.Script endless =
           talk -> {
             talk.read();
             talk.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -247,7 +263,7 @@ class AnswersTest {
               talk.send("1000\r\n" + "x".repeat(4096) + "\r\n");
             }
           };
-      try (FakeHost host = FakeHost.running(endless)) {
+      try (RawHost host = RawHost.running(endless)) {
         assertThat(tested.call(get(host).truncateBodyAt(100_000)).body()).hasSize(100_000);
         assertThat(tested.failure(get(host).refuseBodyOver(100_000)).failure())
             .isEqualTo(Failure.TOO_LARGE);
@@ -264,19 +280,19 @@ class AnswersTest {
             return left.addAndGet(-bytes) >= 0;
           };
       String claim = "HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n";
-      FakeHost.Script claiming =
+      RawHost.Script claiming =
           talk -> {
             talk.read();
             talk.send(claim + "x".repeat(50_000));
             talk.awaitEnd();
           };
-      FakeHost.Script sending =
+      RawHost.Script sending =
           talk -> {
             talk.read();
             talk.send(claim + "x".repeat(10_000_000));
           };
-      try (FakeHost claims = FakeHost.running(claiming);
-          FakeHost sends = FakeHost.running(sending)) {
+      try (RawHost claims = RawHost.running(claiming);
+          RawHost sends = RawHost.running(sending)) {
         var waiting =
             tested.client.send(
                 get(claims)
@@ -302,7 +318,7 @@ class AnswersTest {
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n493e0\r\n"
               + body
               + "\r\n0\r\n\r\n";
-      try (FakeHost host = FakeHost.answering(response)) {
+      try (RawHost host = RawHost.answering(response)) {
         assertThat(text(tested.call(get(host).refuseBodyOver(300_001)))).isEqualTo("a" + body);
       }
     }
@@ -321,8 +337,8 @@ class AnswersTest {
       return bytes.toByteArray();
     }
 
-    private FakeHost host(String coding, byte[] bytes) {
-      return FakeHost.running(
+    private RawHost host(String coding, byte[] bytes) {
+      return RawHost.running(
           talk -> {
             while (talk.read() != null) {
               talk.send(
@@ -339,7 +355,7 @@ class AnswersTest {
     @ParameterizedTest
     @ValueSource(strings = {"gzip", "x-gzip", "deflate"})
     void is_undone_when_asked_for(String coding) throws IOException {
-      try (FakeHost host = host(coding, encoded(coding, FEED.getBytes(UTF_8)))) {
+      try (RawHost host = host(coding, encoded(coding, FEED.getBytes(UTF_8)))) {
         Reply reply = tested.call(get(host).acceptCompressed().refuseBodyOver(FEED.length()));
 
         assertThat(text(reply)).isEqualTo(FEED);
@@ -350,7 +366,7 @@ class AnswersTest {
     @Test
     void is_left_alone_when_not_asked_for_even_on_a_connection_that_undid_it() throws IOException {
       byte[] bytes = encoded("gzip", FEED.getBytes(UTF_8));
-      try (FakeHost host = host("gzip", bytes)) {
+      try (RawHost host = host("gzip", bytes)) {
         assertThat(text(tested.call(get(host).acceptCompressed()))).isEqualTo(FEED);
         Reply reply = tested.call(get(host));
 
@@ -364,7 +380,7 @@ class AnswersTest {
     @Test
     void does_not_get_a_bomb_past_the_bound() throws IOException {
       byte[] bomb = encoded("gzip", new byte[200 << 20]);
-      try (FakeHost host = host("gzip", bomb)) {
+      try (RawHost host = host("gzip", bomb)) {
         Call.Builder call = get(host).acceptCompressed();
 
         assertThat(tested.failure(call.refuseBodyOver(1 << 20)).failure())
@@ -377,7 +393,7 @@ class AnswersTest {
 
     @Test
     void that_is_none_breaks_the_call() {
-      try (FakeHost host = host("gzip", "no gzip at all, only text".getBytes(UTF_8))) {
+      try (RawHost host = host("gzip", "no gzip at all, only text".getBytes(UTF_8))) {
         assertThat(tested.failure(get(host).acceptCompressed()).failure())
             .isEqualTo(Failure.BROKEN);
       }
@@ -385,7 +401,7 @@ class AnswersTest {
 
     @Test
     void of_a_coding_not_asked_for_is_left_alone() {
-      try (FakeHost host = host("snappy", "abc".getBytes(UTF_8))) {
+      try (RawHost host = host("snappy", "abc".getBytes(UTF_8))) {
         assertThat(text(tested.call(get(host).acceptCompressed()))).isEqualTo("abc");
       }
     }
@@ -409,8 +425,8 @@ class AnswersTest {
           ""
         })
     void is_a_broken_call(String response) {
-      try (FakeHost host =
-          FakeHost.running(
+      try (RawHost host =
+          RawHost.running(
               talk -> {
                 talk.read();
                 talk.send(response);
@@ -428,7 +444,7 @@ class AnswersTest {
       String headers =
           "HTTP/1.1 200 OK\r\n" + "X: y\r\n".repeat(ResponseDecoder.MAX_HEADERS / 3) + "\r\n";
       for (String response : new String[] {line, header, headers}) {
-        try (FakeHost host = FakeHost.answering(response)) {
+        try (RawHost host = RawHost.answering(response)) {
           assertThat(tested.failure(get(host)).failure()).isEqualTo(Failure.BROKEN);
         }
       }
@@ -436,16 +452,16 @@ class AnswersTest {
 
     @Test
     void has_a_bound_on_interim_answers() {
-      try (FakeHost host =
-          FakeHost.answering("HTTP/1.1 102 Processing\r\n\r\n".repeat(100) + FakeHost.ok(""))) {
+      try (RawHost host =
+          RawHost.answering("HTTP/1.1 102 Processing\r\n\r\n".repeat(100) + RawHost.ok(""))) {
         assertThat(tested.failure(get(host)).failure()).isEqualTo(Failure.BROKEN);
       }
     }
 
     @Test
     void may_be_a_reset() {
-      try (FakeHost host =
-          FakeHost.running(
+      try (RawHost host =
+          RawHost.running(
               talk -> {
                 talk.read();
                 talk.reset();
@@ -459,7 +475,7 @@ class AnswersTest {
   class The_time {
     @Test
     void ends_a_call_that_gets_no_answer() {
-      try (FakeHost host = FakeHost.running(FakeHost.Talk::awaitEnd)) {
+      try (RawHost host = RawHost.running(RawHost.Talk::awaitEnd)) {
         CallException failure = tested.failure(get(host).timeout(Duration.ofMillis(150)));
 
         assertThat(failure.failure()).isEqualTo(Failure.TIMEOUT);
@@ -469,8 +485,8 @@ class AnswersTest {
 
     @Test
     void ends_a_call_whose_answer_drips() {
-      try (FakeHost host =
-          FakeHost.running(
+      try (RawHost host =
+          RawHost.running(
               talk -> {
                 talk.read();
                 talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome");

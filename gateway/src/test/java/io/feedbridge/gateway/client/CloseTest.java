@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.TestClient;
+import io.feedbridge.gateway.testing.RawHost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +25,8 @@ class CloseTest {
     TestClient tested = new TestClient(ClientConfig.defaults().withConnectionsPerHost(2));
     tested.resolver.neverAnswer("slow.test");
     try (tested;
-        FakeHost host = FakeHost.running(FakeHost.Talk::awaitEnd);
-        FakeHost idle = FakeHost.answering(FakeHost.ok("x"))) {
+        RawHost host = RawHost.running(RawHost.Talk::awaitEnd);
+        RawHost idle = RawHost.answering(RawHost.ok("x"))) {
       tested.fetch(idle.url("/"));
       List<CompletableFuture<Reply>> calls = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
@@ -47,7 +51,7 @@ class CloseTest {
   @Test
   void calls_after_it_fail_as_closed() {
     try (TestClient tested = new TestClient();
-        FakeHost host = FakeHost.answering(FakeHost.ok("x"))) {
+        RawHost host = RawHost.answering(RawHost.ok("x"))) {
       tested.client.close();
       tested.client.close();
 
@@ -70,7 +74,7 @@ class CloseTest {
   @Test
   void a_client_with_loops_of_its_own_leaves_no_thread() {
     AddressPolicy policy = AddressPolicy.allowing(List.of("127.0.0.0/8"), List.of());
-    try (FakeHost host = FakeHost.answering(FakeHost.ok("x"))) {
+    try (RawHost host = RawHost.answering(RawHost.ok("x"))) {
       OutboundClient client = OutboundClient.start(2, ClientConfig.defaults(), policy);
       Reply reply =
           TestClient.get(client.send(Call.get(host.at("localhost", "/"), Purpose.FETCH).build()));
@@ -94,7 +98,7 @@ class CloseTest {
 
   @Test
   void it_may_be_called_from_a_calls_own_continuation() {
-    try (FakeHost host = FakeHost.answering(FakeHost.ok("x"))) {
+    try (RawHost host = RawHost.answering(RawHost.ok("x"))) {
       OutboundClient client =
           OutboundClient.start(
               1, ClientConfig.defaults(), AddressPolicy.allowing(List.of("127.0.0.1"), List.of()));

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Follows every buffer during a test class, and fails the class if one was dropped without being
  * released.
  */
-final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
+public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
   private static final int ROUNDS = 3;
   private static final int BUFFERS = 64;
 

@@ -3,7 +3,11 @@ package io.feedbridge.gateway.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.TestClient;
+import io.feedbridge.gateway.testing.RawHost;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,14 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(LeakCheck.class)
 class PoolTest {
   /** Answers nobody before it is opened. */
-  private static final class Gate implements FakeHost.Script {
+  private static final class Gate implements RawHost.Script {
     private final CountDownLatch opened = new CountDownLatch(1);
 
     @Override
-    public void talk(FakeHost.Talk talk) throws IOException {
+    public void talk(RawHost.Talk talk) throws IOException {
       while (talk.read() != null) {
         awaitOpen();
-        talk.send(FakeHost.ok("late"));
+        talk.send(RawHost.ok("late"));
       }
     }
 
@@ -44,11 +48,11 @@ class PoolTest {
     }
   }
 
-  private static Call.Builder get(FakeHost host) {
+  private static Call.Builder get(RawHost host) {
     return Call.get(host.url("/"), Purpose.CALLBACK);
   }
 
-  private static List<CompletableFuture<Reply>> send(TestClient tested, FakeHost host, int times) {
+  private static List<CompletableFuture<Reply>> send(TestClient tested, RawHost host, int times) {
     List<CompletableFuture<Reply>> replies = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       replies.add(tested.client.send(get(host).build()));
@@ -64,7 +68,7 @@ class PoolTest {
   class A_kept_connection {
     @Test
     void serves_one_call_after_the_other() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok("x"));
+      try (RawHost host = RawHost.answering(RawHost.ok("x"));
           TestClient tested = new TestClient()) {
         for (int i = 0; i < 20; i++) {
           assertThat(tested.call(get(host)).status()).isEqualTo(200);
@@ -79,7 +83,7 @@ class PoolTest {
 
     @Test
     void is_not_shared_between_purposes() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok("x"));
+      try (RawHost host = RawHost.answering(RawHost.ok("x"));
           TestClient tested = new TestClient()) {
         tested.call(Call.get(host.url("/"), Purpose.FETCH));
         tested.call(Call.get(host.url("/"), Purpose.CALLBACK));
@@ -99,7 +103,7 @@ class PoolTest {
           "HTTP/1.1 204 No Content\r\nContent-Length: 1\r\n\r\nx"
         })
     void is_none_where_the_answer_ends_it_or_is_followed_by_more(String response) {
-      try (FakeHost host = FakeHost.answering(response);
+      try (RawHost host = RawHost.answering(response);
           TestClient tested = new TestClient()) {
         for (int i = 0; i < 3; i++) {
           Reply reply = tested.call(get(host));
@@ -113,8 +117,8 @@ class PoolTest {
 
     @Test
     void is_kept_with_HTTP_1_0_where_the_server_says_so() {
-      try (FakeHost host =
-              FakeHost.answering(
+      try (RawHost host =
+              RawHost.answering(
                   "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx");
           TestClient tested = new TestClient()) {
         tested.call(get(host));
@@ -127,11 +131,11 @@ class PoolTest {
     @Test
     void is_dropped_when_the_server_speaks_unasked() {
       CountDownLatch answered = new CountDownLatch(1);
-      try (FakeHost host =
-              FakeHost.running(
+      try (RawHost host =
+              RawHost.running(
                   talk -> {
                     talk.read();
-                    talk.send(FakeHost.ok("x"));
+                    talk.send(RawHost.ok("x"));
                     try {
                       assertThat(answered.await(10, TimeUnit.SECONDS)).isTrue();
                     } catch (InterruptedException e) {
@@ -150,7 +154,7 @@ class PoolTest {
 
     @Test
     void is_closed_after_its_idle_time() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok("x"));
+      try (RawHost host = RawHost.answering(RawHost.ok("x"));
           TestClient tested =
               new TestClient(ClientConfig.defaults().withIdle(Duration.ofMillis(50)))) {
         tested.call(get(host));
@@ -165,11 +169,11 @@ class PoolTest {
     void that_the_server_ends_as_the_next_request_leaves_is_replaced_once(boolean post) {
       // The server reads the second request of a connection and drops it, as one that has just
       // timed out would.
-      try (FakeHost host =
-              FakeHost.running(
+      try (RawHost host =
+              RawHost.running(
                   talk -> {
                     talk.read();
-                    talk.send(FakeHost.ok("x"));
+                    talk.send(RawHost.ok("x"));
                     talk.read();
                   });
           TestClient tested = new TestClient()) {
@@ -179,18 +183,18 @@ class PoolTest {
         assertThat(tested.call(call).status()).isEqualTo(200);
 
         assertThat(host.requests())
-            .extracting(FakeHost.Received::connection)
+            .extracting(RawHost.Received::connection)
             .containsExactly(1, 1, 2);
       }
     }
 
     @Test
     void that_broke_after_the_first_byte_of_the_answer_is_not_replaced() {
-      try (FakeHost host =
-              FakeHost.running(
+      try (RawHost host =
+              RawHost.running(
                   talk -> {
                     talk.read();
-                    talk.send(FakeHost.ok("x"));
+                    talk.send(RawHost.ok("x"));
                     talk.read();
                     talk.send("H");
                   });
@@ -204,12 +208,12 @@ class PoolTest {
 
     @Test
     void that_fails_twice_fails_the_call() {
-      try (FakeHost host =
-              FakeHost.running(
+      try (RawHost host =
+              RawHost.running(
                   talk -> {
                     talk.read();
                     if (talk.number() == 1) {
-                      talk.send(FakeHost.ok("x"));
+                      talk.send(RawHost.ok("x"));
                       talk.read();
                     }
                   });
@@ -218,7 +222,7 @@ class PoolTest {
 
         assertThat(tested.failure(get(host)).failure()).isEqualTo(Failure.BROKEN);
         assertThat(host.requests())
-            .extracting(FakeHost.Received::connection)
+            .extracting(RawHost.Received::connection)
             .containsExactly(1, 1, 2);
       }
     }
@@ -229,7 +233,7 @@ class PoolTest {
     @Test
     void is_never_exceeded_at_the_server() {
       Gate gate = new Gate();
-      try (FakeHost host = FakeHost.running(gate);
+      try (RawHost host = RawHost.running(gate);
           TestClient tested = new TestClient(ClientConfig.defaults().withConnectionsPerHost(3))) {
         List<CompletableFuture<Reply>> replies = send(tested, host, 30);
         await().until(() -> host.requests().size() == 3);
@@ -244,8 +248,8 @@ class PoolTest {
 
     @Test
     void holds_for_servers_that_close_after_each_answer() {
-      try (FakeHost host =
-              FakeHost.running(
+      try (RawHost host =
+              RawHost.running(
                   talk -> {
                     talk.read();
                     talk.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
@@ -262,8 +266,8 @@ class PoolTest {
     @Test
     void does_not_hold_up_another_host() {
       Gate gate = new Gate();
-      try (FakeHost slow = FakeHost.running(gate);
-          FakeHost quick = FakeHost.answering(FakeHost.ok("x"));
+      try (RawHost slow = RawHost.running(gate);
+          RawHost quick = RawHost.answering(RawHost.ok("x"));
           TestClient tested = new TestClient(ClientConfig.defaults().withConnectionsPerHost(1))) {
         List<CompletableFuture<Reply>> replies = send(tested, slow, 20);
 
@@ -277,7 +281,7 @@ class PoolTest {
     void has_a_queue_behind_it_which_is_bounded_too() {
       Gate gate = new Gate();
       ClientConfig config = ClientConfig.defaults().withConnectionsPerHost(2).withQueuePerHost(3);
-      try (FakeHost host = FakeHost.running(gate);
+      try (RawHost host = RawHost.running(gate);
           TestClient tested = new TestClient(config)) {
         List<CompletableFuture<Reply>> replies = send(tested, host, 5);
         for (CompletableFuture<Reply> tooMany : send(tested, host, 4)) {
@@ -294,7 +298,7 @@ class PoolTest {
     void gives_a_place_in_the_queue_back_when_a_call_runs_out_of_time() {
       Gate gate = new Gate();
       ClientConfig config = ClientConfig.defaults().withConnectionsPerHost(1).withQueuePerHost(1);
-      try (FakeHost host = FakeHost.running(gate);
+      try (RawHost host = RawHost.running(gate);
           TestClient tested = new TestClient(config)) {
         List<CompletableFuture<Reply>> first = send(tested, host, 1);
         CallException failure = tested.failure(get(host).timeout(Duration.ofMillis(100)));
@@ -310,12 +314,12 @@ class PoolTest {
 
     @Test
     void gives_the_connection_of_a_call_back_that_ran_out_of_time() {
-      try (FakeHost host =
-              FakeHost.running(
+      try (RawHost host =
+              RawHost.running(
                   talk -> {
                     talk.read();
                     if (talk.number() > 2) {
-                      talk.send(FakeHost.ok("x"));
+                      talk.send(RawHost.ok("x"));
                     }
                     talk.awaitEnd();
                   });
@@ -334,10 +338,10 @@ class PoolTest {
   class The_bound_in_all {
     @Test
     void holds_over_many_hosts_and_starves_none() {
-      List<FakeHost> hosts = new ArrayList<>();
+      List<RawHost> hosts = new ArrayList<>();
       try (TestClient tested = new TestClient(ClientConfig.defaults().withMaxConnections(3))) {
         for (int i = 0; i < 12; i++) {
-          hosts.add(FakeHost.answering(FakeHost.ok("x")));
+          hosts.add(RawHost.answering(RawHost.ok("x")));
         }
         List<CompletableFuture<Reply>> replies = new ArrayList<>();
         for (int round = 0; round < 20; round++) {
@@ -349,13 +353,13 @@ class PoolTest {
         assertThat(hosts).allMatch(host -> host.requests().size() == 20);
         assertThat(tested.client.connections()).isLessThanOrEqualTo(3);
       } finally {
-        hosts.forEach(FakeHost::close);
+        hosts.forEach(RawHost::close);
       }
     }
 
     @Test
     void does_not_make_a_single_busy_host_reconnect() {
-      try (FakeHost host = FakeHost.answering(FakeHost.ok("x"));
+      try (RawHost host = RawHost.answering(RawHost.ok("x"));
           TestClient tested = new TestClient(ClientConfig.defaults().withMaxConnections(2))) {
         allSucceed(send(tested, host, 200));
 
@@ -365,8 +369,8 @@ class PoolTest {
 
     @Test
     void is_passed_on_between_hosts_that_are_always_busy() {
-      try (FakeHost one = FakeHost.answering(FakeHost.ok("x"));
-          FakeHost other = FakeHost.answering(FakeHost.ok("x"));
+      try (RawHost one = RawHost.answering(RawHost.ok("x"));
+          RawHost other = RawHost.answering(RawHost.ok("x"));
           TestClient tested = new TestClient(ClientConfig.defaults().withMaxConnections(1))) {
         List<CompletableFuture<Reply>> many = send(tested, one, 1000);
         List<CompletableFuture<Reply>> few = send(tested, other, 1);
@@ -379,8 +383,8 @@ class PoolTest {
 
     @Test
     void takes_an_unused_connection_from_another_host() {
-      try (FakeHost one = FakeHost.answering(FakeHost.ok("x"));
-          FakeHost other = FakeHost.answering(FakeHost.ok("x"));
+      try (RawHost one = RawHost.answering(RawHost.ok("x"));
+          RawHost other = RawHost.answering(RawHost.ok("x"));
           TestClient tested = new TestClient(ClientConfig.defaults().withMaxConnections(1))) {
         for (int i = 0; i < 3; i++) {
           assertThat(tested.call(get(one)).status()).isEqualTo(200);
@@ -395,7 +399,7 @@ class PoolTest {
     @Test
     void holds_for_calls_too() {
       Gate gate = new Gate();
-      try (FakeHost host = FakeHost.running(gate);
+      try (RawHost host = RawHost.running(gate);
           TestClient tested = new TestClient(ClientConfig.defaults().withMaxCalls(4))) {
         List<CompletableFuture<Reply>> replies = send(tested, host, 4);
 

@@ -3,7 +3,10 @@ package io.feedbridge.gateway.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.Target;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -114,6 +117,16 @@ class RedirectsTest {
             "Accept");
 
     Request next = Redirects.next(first, Purpose.CALLBACK, 307, location);
+
+    assertThat(next.headers()).extracting(Header::name).containsExactly("Accept");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://other.example/", "/y", "http://h.example/"})
+  void validators_do_not_follow_anywhere(String location) throws CallException {
+    Request first = post("http://h.example/", "If-None-Match", "if-modified-since", "Accept");
+
+    Request next = Redirects.next(first, Purpose.FETCH, 307, location);
 
     assertThat(next.headers()).extracting(Header::name).containsExactly("Accept");
   }

@@ -3,6 +3,9 @@ package io.feedbridge.gateway.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.TestClient;
+import io.feedbridge.gateway.testing.RawHost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +27,8 @@ class StressTest {
   private static final int CALLS = 400;
   private static final int PER_HOST = 4;
 
-  private static FakeHost moody(int seed) {
-    return FakeHost.running(
+  private static RawHost moody(int seed) {
+    return RawHost.running(
         talk -> {
           Random mood = new Random(31L * seed + talk.number());
           while (talk.read() != null) {
@@ -42,9 +45,9 @@ class StressTest {
                 talk.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
                 return;
               }
-              case 3 -> talk.send(FakeHost.ok("x") + "surplus");
+              case 3 -> talk.send(RawHost.ok("x") + "surplus");
               case 4 -> talk.awaitEnd();
-              default -> talk.send(FakeHost.ok("x"));
+              default -> talk.send(RawHost.ok("x"));
             }
           }
         });
@@ -52,7 +55,7 @@ class StressTest {
 
   @Test
   void every_call_ends_once_and_every_bound_holds() throws InterruptedException {
-    List<FakeHost> hosts = new ArrayList<>();
+    List<RawHost> hosts = new ArrayList<>();
     ClientConfig config =
         ClientConfig.defaults()
             .withConnectionsPerHost(PER_HOST)
@@ -96,7 +99,7 @@ class StressTest {
       await().until(() -> tested.client.connections() == 0);
       await().until(() -> hosts.stream().allMatch(host -> host.open() == 0));
     } finally {
-      hosts.forEach(FakeHost::close);
+      hosts.forEach(RawHost::close);
     }
   }
 }

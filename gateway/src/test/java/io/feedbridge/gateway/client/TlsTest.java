@@ -3,8 +3,13 @@ package io.feedbridge.gateway.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.client.CallException.Failure;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Hop;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.TestClient;
 import io.feedbridge.gateway.testing.Certificate;
+import io.feedbridge.gateway.testing.RawHost;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -39,7 +44,7 @@ class TlsTest {
 
   @Test
   void a_trusted_host_is_called_over_a_kept_connection() {
-    try (FakeHost host = FakeHost.secure(server, FakeHost.always(FakeHost.ok("safe")));
+    try (RawHost host = RawHost.secure(server, RawHost.always(RawHost.ok("safe")));
         TestClient tested = trusting()) {
       tested.resolver.answer("feeds.test", "127.0.0.1");
       for (int i = 0; i < 3; i++) {
@@ -54,7 +59,7 @@ class TlsTest {
 
   @Test
   void an_address_is_verified_as_an_address() {
-    try (FakeHost host = FakeHost.secure(server, FakeHost.always(FakeHost.ok("safe")));
+    try (RawHost host = RawHost.secure(server, RawHost.always(RawHost.ok("safe")));
         TestClient tested = trusting()) {
       assertThat(tested.fetch(host.url("/")).status()).isEqualTo(200);
     }
@@ -62,13 +67,13 @@ class TlsTest {
 
   @Test
   void the_servers_name_is_sent() {
-    try (FakeHost host =
-            FakeHost.secure(
+    try (RawHost host =
+            RawHost.secure(
                 server,
                 talk -> {
                   talk.read();
                   String names = String.join(",", serverNames(talk));
-                  talk.send(FakeHost.ok(names));
+                  talk.send(RawHost.ok(names));
                   talk.awaitEnd();
                 });
         TestClient tested = trusting()) {
@@ -79,7 +84,7 @@ class TlsTest {
     }
   }
 
-  private static List<String> serverNames(FakeHost.Talk talk) {
+  private static List<String> serverNames(RawHost.Talk talk) {
     ExtendedSSLSession session = (ExtendedSSLSession) talk.tlsSession();
     return session.getRequestedServerNames().stream()
         .map(SNIServerName::getEncoded)
@@ -89,7 +94,7 @@ class TlsTest {
 
   @Test
   void a_certificate_for_another_host_is_refused() {
-    try (FakeHost host = FakeHost.secure(server, FakeHost.always(FakeHost.ok("not safe")));
+    try (RawHost host = RawHost.secure(server, RawHost.always(RawHost.ok("not safe")));
         TestClient tested = trusting()) {
       tested.resolver.answer("other.test", "127.0.0.1");
 
@@ -104,7 +109,7 @@ class TlsTest {
 
   @Test
   void a_certificate_of_nobody_known_is_refused() {
-    try (FakeHost host = FakeHost.secure(server, FakeHost.always(FakeHost.ok("not safe")));
+    try (RawHost host = RawHost.secure(server, RawHost.always(RawHost.ok("not safe")));
         TestClient tested = new TestClient()) {
       tested.resolver.answer("feeds.test", "127.0.0.1");
 
@@ -115,8 +120,8 @@ class TlsTest {
 
   @Test
   void a_server_that_speaks_no_TLS_fails_as_TLS() {
-    try (FakeHost host =
-            FakeHost.running(
+    try (RawHost host =
+            RawHost.running(
                 talk -> {
                   talk.send("HTTP/1.1 400 Bad Request\r\n\r\n");
                   talk.awaitEnd();
@@ -129,7 +134,7 @@ class TlsTest {
 
   @Test
   void a_handshake_that_never_ends_is_bounded_by_the_connect_timeout() {
-    try (FakeHost host = FakeHost.running(FakeHost.Talk::awaitEnd);
+    try (RawHost host = RawHost.running(RawHost.Talk::awaitEnd);
         TestClient tested = trusting()) {
       String url = host.url("/").replace("http:", "https:");
 
@@ -143,9 +148,9 @@ class TlsTest {
 
   @Test
   void a_redirect_down_to_http_is_on_record() {
-    try (FakeHost plain = FakeHost.answering(FakeHost.ok("x"));
-        FakeHost host =
-            FakeHost.secure(server, FakeHost.always(FakeHost.redirect(301, plain.url("/"))));
+    try (RawHost plain = RawHost.answering(RawHost.ok("x"));
+        RawHost host =
+            RawHost.secure(server, RawHost.always(RawHost.redirect(301, plain.url("/"))));
         TestClient tested = trusting()) {
       Reply reply = tested.call(Call.get(host.url("/"), Purpose.FETCH).redirects(1));
 

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
@@ -26,79 +27,13 @@ class SettingsReaderTest {
   private final Problems problems = new Problems();
   @TempDir Path folder;
 
-  /** The defaults of the command line, with these options instead. */
+  /** The options on a folder of the test, with these besides. */
   private Optional<Settings> read(String... optionsAndValues) {
-    Map<String, String> raw =
-        new HashMap<>(
-            Map.of(
-                "--listen",
-                "127.0.0.1:5337",
-                "--data",
-                folder.toString(),
-                "--hub-format",
-                "atom",
-                "--lease-default",
-                "10d",
-                "--lease-min",
-                "1m",
-                "--lease-max",
-                "30d",
-                "--poll-min",
-                "60s",
-                "--poll-max",
-                "24h",
-                "--backup-poll",
-                "24h",
-                "--retention",
-                "7d"));
-    raw.put("--test-feed-period", "15m");
-    raw.put("--host-pause", "500ms");
-    raw.put("--ping-quiet", "400ms");
-    raw.put("--ping-recheck", "30s");
+    Map<String, String> texts = new HashMap<>(Map.of("--data", folder.toString()));
     for (int i = 0; i < optionsAndValues.length; i += 2) {
-      raw.put(optionsAndValues[i], optionsAndValues[i + 1]);
+      texts.put(optionsAndValues[i], optionsAndValues[i + 1]);
     }
-    return new SettingsReader(problems)
-        .read(
-            new SettingsReader.Raw(
-                raw.getOrDefault("--listen", ""),
-                raw.getOrDefault("--public-url", ""),
-                raw.getOrDefault("--data", ""),
-                raw.getOrDefault("--allow-fetch", ""),
-                raw.getOrDefault("--allow-callback", ""),
-                raw.getOrDefault("--hub-format", ""),
-                raw.getOrDefault("--lease-default", ""),
-                raw.getOrDefault("--lease-min", ""),
-                raw.getOrDefault("--lease-max", ""),
-                raw.getOrDefault("--poll-min", ""),
-                raw.getOrDefault("--poll-max", ""),
-                raw.getOrDefault("--backup-poll", ""),
-                raw.getOrDefault("--host-pause", ""),
-                raw.getOrDefault("--ping-quiet", ""),
-                raw.getOrDefault("--ping-recheck", ""),
-                raw.getOrDefault("--retention", ""),
-                raw.getOrDefault("--admin-token", ""),
-                raw.getOrDefault("--trust-proxy", ""),
-                raw.getOrDefault("--test-feed-period", ""),
-                false,
-                false,
-                raw.getOrDefault("--bridge", ""),
-                new SettingsReader.RawProtection(
-                    raw.getOrDefault("--admin-token-file", ""),
-                    raw.getOrDefault("--key-file", ""),
-                    raw.getOrDefault("--tls-cert", ""),
-                    raw.getOrDefault("--tls-key", ""),
-                    raw.getOrDefault("--connections-per-address", "512")),
-                new SettingsReader.RawGuarding(
-                    raw.getOrDefault("--topics", ""),
-                    raw.getOrDefault("--callbacks", ""),
-                    raw.getOrDefault("--limit-pings", ""),
-                    raw.getOrDefault("--limit-feed-pings", ""),
-                    raw.getOrDefault("--limit-subscriptions", ""),
-                    raw.getOrDefault("--limit-callbacks", ""),
-                    raw.getOrDefault("--limit-feeds", ""),
-                    raw.getOrDefault("--limit-unasked", ""),
-                    raw.getOrDefault("--limit-exempt", ""))));
+    return new SettingsReader(problems).read(texts);
   }
 
   private Settings good(String... optionsAndValues) {
@@ -153,7 +88,7 @@ class SettingsReaderTest {
     void refuses_a_name_that_nobody_knows() {
       assertThat(read("--listen", "no such host:5337")).isEmpty();
       assertThat(problems.found())
-          .containsExactly("--listen: 'no such host' is no address of this machine");
+          .containsExactly("--listen: 'no such host' is not an address of this machine");
     }
   }
 
@@ -284,7 +219,8 @@ class SettingsReaderTest {
   class HubFormat {
 
     @Test
-    void is_atom_or_raw() {
+    void is_auto_atom_or_raw() {
+      assertThat(good("--hub-format", "auto").hub().format()).isEqualTo(Format.AUTO);
       assertThat(good("--hub-format", "atom").hub().format()).isEqualTo(Format.ATOM);
       assertThat(good("--hub-format", "raw").hub().format()).isEqualTo(Format.RAW);
     }
@@ -316,6 +252,15 @@ class SettingsReaderTest {
       assertRefused("--lease-default", value);
     }
 
+    @Test
+    void a_bound_beyond_the_default_is_named_if_it_alone_is_given() {
+      assertThat(read("--lease-min", "20d")).isEmpty();
+      assertThat(problems.found())
+          .containsExactly(
+              "--lease-min: the default lease, '10d', must not be shorter than the shortest, '20d',"
+                  + " nor longer than the longest, '30d'");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--lease-default", "--lease-min", "--lease-max"})
     void are_times(String option) {
@@ -334,9 +279,9 @@ class SettingsReaderTest {
 
     @Test
     void is_a_word_that_is_never_shown() {
-      Settings settings = good("--admin-token", "a!secret~word");
-      assertThat(settings.adminToken().orElseThrow().text()).isEqualTo("a!secret~word");
-      assertThat(settings.toString()).doesNotContain("a!secret~word");
+      Settings settings = good("--admin-token", "a!long+secret~word");
+      assertThat(settings.adminToken().orElseThrow().text()).isEqualTo("a!long+secret~word");
+      assertThat(settings.toString()).doesNotContain("a!long+secret~word");
     }
 
     @ParameterizedTest
@@ -351,6 +296,14 @@ class SettingsReaderTest {
     void has_a_bound() {
       assertThat(read("--admin-token", "a".repeat(1_024))).isPresent();
       assertThat(read("--admin-token", "a".repeat(1_025))).isEmpty();
+    }
+
+    @Test
+    void has_at_least_16_characters() {
+      assertThat(read("--admin-token", "a".repeat(16))).isPresent();
+      assertThat(read("--admin-token", "a".repeat(15))).isEmpty();
+      assertThat(problems.found())
+          .containsExactly("--admin-token: has 15 characters: choose at least 16, at random");
     }
   }
 
@@ -414,7 +367,16 @@ class SettingsReaderTest {
           .isEqualTo(Duration.ofMinutes(5));
       assertThat(read("--poll-min", "5m", "--poll-max", "4m")).isEmpty();
       assertThat(problems.found())
-          .containsExactly("--poll-max: must not be shorter than --poll-min");
+          .containsExactly(
+              "--poll-min, --poll-max: the shortest period, 5m, is longer than the longest, 4m");
+    }
+
+    @Test
+    void a_shortest_period_above_the_default_of_the_longest_names_both() {
+      assertThat(read("--poll-min", "48h")).isEmpty();
+      assertThat(problems.found())
+          .containsExactly(
+              "--poll-min, --poll-max: the shortest period, 48h, is longer than the longest, 24h");
     }
   }
 
@@ -435,6 +397,20 @@ class SettingsReaderTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1:0, http://localhost:5337, OPEN",
+    "127.0.0.1:0, http://127.0.0.9:80, OPEN",
+    "127.0.0.1:0, '', OPEN",
+    "127.0.0.1:0, https://feeds.example.org, FOLLOWED",
+    "0.0.0.0:0, http://localhost:5337, FOLLOWED"
+  })
+  void a_gateway_at_a_loopback_address_and_name_bridges_any_feed(
+      String listen, String publicUrl, BridgePolicy bridge) {
+    assertThat(good("--listen", listen, "--public-url", publicUrl).serving().bridge())
+        .isEqualTo(bridge);
+  }
+
   @Nested
   class Protection {
 
@@ -442,9 +418,9 @@ class SettingsReaderTest {
 
     @Test
     void takes_the_admin_token_from_a_file_without_its_line_break() throws IOException {
-      Path file = Files.writeString(folder.resolve("token"), "from-a-file\n");
+      Path file = Files.writeString(folder.resolve("token"), "token-from-a-file\n");
       assertThat(good("--admin-token-file", file.toString()).adminToken())
-          .contains(new Secret("from-a-file"));
+          .contains(new Secret("token-from-a-file"));
     }
 
     @Test

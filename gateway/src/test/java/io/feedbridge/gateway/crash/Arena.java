@@ -6,6 +6,7 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.StoredRows;
@@ -73,7 +74,7 @@ final class Arena implements AutoCloseable {
 
   private final Path data;
   private final @Nullable Path classes;
-  private final int port = Ports.free("127.0.0.1");
+  private final int port = FreePort.next();
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(3);
   private final ExecutorService blocking = Executors.newCachedThreadPool();
   private final List<String> errors = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.StoredRows;
 import java.io.File;
@@ -47,20 +48,21 @@ class FsyncIT {
   private static final Pattern SYNC_BEGINS =
       Pattern.compile("^(\\d+)\\s.*\\bf(data)?sync\\(\\d+<[^>]*feedbridge\\.db-wal>.*unfinished");
 
-  private final int port = Ports.free("127.0.0.1");
+  static final Mutant CARELESS =
+      new Mutant(
+          "without a sync",
+          "store/sqlite/Connections.java",
+          "config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);",
+          "config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);");
+
+  private final int port = FreePort.next();
   @TempDir Path folder;
 
   /** With {@code -Dcrash.mutants=all} also one that writes without a sync. */
   static List<Arguments> gateways() {
-    Mutant careless =
-        new Mutant(
-            "without a sync",
-            "sqlite/Connections.java",
-            "config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);",
-            "config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);");
     Arguments itself = Arguments.of("itself", List.of(), true);
     return "all".equals(System.getProperty("crash.mutants")) && isInstalled("strace")
-        ? List.of(itself, Arguments.of("without a sync", List.of(careless), false))
+        ? List.of(itself, Arguments.of("without a sync", List.of(CARELESS), false))
         : List.of(itself);
   }
 

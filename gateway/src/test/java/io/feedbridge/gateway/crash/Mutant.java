@@ -31,17 +31,22 @@ record Mutant(String name, String file, String text, String replacement) {
   /** Compiles it into a folder, to be put before the jar. */
   void compileInto(Path folder) {
     try {
-      Path source = PACKAGE.resolve(file);
-      String original = Files.readString(SOURCES.resolve(source));
-      assertThat(original.split(java.util.regex.Pattern.quote(text), -1))
-          .as("%s, which the mutant \"%s\" replaces in %s", text, name, file)
-          .hasSize(2);
-      Path mutated = Files.createTempDirectory(folder, "source").resolve(source.getFileName());
-      Files.writeString(mutated, original.replace(text, replacement));
+      Path mutated =
+          Files.createTempDirectory(folder, "source").resolve(Path.of(file).getFileName());
+      Files.writeString(mutated, source());
       compile(mutated, folder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The source of the file with the mistake in it. */
+  String source() throws IOException {
+    String original = Files.readString(SOURCES.resolve(PACKAGE.resolve(file)));
+    assertThat(original.split(java.util.regex.Pattern.quote(text), -1))
+        .as("%s, which the mutant \"%s\" replaces in %s", text, name, file)
+        .hasSize(2);
+    return original.replace(text, replacement);
   }
 
   private static void compile(Path source, Path into) throws IOException {

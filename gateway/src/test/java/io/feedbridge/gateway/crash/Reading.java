@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 record Reading(List<Integer> entries, @Nullable Fault wrong) {
 
   private static final Pattern ATOM_ENTRY =
-      Pattern.compile("<entry\\b.*?<id>([^<]*)</id>.*?</entry>", Pattern.DOTALL);
+      Pattern.compile(
+          "<entry\\b.*?<dc:identifier[^>]*>([^<]*)</dc:identifier>.*?</entry>", Pattern.DOTALL);
   private static final Pattern ATOM_TITLE = Pattern.compile("<title[^>]*>([^<]*)</title>");
   private static final Pattern RSS_ITEM =
       Pattern.compile("<guid isPermaLink=\"false\">([^<]*)</guid><title>([^<]*)</title>");

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.crash.Follower.Kind;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.StoredRows;
 import io.feedbridge.gateway.vault.KeyFile;
+import io.feedbridge.gateway.vault.Sealed;
 import io.feedbridge.websub.SignatureMethod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -261,7 +262,8 @@ final class Registrar {
           : KeyFile.in(data)
               .read()
               .orElseThrow()
-              .open(sealed, "subscriber", follower.topic().url(), follower.callback());
+              .openText(
+                  Sealed.of(sealed), "subscriber", follower.topic().url(), follower.callback());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,35 +1,26 @@
 package io.feedbridge.gateway.crash;
 
-import io.netty.bootstrap.ServerBootstrap;
+import io.feedbridge.gateway.testing.NettyHost;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A listener on an address of its own that can end connections in the middle, and be taken away and
@@ -37,12 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SinkHost implements AutoCloseable {
 
-  private static final int MAX_BODY = 16 << 20;
-
   private final Place place;
-  private final ServerBootstrap bootstrap;
-  private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-  private @Nullable Channel listening;
+  private final NettyHost host;
 
   /** Where it listens. */
   record Place(String address, int port) {
@@ -92,24 +79,7 @@ final class SinkHost implements AutoCloseable {
 
   SinkHost(Place place, EventLoopGroup loops, Sink sink) {
     this.place = place;
-    bootstrap =
-        new ServerBootstrap()
-            .group(loops)
-            .channel(NioServerSocketChannel.class)
-            .option(ChannelOption.SO_REUSEADDR, true)
-            .option(ChannelOption.SO_BACKLOG, 1_024)
-            .childHandler(
-                new ChannelInitializer<SocketChannel>() {
-                  @Override
-                  protected void initChannel(SocketChannel channel) {
-                    open.add(channel);
-                    channel
-                        .pipeline()
-                        .addLast(new HttpServerCodec())
-                        .addLast(new HttpObjectAggregator(MAX_BODY))
-                        .addLast(new Requests(sink));
-                  }
-                });
+    host = new NettyHost(loops, place.address, place.port, () -> new Requests(sink));
     listen();
   }
 
@@ -118,19 +88,13 @@ final class SinkHost implements AutoCloseable {
   }
 
   /** From now on, connections are refused, and those that are open end. */
-  synchronized void vanish() {
-    if (listening != null) {
-      listening.close().syncUninterruptibly();
-      listening = null;
-      open.close().awaitUninterruptibly();
-    }
+  void vanish() {
+    host.refuse();
   }
 
   /** It is there, whether it was before or not. */
-  synchronized void listen() {
-    if (listening == null) {
-      listening = bootstrap.bind(place.address, place.port).syncUninterruptibly().channel();
-    }
+  void listen() {
+    host.listen();
   }
 
   @Override

@@ -1,16 +1,16 @@
 package io.feedbridge.gateway.crash;
 
+import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.crash.Fact.Fault;
 import io.feedbridge.gateway.crash.Fact.Wish;
 import io.feedbridge.gateway.crash.Follower.Kind;
 import io.feedbridge.gateway.crash.Follower.Temper;
 import io.feedbridge.gateway.crash.SinkHost.Answer;
 import io.feedbridge.gateway.crash.SinkHost.Asked;
+import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.websub.Signature;
 import io.feedbridge.websub.SignatureMethod;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +38,7 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
   private final Consumer<Fact.Arrived> onArrival;
   private final Consumer<Follower> onLeave;
   private final Random random;
-  private final EventLoopGroup loops =
-      new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+  private final EventLoopGroup loops = Transport.best().newGroup(2, "sinks");
   private final Map<String, SinkHost> hosts = new ConcurrentHashMap<>();
   private final Map<String, Follower> followers = new ConcurrentHashMap<>();
   private final Map<Follower, Wish> wishes = new ConcurrentHashMap<>();
@@ -78,7 +77,7 @@ final class Sinks implements SinkHost.Sink, AutoCloseable {
     SinkHost host = hosts.get(name);
     if (host == null) {
       String address = "127.0.0." + (2 + hosts.size());
-      host = new SinkHost(new SinkHost.Place(address, Ports.free(address)), loops, this);
+      host = new SinkHost(new SinkHost.Place(address, FreePort.next(address)), loops, this);
       hosts.put(name, host);
     }
     return host.place();

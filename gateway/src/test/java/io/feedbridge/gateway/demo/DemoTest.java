@@ -47,7 +47,7 @@ class DemoTest {
     assertThat(shown.toString())
         .contains("rssCloud notification, light: “cloud.xml has changed”")
         .contains("WebSub delivery, fat: the whole of hub.xml, signed")
-        .contains("plain.xml; tells nobody")
+        .contains("plain.xml; sends no ping")
         .contains("normalized: new entry “Headline 1”")
         .contains("signed Atom, signature ok, entry “Headline 3”")
         .contains("“hub.xml has changed”; fetches it, finds “Headline 2”")

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.normalizer.Feed;

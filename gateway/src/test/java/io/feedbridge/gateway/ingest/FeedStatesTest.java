@@ -2,7 +2,11 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.server.Request;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -18,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -25,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Feeds move, fail, end and come back; their subscribers are told what they are to know. */
 class FeedStatesTest {
@@ -63,6 +69,37 @@ class FeedStatesTest {
         .formatted(location);
   }
 
+  @Test
+  void the_log_names_what_became_of_a_feed() {
+    ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    logged.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(FeedRecords.class);
+    logger.addAppender(logged);
+    logger.setLevel(Level.INFO);
+    try {
+      String topic = origin.rss("feed.xml", "", "one");
+      bench.followed(topic);
+      origin.rss("feed.xml", "", "two", "one");
+      pollAfter(Duration.ofHours(1), topic);
+      origin.fail("feed.xml", 410);
+      pollAfter(Duration.ofHours(1), topic);
+      origin.rss("feed.xml", "", "two", "one");
+      pollAfter(Duration.ofHours(1), topic);
+      // A line is written after its outcome is in the store.
+      bench.until(() -> messages(logged).contains("A feed is back"));
+    } finally {
+      logger.setLevel(null);
+      logger.detachAppender(logged);
+    }
+    assertThat(messages(logged))
+        .containsSubsequence("A feed has new entries", "A feed is gone", "A feed is back")
+        .doesNotContain("A feed changed");
+  }
+
+  private static List<String> messages(ListAppender<ILoggingEvent> logged) {
+    return List.copyOf(logged.list).stream().map(ILoggingEvent::getMessage).toList();
+  }
+
   @Nested
   class Redirects {
 
@@ -98,14 +135,17 @@ class FeedStatesTest {
     }
 
     @Test
-    void validators_are_dropped_when_the_URL_changes() {
+    void the_new_URL_is_asked_with_its_own_validators_alone() {
       origin.redirect("old.xml", 301, target);
       poll(topic);
       pollAfter(Duration.ofHours(1), topic);
       poll(topic);
 
       List<Request> requests = origin.requests("new.xml");
-      assertThat(requests.get(requests.size() - 1).header("If-None-Match")).isEmpty();
+      assertThat(requests.get(0).header("If-None-Match")).isEmpty();
+      assertThat(requests.get(requests.size() - 1).header("If-None-Match"))
+          .isPresent()
+          .isEqualTo(Optional.ofNullable(bench.feed(topic).validators().etag()));
     }
 
     @ParameterizedTest

@@ -2,9 +2,10 @@ package io.feedbridge.gateway.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -413,7 +414,7 @@ class IngestTest {
 
       assertThat(bench.events(topic)).isEmpty();
       assertThat(bench.feed(topic).validators().etag()).isEqualTo("\"2\"");
-      assertThat(bench.feed(topic).fetched().message()).endsWith("the same");
+      assertThat(bench.feed(topic).fetched().message()).endsWith("unchanged");
     }
 
     @Test
@@ -652,6 +653,23 @@ class IngestTest {
       assertThat(origin.requests("moved.xml")).hasSize(2);
       assertThat(bench.news(moved)).containsExactly("two", "three");
       assertThat(bench.news(target)).containsExactly("two", "three");
+    }
+
+    @Test
+    void a_poll_of_one_does_not_stretch_the_period_of_the_other() {
+      bench.light(bench.feed(moved), Via.POLL);
+      bench.untilIdle();
+      Duration before = bench.feed(target).fetched().period();
+      int fetches = origin.requests("target.xml").size();
+
+      for (int i = 0; i < 5; i++) {
+        bench.light(bench.feed(moved), Via.POLL);
+        bench.untilIdle();
+      }
+
+      assertThat(origin.requests("target.xml")).hasSize(fetches + 5);
+      assertThat(bench.feed(target).fetched().period()).isEqualTo(before);
+      assertThat(bench.nextFetch(target)).isEqualTo(bench.timer().now().plus(before));
     }
 
     /** What the target's fetch, made now, is to a ping of the moved topic at another time. */

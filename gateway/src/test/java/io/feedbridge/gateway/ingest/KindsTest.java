@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.work.Via;
@@ -224,18 +224,18 @@ class KindsTest {
 
     /** From now on the feed is followed by a live push. */
     private void push(FollowedFeed feed) {
-      Followings.Choice choice = bench.store().followings().toChoose(1).get(0);
+      UpstreamSubscriptions.Choice choice = bench.store().followings().toChoose(1).get(0);
       Instant later = bench.timer().now().plus(Duration.ofDays(5));
-      Following live =
-          new Following(
+      UpstreamSubscription live =
+          new UpstreamSubscription(
               0,
               feed.id(),
-              Following.Kind.WEBSUB,
+              UpstreamSubscription.Kind.WEBSUB,
               "http://hub.example/",
               feed.topic(),
               "token",
               "secret",
-              Following.State.ACTIVE,
+              UpstreamSubscription.State.ACTIVE,
               later,
               later,
               0,
@@ -309,9 +309,11 @@ class KindsTest {
       FollowedFeed feed = bench.followed(topic);
       assertThat(feed.fetched().period()).isEqualTo(Duration.ofMinutes(15));
 
+      bench.timer().advance(Duration.ofHours(1));
       fetch(feed, Via.POLL);
       assertThat(bench.feed(topic).fetched().period()).isEqualTo(Duration.ofSeconds(1_350));
       origin.rss("feed.xml", "", "two", "one");
+      bench.timer().advance(Duration.ofHours(1));
       fetch(feed, Via.POLL);
       assertThat(bench.feed(topic).fetched().period()).isEqualTo(Duration.ofSeconds(675));
     }

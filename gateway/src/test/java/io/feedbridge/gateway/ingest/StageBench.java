@@ -6,54 +6,65 @@ import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
-import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
-import io.feedbridge.gateway.client.Transport;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.config.Settings;
-import io.feedbridge.gateway.downstream.CloudRegistrar;
-import io.feedbridge.gateway.downstream.HubRequests;
-import io.feedbridge.gateway.downstream.Leases;
-import io.feedbridge.gateway.downstream.Outcomes;
-import io.feedbridge.gateway.downstream.Verifier;
-import io.feedbridge.gateway.downstream.WebhookVerifier;
-import io.feedbridge.gateway.face.Admission;
-import io.feedbridge.gateway.face.Face;
+import io.feedbridge.gateway.config.SettingsReader;
+import io.feedbridge.gateway.guard.CallerWork;
 import io.feedbridge.gateway.guard.Limiter;
 import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.PasswordTries;
 import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.guard.Rate;
+import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.guard.UnaskedRequests;
 import io.feedbridge.gateway.guard.UrlPatterns;
+import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.fetch.LocalTopics;
+import io.feedbridge.gateway.ingest.fetch.UserAgent;
+import io.feedbridge.gateway.ingest.throttle.PingBursts;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.intake.PingOutcomes;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.poll.PollTimer;
+import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.ServerConfig;
-import io.feedbridge.gateway.server.ServerLimits;
-import io.feedbridge.gateway.server.ServerObserver;
-import io.feedbridge.gateway.sqlite.EmptyStore;
-import io.feedbridge.gateway.sqlite.SqliteDatabase;
-import io.feedbridge.gateway.sqlite.SqliteStore;
-import io.feedbridge.gateway.sqlite.SqliteWork;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.limits.ServerObserver;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.feeds.SqlWork;
+import io.feedbridge.gateway.store.sqlite.EmptyStore;
+import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
+import io.feedbridge.gateway.subscribers.CloudRegistrar;
+import io.feedbridge.gateway.subscribers.HubRequests;
+import io.feedbridge.gateway.subscribers.Leases;
+import io.feedbridge.gateway.subscribers.Outcomes;
+import io.feedbridge.gateway.subscribers.Verifier;
+import io.feedbridge.gateway.subscribers.WebhookVerifier;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.TestGateway;
-import io.feedbridge.gateway.upstream.PollTimer;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.upstream.UpstreamUrls;
+import io.feedbridge.gateway.web.ProtocolPaths;
+import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
@@ -77,9 +88,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -97,24 +108,27 @@ public final class StageBench implements AutoCloseable {
   public static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
 
   /** Bounds that tests can reach; the backup poll is as by default. */
-  public static final Cadence CADENCE =
-      new Cadence(
+  public static final PollSchedule CADENCE =
+      new PollSchedule(
           Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24), Duration.ZERO, false);
 
   /** Nothing waits for a clock that stands still. */
-  static final Manners MANNERS =
-      new Manners(
+  static final Politeness MANNERS =
+      new Politeness(
           Duration.ZERO, new PingBursts.Pauses(Duration.ZERO, Duration.ZERO, Duration.ZERO));
 
   private static final UserAgent READER =
       new UserAgent("Feedbridge", "test", URI.create("http://gateway.example"));
 
-  private static final String USER_AGENT = "Feedbridge/test";
-
   private static final Policies POLICIES =
-      new Policies(UrlPatterns.ALL, UrlPatterns.ALL, "http://127.0.0.1/");
+      new Policies(
+          UrlPatterns.ALL,
+          UrlPatterns.ALL,
+          AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK),
+          "http://127.0.0.1/");
 
   private final ManualTimer timer;
+  private final ActivityLog activity;
   private final Store store;
   private final Work work;
   private final URI publicUrl;
@@ -144,11 +158,12 @@ public final class StageBench implements AutoCloseable {
   public StageBench(
       Path data, ManualTimer timer, UnaryOperator<Store> faults, UnaryOperator<Work> workFaults) {
     this.timer = timer;
+    activity = new ActivityLog(timer.clock());
     EmptyStore.in(data);
     SqliteDatabase database = SqliteDatabase.open(data, threads);
     parts.push(database);
-    store = faults.apply(new SqliteStore(database));
-    work = workFaults.apply(new SqliteWork(database));
+    store = faults.apply(new SqlStore(database));
+    work = workFaults.apply(new SqlWork(database));
     client =
         OutboundClient.start(
             1,
@@ -166,7 +181,7 @@ public final class StageBench implements AutoCloseable {
     SecureRandom random = new SecureRandom();
     BridgedUrls bridges = new BridgedUrls(publicUrl);
     intake = new Intake(store, work, activity(), threads, timer.clock(), meters);
-    callbacks = new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
+    callbacks = new UpstreamCallbacks(store, activity(), threads, urls, timer.clock(), random);
     requests =
         new HubRequests(
             store.subscriptions(),
@@ -177,42 +192,38 @@ public final class StageBench implements AutoCloseable {
             timer,
             outcomes);
     registrar =
-        new CloudRegistrar(
-            store, client, activity(), bridges, POLICIES, threads, timer, random, USER_AGENT);
+        new CloudRegistrar(store, client, activity(), bridges, POLICIES, threads, timer, random);
     serve(port, registry);
   }
 
-  /** Which nobody reads. */
-  private ActivityLog activity() {
-    return new ActivityLog(timer.clock());
+  /** The log of activity of all its stages. */
+  public ActivityLog activity() {
+    return activity;
   }
 
   private Settings settings(int port) {
-    return new Settings(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-        publicUrl,
-        Path.of("unused"),
-        new Settings.Outbound(List.of(), List.of()),
-        new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
-        new Settings.Polling(
-            Duration.ofHours(1),
-            Duration.ofHours(2),
-            Duration.ofHours(24),
-            Duration.ZERO,
-            Duration.ZERO,
-            Duration.ZERO),
-        Duration.ofDays(7),
-        Optional.empty());
+    return SettingsReader.of(
+        "--listen=127.0.0.1:" + port,
+        "--public-url=" + publicUrl,
+        "--data=unused",
+        "--hub-format=atom",
+        "--poll-min=1h",
+        "--poll-max=2h",
+        "--bridge=open",
+        "--host-pause=0",
+        "--ping-quiet=0",
+        "--ping-recheck=0");
   }
 
   private Admission admission(int port) {
-    Limits limits = Limits.DEFAULT;
+    Limits limits = Settings.Guarding.DEFAULT.limits();
     UnaskedRequests unasked = new UnaskedRequests(POLICIES, limits.unasked(), timer.clock());
     return new Admission(
         settings(port),
-        new Limiter(limits, unasked, timer.clock()),
+        new Limiter(limits, unasked, new RefusedCallers(kind -> {}, timer.clock()), timer.clock()),
         POLICIES,
-        store.feeds(),
+        store,
+        new CallerWork(threads, timer.clock()),
         threads);
   }
 
@@ -223,6 +234,7 @@ public final class StageBench implements AutoCloseable {
             new AccessTokens(store.tokens()),
             intake,
             publicUrl,
+            new PasswordChecks(store.users(), new PasswordTries(Rate.NONE, timer.clock()), threads),
             threads,
             timer.clock());
     TestFeed testFeed =
@@ -234,9 +246,10 @@ public final class StageBench implements AutoCloseable {
                 loops,
                 loops,
                 Transport.best().serverChannelClass(),
-                Face.routes(
+                ProtocolPaths.routes(
                         registrar,
                         intake,
+                        new PingOutcomes(store, threads, timer),
                         callbacks,
                         store,
                         testFeed,
@@ -245,6 +258,7 @@ public final class StageBench implements AutoCloseable {
                         timer.clock(),
                         registry,
                         admission(port),
+                        threads,
                         threads)
                     .build(),
                 ServerLimits.DEFAULT,
@@ -264,10 +278,34 @@ public final class StageBench implements AutoCloseable {
     return startIngest(CADENCE, MANNERS);
   }
 
+  /** Starts ingest with topics that are read in the process. */
+  StageBench startIngest(LocalTopics own) {
+    return startIngest(
+        CADENCE, MANNERS, new Fetcher(client, own, READER, timer.clock(), threads), threads);
+  }
+
+  /** Starts ingest with threads that refuse tasks. */
+  StageBench startIngestOn(UnaryOperator<Executor> refusing) {
+    return startIngest(CADENCE, MANNERS, fetcher, refusing.apply(threads));
+  }
+
   /** Starts ingest. */
-  public StageBench startIngest(Cadence cadence, Manners manners) {
+  public StageBench startIngest(PollSchedule cadence, Politeness manners) {
+    return startIngest(cadence, manners, fetcher, threads);
+  }
+
+  private StageBench startIngest(
+      PollSchedule cadence, Politeness manners, Fetcher fetching, Executor workers) {
     Ingest ingest =
-        new Ingest(work, store, fetcher, activity(), threads, timer, meters, cadence, manners);
+        new Ingest(
+            work,
+            store,
+            fetching,
+            new FetchReports(meters, activity()),
+            workers,
+            timer,
+            cadence,
+            manners);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
@@ -284,7 +322,7 @@ public final class StageBench implements AutoCloseable {
   /** Starts upstream. */
   public StageBench startUpstream() {
     Upstream upstream =
-        new Upstream(store, client, threads, timer, new SecureRandom(), urls, USER_AGENT);
+        new Upstream(store, activity(), client, threads, timer, new SecureRandom(), urls);
     upstream.start();
     parts.push(upstream);
     return this;
@@ -294,15 +332,7 @@ public final class StageBench implements AutoCloseable {
   public StageBench startVerifier() {
     Verifier verifier =
         new Verifier(
-            store,
-            client,
-            threads,
-            timer,
-            new SecureRandom(),
-            USER_AGENT,
-            publicUrl,
-            POLICIES,
-            outcomes);
+            store, client, threads, timer, new SecureRandom(), publicUrl, POLICIES, outcomes);
     verifier.start();
     parts.push(verifier);
     return this;
@@ -312,13 +342,7 @@ public final class StageBench implements AutoCloseable {
   public StageBench startWebhookVerifier() {
     WebhookVerifier verifier =
         new WebhookVerifier(
-            store,
-            client,
-            Attempts.inMemory(timer.clock()),
-            threads,
-            timer,
-            new SecureRandom(),
-            USER_AGENT);
+            store, client, Attempts.inMemory(timer.clock()), threads, timer, new SecureRandom());
     verifier.start();
     parts.push(verifier);
     return this;
@@ -333,7 +357,12 @@ public final class StageBench implements AutoCloseable {
 
   /** Starts the watch over leases. */
   public StageBench startLeases() {
-    Leases leases = new Leases(store, threads, timer);
+    return startLeases(LeasePolicy.DEFAULT.min());
+  }
+
+  /** The same where leases as short as this are granted. */
+  public StageBench startLeases(Duration shortest) {
+    Leases leases = new Leases(store, shortest, threads, timer);
     leases.start();
     parts.push(leases);
     return this;
@@ -380,7 +409,7 @@ public final class StageBench implements AutoCloseable {
   }
 
   /** What ingest fetches with. */
-  Fetcher fetcher() {
+  public Fetcher fetcher() {
     return fetcher;
   }
 
@@ -512,25 +541,28 @@ public final class StageBench implements AutoCloseable {
   }
 
   /** A following of a feed as a test wants it, in place of whatever there is to choose. */
-  public Following follow(
+  public UpstreamSubscription follow(
       FollowedFeed feed,
-      Following.Kind kind,
+      UpstreamSubscription.Kind kind,
       String endpoint,
-      Following.State state,
+      UpstreamSubscription.State state,
       int attempts,
       Instant nextAction,
       @Nullable Instant leaseEnds) {
     store.followings().chooseAgain(feed.id()).join();
-    Followings.Choice choice =
+    UpstreamSubscriptions.Choice choice =
         store.followings().toChoose(Integer.MAX_VALUE).stream()
             .filter(open -> open.feed().id() == feed.id())
             .findFirst()
             // Before the first fetch there is nothing to choose.
-            .orElseGet(() -> new Followings.Choice(feed, 0, store.followings().ofFeed(feed.id())));
-    boolean hub = kind == Following.Kind.WEBSUB;
+            .orElseGet(
+                () ->
+                    new UpstreamSubscriptions.Choice(
+                        feed, 0, store.followings().ofFeed(feed.id())));
+    boolean hub = kind == UpstreamSubscription.Kind.WEBSUB;
     String token = "token-" + feed.id() + "-" + choice.followings().size();
-    Following following =
-        new Following(
+    UpstreamSubscription following =
+        new UpstreamSubscription(
             0,
             feed.id(),
             kind,
@@ -548,7 +580,7 @@ public final class StageBench implements AutoCloseable {
   }
 
   /** The followings of a topic, the oldest first. */
-  public List<Following> followings(String topic) {
+  public List<UpstreamSubscription> followings(String topic) {
     return store.followings().ofFeed(feed(topic).id());
   }
 
@@ -581,7 +613,7 @@ public final class StageBench implements AutoCloseable {
   /** What a write gives that a full disk refuses. */
   @SuppressWarnings("FutureReturnValueIgnored") // it is the result, if one without a type
   public static Object diskFull() {
-    return CompletableFuture.failedFuture(new StoreException("disk full"));
+    return CompletableFuture.failedFuture(StoreException.noWrites("the disk is full"));
   }
 
   /** The target with some of its methods behaving otherwise. */

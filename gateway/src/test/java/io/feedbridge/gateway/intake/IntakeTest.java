@@ -6,10 +6,10 @@ import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.intake.Intake.Receipt;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Following.Kind;
-import io.feedbridge.gateway.store.Following.State;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
+import io.feedbridge.gateway.store.UpstreamSubscription.State;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
@@ -62,11 +62,11 @@ class IntakeTest {
     bench.close();
   }
 
-  private Following following(Kind kind, State state) {
+  private UpstreamSubscription following(Kind kind, State state) {
     return bench.follow(feed, kind, "http://up.example/", state, 0, LATER, LATER);
   }
 
-  private Receipt deliver(Following following, String secret) {
+  private Receipt deliver(UpstreamSubscription following, String secret) {
     String signature = Signature.sign(SignatureMethod.SHA256, secret, BODY);
     return bench.intake().delivery(following.token(), signature, "text/xml", BODY).join();
   }
@@ -103,7 +103,7 @@ class IntakeTest {
     "ENDING,     UNWANTED, 0",
   })
   void a_notification_is_taken_from_a_cloud_that_was_asked(State state, Receipt receipt, int work) {
-    Following following = following(Kind.RSSCLOUD, state);
+    UpstreamSubscription following = following(Kind.RSSCLOUD, state);
 
     assertThat(bench.intake().notification(following.token(), TOPIC).join()).isEqualTo(receipt);
     assertThat(bench.work().waiting()).isEqualTo(work);
@@ -111,7 +111,7 @@ class IntakeTest {
 
   @Test
   void a_notification_for_another_feed_is_unwanted() {
-    Following following = following(Kind.RSSCLOUD, State.ACTIVE);
+    UpstreamSubscription following = following(Kind.RSSCLOUD, State.ACTIVE);
 
     assertThat(bench.intake().notification(following.token(), TOPIC + "2").join())
         .isEqualTo(Receipt.UNWANTED);
@@ -120,7 +120,7 @@ class IntakeTest {
   @ParameterizedTest
   @EnumSource
   void a_callback_serves_the_protocol_it_was_made_for(Kind kind) {
-    Following following = following(kind, State.ACTIVE);
+    UpstreamSubscription following = following(kind, State.ACTIVE);
 
     Receipt other =
         kind == Kind.WEBSUB
@@ -155,8 +155,25 @@ class IntakeTest {
   }
 
   @Test
+  void a_forged_delivery_of_a_caller_with_too_many_pings_makes_the_gateway_fetch_nothing() {
+    UpstreamSubscription following = following(Kind.WEBSUB, State.ACTIVE);
+    String right = Signature.sign(SignatureMethod.SHA256, "secret", BODY);
+
+    assertThat(
+            bench
+                .intake()
+                .delivery(following.token(), "sha256=00", "text/xml", BODY, () -> false)
+                .join())
+        .isEqualTo(Receipt.TOO_MANY);
+    assertThat(bench.work().waiting()).isZero();
+    assertThat(
+            bench.intake().delivery(following.token(), right, "text/xml", BODY, () -> false).join())
+        .isEqualTo(Receipt.ACCEPTED);
+  }
+
+  @Test
   void S7_a_delivery_without_a_signature_is_a_light_ping_that_is_not_believed() {
-    Following following = following(Kind.WEBSUB, State.RENEWING);
+    UpstreamSubscription following = following(Kind.WEBSUB, State.RENEWING);
 
     assertThat(bench.intake().delivery(following.token(), null, null, BODY).join())
         .isEqualTo(Receipt.NOT_BELIEVED);
@@ -173,7 +190,7 @@ class IntakeTest {
 
   @Test
   void what_cannot_be_written_is_not_acknowledged() {
-    Following following = following(Kind.WEBSUB, State.ACTIVE);
+    UpstreamSubscription following = following(Kind.WEBSUB, State.ACTIVE);
     full.set(true);
 
     assertThat(bench.intake().ping(TOPIC, Via.PING)).failsWithin(Duration.ofSeconds(5));

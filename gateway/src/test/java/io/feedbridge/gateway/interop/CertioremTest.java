@@ -16,9 +16,10 @@ import com.rometools.certiorem.sub.request.SyncRequester;
 import com.rometools.fetcher.impl.HashMapFeedInfoCache;
 import com.rometools.fetcher.impl.HttpURLFeedFetcher;
 import com.rometools.fetcher.impl.SyndFeedInfo;
+import com.rometools.rome.feed.module.DCModule;
 import com.rometools.rome.feed.synd.SyndEntry;
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.LocalServer;
 import io.feedbridge.gateway.testing.World;
@@ -76,7 +77,7 @@ class CertioremTest {
 
     @Override
     public void onNotify(Subscription subscription, SyndFeedInfo feed) {
-      told.addAll(feed.getSyndFeed().getEntries().stream().map(SyndEntry::getUri).toList());
+      told.addAll(feed.getSyndFeed().getEntries().stream().map(CertioremTest::sourceId).toList());
     }
 
     @Override
@@ -93,6 +94,12 @@ class CertioremTest {
     public void onUnsubscribe(Subscription subscription) {
       told.add("unsubscribed");
     }
+  }
+
+  /** The id that the source gave, which is no IRI: it stands beside the id of Atom. */
+  private static String sourceId(SyndEntry entry) {
+    assertThat(entry.getUri()).startsWith("urn:feedbridge:id:");
+    return ((DCModule) entry.getModule(DCModule.URI)).getIdentifier();
   }
 
   private static Response subscriber(Subscriptions subscriptions, String base, Request request) {
@@ -148,6 +155,34 @@ class CertioremTest {
 
       assertThat(notified.told).endsWith("unsubscribed");
       assertThat(world.gateway().rows().count(rows)).isZero();
+    }
+  }
+
+  /** It refuses a document whose self link is not the URL that it subscribed to. */
+  @Test
+  void its_subscriber_takes_the_push_of_a_bridged_feed_whose_own_document_names_another_self()
+      throws Exception {
+    String elsewhere = "<atom:link rel=\"self\" href=\"http://elsewhere.example/feed\"/>";
+    String topic = world.origin().rss("c.xml", elsewhere, "one");
+    String bridged = world.gateway().url("/feed.atom?" + Http.encode("url", topic));
+    Subscriptions subscriptions = new Subscriptions();
+    subscriptions.setCache(new HashMapFeedInfoCache());
+    subscriptions.setRequester(new SyncRequester());
+    subscriptions.setDao(new InMemorySubDAO());
+    String[] base = {""};
+    try (LocalServer server = serving(request -> subscriber(subscriptions, base[0], request))) {
+      base[0] = server.url();
+      subscriptions.setCallbackPrefix(server.url() + "/");
+      Notified notified = new Notified();
+      String hub = world.gateway().url("/hub");
+      subscriptions.subscribe(hub, bridged, true, 86_400, null, notified);
+      assertThat(notified.told).containsExactly("subscribed");
+
+      world.origin().rss("c.xml", elsewhere, "two", "one");
+      new Publisher().sendUpdateNotification(hub, bridged);
+
+      World.until(() -> notified.told.size() == 2);
+      assertThat(notified.told).containsExactly("subscribed", "two");
     }
   }
 
@@ -219,7 +254,7 @@ class CertioremTest {
       publisher.sendUpdateNotification(url, topic);
 
       World.until(() -> world.subscriber().received("reader").size() == 4);
-      assertThat(world.subscriber().bodies("reader").get(3)).contains("<id>entry5</id>");
+      assertThat(world.subscriber().bodies("reader").get(3)).contains(">entry5</dc:identifier>");
       assertThat(world.gateway().rows().query("SELECT state FROM following"))
           .containsExactly("ACTIVE");
     }

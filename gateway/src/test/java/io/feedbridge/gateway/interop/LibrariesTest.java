@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import de.timroes.axmlrpc.XMLRPCClient;
 import de.timroes.axmlrpc.XMLRPCServerException;
-import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.testing.Rpc;
 import io.feedbridge.gateway.testing.World;
 import io.feedbridge.rsscloud.RpcProtocol;

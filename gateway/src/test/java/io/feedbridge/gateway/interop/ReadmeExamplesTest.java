@@ -37,17 +37,26 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of the READMEs are compiled and run as they stand there, and do what they say. */
+/**
+ * The examples of the manual do what it says: its programs, which are files that it quotes, are
+ * compiled and run, and its commands are run as they stand there.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 class ReadmeExamplesTest {
 
-  private static final Pattern JAVA =
-      Pattern.compile("```java\\n([^`]*?public class (\\w+) .*?)```", Pattern.DOTALL);
+  private static final Path EXAMPLES = Path.of("src/examples");
+
+  /** The name of a language behind the fence of a quote, by the suffix of its files. */
+  private static final Map<String, String> LANGUAGES = Map.of("java", "java", "py", "python");
 
   private static final Pattern SHELL = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
 
-  private static final List<Path> READMES = List.of(Path.of("README.md"), Path.of("../README.md"));
+  /** The pages whose commands are run, in this order. */
+  private static final List<Path> PAGES =
+      Stream.of("../README.md", "subscribers.md", "webhooks.md", "publishers.md", "tutorial.md")
+          .map(page -> page.startsWith("..") ? Path.of(page) : Path.of("docs", page))
+          .toList();
 
   private World world;
   private Path classes;
@@ -93,22 +102,46 @@ class ReadmeExamplesTest {
   }
 
   @BeforeAll
-  void start(@TempDir Path data, @TempDir Path sources, @TempDir Path folder) throws IOException {
+  void start(@TempDir Path data, @TempDir Path folder) throws IOException {
     classes = folder;
-    List<String> files = new ArrayList<>();
-    Matcher examples = JAVA.matcher(Files.readString(READMES.get(0)));
-    while (examples.find()) {
-      Path source = sources.resolve(examples.group(2) + ".java");
-      files.add(Files.writeString(source, examples.group(1)).toString());
-    }
+    List<String> files = examples("java").map(Path::toString).toList();
     assertThat(files).hasSize(5);
-    List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror", "-d", "" + classes));
+    List<String> arguments = new ArrayList<>();
+    // No class path: an example needs the JDK alone.
+    arguments.addAll(
+        List.of("-Xlint:all", "-Werror", "-cp", classes.toString(), "-d", classes.toString()));
     arguments.addAll(files);
     assertThat(
             ToolProvider.getSystemJavaCompiler()
                 .run(null, null, null, arguments.toArray(String[]::new)))
         .isZero();
     world = World.on(data);
+  }
+
+  private static Stream<Path> examples(String suffix) throws IOException {
+    try (Stream<Path> files = Files.walk(EXAMPLES)) {
+      return files
+          .filter(file -> file.toString().endsWith("." + suffix))
+          .sorted()
+          .toList()
+          .stream();
+    }
+  }
+
+  @Test
+  void the_manual_quotes_each_program_as_it_is_compiled() throws IOException {
+    String manual = "";
+    try (Stream<Path> pages = Files.list(Path.of("docs"))) {
+      for (Path page : pages.toList()) {
+        manual += Files.readString(page);
+      }
+    }
+    for (Map.Entry<String, String> language : LANGUAGES.entrySet()) {
+      for (Path example : examples(language.getKey()).toList()) {
+        String quote = "```" + language.getValue() + "\n" + Files.readString(example) + "```\n";
+        assertThat(manual.contains(quote)).as("a quote of " + example).isTrue();
+      }
+    }
   }
 
   @AfterAll
@@ -281,8 +314,8 @@ class ReadmeExamplesTest {
   /** Commands of the shell, each as it stands there, but for those with variables to be filled. */
   private static List<String> curls() throws IOException {
     List<String> commands = new ArrayList<>();
-    for (Path readme : READMES) {
-      Matcher blocks = SHELL.matcher(Files.readString(readme));
+    for (Path page : PAGES) {
+      Matcher blocks = SHELL.matcher(Files.readString(page));
       while (blocks.find()) {
         StringBuilder command = new StringBuilder();
         for (String line : blocks.group(1).lines().toList()) {
@@ -348,8 +381,12 @@ class ReadmeExamplesTest {
   }
 
   private static void check(String command, String answer) throws IOException {
-    if (command.contains("/pleaseNotify") || command.contains("/ping")) {
+    if (command.contains("/pleaseNotify") || command.contains("/ping ")) {
       assertThat(answer).as(command).contains("success=\"true\"");
+    } else if (command.contains("/test/feed.")) {
+      assertThat(answer).contains("Feedbridge test feed");
+    } else if (command.contains("hub.mode=publish")) {
+      assertThat(answer).isEmpty();
     } else if (command.contains("/feed.")) {
       assertThat(answer).as(command).contains("Title of old");
     } else if (command.contains("/api/")) {

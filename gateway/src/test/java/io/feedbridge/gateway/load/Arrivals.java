@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 /** When each entry first arrived at each callback. */
 final class Arrivals implements LocalHosts.Handler {
 
-  private static final Pattern ENTRY = Pattern.compile("<id>(entry-[^<]+)</id>");
+  private static final Pattern ENTRY =
+      Pattern.compile(">(entry-[^<]+)</(?:dc:identifier|guid|id)>");
 
   private final Map<String, Map<String, Long>> byEntry = new ConcurrentHashMap<>();
 

@@ -20,7 +20,7 @@ final class Backlog implements LocalHosts.Handler {
   /** What each missed, one event each. */
   static final int MISSED = 3;
 
-  private static final byte[] ENTRY = "<id>entry-".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] ENTRY = ">entry-".getBytes(StandardCharsets.US_ASCII);
 
   private final int feeds;
   private final Map<LocalHost, byte[]> had = new ConcurrentHashMap<>();

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Judge implements LocalHosts.Handler {
 
-  private static final Pattern ENTRY = Pattern.compile("<id>entry-(\\d+)-(\\d+)</id>");
+  private static final Pattern ENTRY =
+      Pattern.compile(">entry-(\\d+)-(\\d+)</(?:dc:identifier|guid|id)>");
 
   /** Delays that are kept for one report. */
   private static final int MAX_DELAYS = 200_000;

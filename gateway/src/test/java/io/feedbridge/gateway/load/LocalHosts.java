@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.load;
 
-import io.feedbridge.gateway.client.Transport;
+import io.feedbridge.gateway.client.address.Transport;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;

@@ -1,9 +1,6 @@
 package io.feedbridge.gateway.load;
 
-import io.feedbridge.gateway.sqlite.SqliteBackend;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Followings;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.LaggardBuilder;
@@ -11,8 +8,11 @@ import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Writes are pipelined: what returns nothing has only been begun, and {@link #flush} or {@link
  * #close} waits for it.
  */
-final class PreparedStore implements AutoCloseable {
+public final class PreparedStore implements AutoCloseable {
 
   /** Writes that wait at once; well below the bound at which the store refuses. */
   private static final int AT_ONCE = 4_000;
@@ -51,7 +51,8 @@ final class PreparedStore implements AutoCloseable {
   private final Semaphore room = new Semaphore(AT_ONCE);
   private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
 
-  PreparedStore(Path data) {
+  /** Opens the store in a folder. */
+  public PreparedStore(Path data) {
     backend = new SqliteBackend(data);
     store = backend.store();
   }
@@ -62,12 +63,12 @@ final class PreparedStore implements AutoCloseable {
   }
 
   /** Such feeds, none of which is polled by itself. */
-  List<FollowedFeed> feeds(List<String> topics) {
+  public List<FollowedFeed> feeds(List<String> topics) {
     return feeds(topics, now.plus(UNTIL_POLL));
   }
 
   /** Feeds whose polls became due just after the gateway stopped, days ago. */
-  List<FollowedFeed> overdue(List<String> topics) {
+  public List<FollowedFeed> overdue(List<String> topics) {
     return feeds(topics, now.minus(STOPPED));
   }
 
@@ -106,16 +107,16 @@ final class PreparedStore implements AutoCloseable {
     return topics.stream().map(this::feedOf).toList();
   }
 
-  private Following following(FollowedFeed feed, String hub) {
-    return new Following(
+  private UpstreamSubscription following(FollowedFeed feed, String hub) {
+    return new UpstreamSubscription(
         0,
         feed.id(),
-        Following.Kind.WEBSUB,
+        UpstreamSubscription.Kind.WEBSUB,
         hub,
         feed.topic(),
         "token-" + feed.id(),
         "secret",
-        Following.State.ACTIVE,
+        UpstreamSubscription.State.ACTIVE,
         now.plus(LEASE_LEFT),
         now.minus(STOPPED),
         0,
@@ -123,9 +124,9 @@ final class PreparedStore implements AutoCloseable {
   }
 
   /** Chooses for every feed how it is followed, as the gateway does after the first fetch. */
-  private void settle(Function<FollowedFeed, List<Following>> begun) {
-    Followings followings = store.followings();
-    List<Followings.Choice> open = followings.toChoose(CHOICES);
+  private void settle(Function<FollowedFeed, List<UpstreamSubscription>> begun) {
+    UpstreamSubscriptions followings = store.followings();
+    List<UpstreamSubscriptions.Choice> open = followings.toChoose(CHOICES);
     while (!open.isEmpty()) {
       open.forEach(
           choice -> begin(followings.choose(choice, begun.apply(choice.feed()), List.of())));
@@ -154,7 +155,7 @@ final class PreparedStore implements AutoCloseable {
   }
 
   /** Adds a WebSub subscription that its callback has confirmed. */
-  void subscribe(FollowedFeed feed, String callback) {
+  public void subscribe(FollowedFeed feed, String callback) {
     begin(
         requested(feed, callback)
             .thenCompose(request -> store.subscriptions().confirm(request, now)));

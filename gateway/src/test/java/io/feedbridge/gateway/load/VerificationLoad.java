@@ -3,12 +3,12 @@ package io.feedbridge.gateway.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.feedbridge.gateway.client.AddressPolicy;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
-import io.feedbridge.gateway.client.Purpose;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.Http;

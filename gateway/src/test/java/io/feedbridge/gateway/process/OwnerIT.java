@@ -17,6 +17,8 @@ class OwnerIT {
 
   private static final String TOPIC = "http://127.0.0.1:9/feed.xml";
 
+  private static final int UNUSED = FreePort.next();
+
   private final Http http = new Http();
   @TempDir Path data;
 
@@ -28,7 +30,7 @@ class OwnerIT {
         "hub.topic",
         TOPIC,
         "hub.callback",
-        "http://127.0.0.1:9/callback");
+        "http://127.0.0.1:%d/callback".formatted(UNUSED));
   }
 
   @Test

@@ -107,8 +107,8 @@ class SavedFeedsTest {
     save(FakeOrigin.rssOf("", "two", "one"));
 
     assertThat(new String(world.delivery("reader").body(), UTF_8))
-        .contains("<id>two</id>")
-        .doesNotContain("<id>one</id>");
+        .contains(">two</dc:identifier>")
+        .doesNotContain(">one</dc:identifier>");
     world.delivery("aggregator");
     assertThat(world.gateway().get("/changes.xml").body()).contains(url());
   }
@@ -169,6 +169,15 @@ class SavedFeedsTest {
     assertThat(((RpcAnswer.Fault) save(text)).message()).startsWith("the text ");
 
     assertThat(saved()).isEqualTo(before);
+  }
+
+  @Test
+  void well_formed_HTML_is_called_what_it_is() {
+    String page =
+        "<html xmlns='http://www.w3.org/1999/xhtml'><head><title>t</title></head>"
+            + "<body><p>text</p></body></html>";
+
+    assertThat(((RpcAnswer.Fault) save(page)).message()).contains("HTML");
   }
 
   @Test

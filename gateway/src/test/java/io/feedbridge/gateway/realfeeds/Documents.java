@@ -20,6 +20,7 @@ import org.xml.sax.SAXException;
 final class Documents {
 
   private static final String ATOM = "http://www.w3.org/2005/Atom";
+  private static final String DC = "http://purl.org/dc/elements/1.1/";
   private static final String STATUS = "http://superfeedr.com/xmpp-pubsub-ext";
 
   private Documents() {}
@@ -50,7 +51,7 @@ final class Documents {
       assertRequired(entry);
       items.add(
           new Item(
-              only(entry, ATOM, "id").getTextContent(),
+              sourceId(entry),
               only(entry, ATOM, "title").getTextContent(),
               children(entry, ATOM, "link").stream()
                   .filter(link -> Set.of("", "alternate").contains(link.getAttribute("rel")))
@@ -59,6 +60,14 @@ final class Documents {
                   .orElse("")));
     }
     return items;
+  }
+
+  /** The id that the source gave: an id that is no IRI stands beside the id of Atom. */
+  private static String sourceId(Element entry) {
+    String id = only(entry, ATOM, "id").getTextContent();
+    return id.startsWith("urn:feedbridge:id:")
+        ? children(entry, DC, "identifier").get(0).getTextContent()
+        : id;
   }
 
   /** The items of a JSON document that has the status of the feed. */

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.server.message.Response;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;

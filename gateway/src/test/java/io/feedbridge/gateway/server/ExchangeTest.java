@@ -5,6 +5,11 @@ import static io.feedbridge.gateway.server.Embedded.last;
 import static io.feedbridge.gateway.server.Embedded.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.server.limits.Connections;
+import io.feedbridge.gateway.server.limits.Outbound;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.message.Reply;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;

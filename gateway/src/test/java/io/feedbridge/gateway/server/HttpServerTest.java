@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.limits.ServerObserver;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawClient;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -18,6 +21,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -487,6 +492,61 @@ class HttpServerTest {
         client.send(get("/big"));
         await().untilAsserted(() -> assertThat(server.finished).hasSize(1));
         await().untilAsserted(() -> assertThat(server.open).hasValue(0));
+      }
+    }
+
+    @Test
+    void clients_that_do_not_read_hold_a_piece_each_of_a_long_response_and_not_the_whole()
+        throws Exception {
+      byte[] shared = new byte[20_000_000];
+      Router big =
+          Router.builder()
+              .route("GET", "/big", request -> completedStage(Response.of(200, "a/b", shared)))
+              .build();
+      List<RawClient> clients = new ArrayList<>();
+      try (TestServer server = new TestServer(big)) {
+        for (int i = 0; i < 20; i++) {
+          clients.add(server.connect());
+          clients.get(i).send(get("/big"));
+        }
+        await().untilAsserted(() -> assertThat(server.finished).hasSize(20));
+
+        assertThat(server.server.responseBytes()).isLessThan(shared.length + 20 * 150_000);
+        assertThat(server.allocator.metric().usedDirectMemory()).isLessThan(20 * 300_000);
+        assertThat(server.open).hasValue(20);
+        for (RawClient client : clients) {
+          client.close();
+        }
+        await().untilAsserted(() -> assertThat(server.server.responseBytes()).isZero());
+      }
+    }
+
+    @Test
+    void a_client_that_reads_is_served_while_others_leave_more_unread_than_there_is_room_for()
+        throws Exception {
+      Router big =
+          Router.builder()
+              .route(
+                  "GET",
+                  "/big",
+                  request -> completedStage(Response.of(200, "a/b", new byte[10_000_000])))
+              .build();
+      ServerLimits limits = ServerLimits.DEFAULT.withResponses(35_000_000);
+      List<RawClient> clients = new ArrayList<>();
+      try (TestServer server = new TestServer(big, limits)) {
+        for (int i = 0; i < 20; i++) {
+          clients.add(server.connect());
+          clients.get(i).send(get("/big"));
+        }
+        await().untilAsserted(() -> assertThat(server.finished).hasSize(20));
+        try (RawClient reader = server.connect()) {
+          assertThat(reader.send(get("/big")).read().body()).hasSize(10_000_000);
+        }
+        assertThat(server.server.responseBytes()).isLessThan(35_000_000);
+        assertThat(server.open).hasValueLessThan(5);
+        for (RawClient client : clients) {
+          client.close();
+        }
       }
     }
 

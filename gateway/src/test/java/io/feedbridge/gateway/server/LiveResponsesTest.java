@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.message.Outflow;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawClient;
 import java.io.IOException;

@@ -5,10 +5,14 @@ import static io.feedbridge.gateway.server.Embedded.request;
 import static io.feedbridge.gateway.server.Embedded.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.server.limits.Crowd;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.time.Duration;
@@ -41,6 +45,19 @@ class ReadDeadlinesTest {
     channel.writeOutbound(
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.EMPTY_BUFFER));
     assertThat(Embedded.outbound(channel)).isNotNull();
+  }
+
+  @Test
+  void the_time_to_take_a_long_response_begins_with_its_head() {
+    readHead();
+    readBody();
+    DefaultHttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+    head.headers().set("Content-Length", 100_000);
+    channel.writeOutbound(head);
+    pass(LIMITS.keepAlive().minusSeconds(1));
+    assertThat(channel.isOpen()).isTrue();
+    pass(Duration.ofSeconds(1));
+    assertThat(channel.isOpen()).isFalse();
   }
 
   private void begin() {

@@ -3,6 +3,8 @@ package io.feedbridge.gateway.server;
 import static io.feedbridge.gateway.server.Embedded.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.server.limits.RequestRoom;
+import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

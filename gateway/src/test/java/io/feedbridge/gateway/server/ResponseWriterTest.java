@@ -2,14 +2,20 @@ package io.feedbridge.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.server.limits.ResponseRoom;
+import io.feedbridge.gateway.server.limits.ServerObserver;
+import io.feedbridge.gateway.server.message.Reply;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.stream.ChunkedWriteHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -20,7 +26,10 @@ class ResponseWriterTest {
   private final EmbeddedChannel channel =
       new EmbeddedChannel(
           new HttpResponseEncoder(),
-          new ResponseWriter(Clock.fixed(TestServer.NOW, ZoneOffset.UTC)));
+          new ChunkedWriteHandler(),
+          new ResponseWriter(
+              Clock.fixed(TestServer.NOW, ZoneOffset.UTC),
+              new ResponseRoom(1 << 20, ServerObserver.NONE)));
 
   private String written(Reply reply) {
     channel.writeOutbound(reply);
@@ -45,6 +54,26 @@ class ResponseWriterTest {
                 + "content-length: 2\r\n"
                 + DATE
                 + "\r\né");
+  }
+
+  @Test
+  void a_long_body_is_written_in_pieces_under_one_length() {
+    byte[] body = new byte[3 * ResponseWriter.PIECE + 1];
+    Arrays.fill(body, (byte) 'x');
+
+    assertThat(written(reply(Response.of(200, "a/b", body))))
+        .contains("content-length: " + body.length + "\r\n")
+        .doesNotContain("chunked")
+        .endsWith("\r\n\r\n" + "x".repeat(body.length));
+  }
+
+  @Test
+  void an_answer_to_head_has_the_length_of_a_long_body_too() {
+    byte[] body = new byte[2 * ResponseWriter.PIECE];
+
+    assertThat(written(new Reply(Response.of(200, "a/b", body), true, HttpVersion.HTTP_1_1, false)))
+        .contains("content-length: " + body.length + "\r\n")
+        .endsWith("\r\n\r\n");
   }
 
   @Test

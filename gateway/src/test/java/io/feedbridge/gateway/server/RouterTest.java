@@ -3,6 +3,8 @@ package io.feedbridge.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.server.message.Handler;
+import io.feedbridge.gateway.server.message.Response;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Nested;
@@ -65,6 +67,12 @@ class RouterTest {
         strings = {"/feeds", "/feeds/", "/a/b/c", "/2026/01/02/.xml", "/2026/01/02/03", "//"})
     void a_variable_takes_at_least_one_character_of_one_segment(String target) {
       assertThat(find("GET", target)).isInstanceOf(Router.Outcome.NoSuchPath.class);
+    }
+
+    @Test
+    void a_path_without_variables_is_found_with_one_slash_at_its_end() {
+      assertThat(found("GET", "/feeds/export/").route().pattern()).isEqualTo("/feeds/export");
+      assertThat(find("GET", "/feeds/export//")).isInstanceOf(Router.Outcome.NoSuchPath.class);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static io.feedbridge.gateway.server.Embedded.content;
 import static io.feedbridge.gateway.server.Embedded.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderResult;

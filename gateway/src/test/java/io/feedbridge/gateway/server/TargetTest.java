@@ -3,6 +3,7 @@ package io.feedbridge.gateway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.server.message.BadRequestException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,9 @@ package io.feedbridge.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.limits.ServerObserver;
+import io.feedbridge.gateway.server.limits.TlsCertificate;
 import io.feedbridge.gateway.testing.RawClient;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
@@ -23,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A real server on port 0; closing it checks that it has kept no buffer. */
-final class TestServer implements AutoCloseable {
+public final class TestServer implements AutoCloseable {
   static final Instant NOW = Instant.parse("2026-02-03T04:05:06Z");
   static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -31,13 +34,13 @@ final class TestServer implements AutoCloseable {
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   final List<String> finished = new CopyOnWriteArrayList<>();
   final AtomicInteger open = new AtomicInteger();
-  final HttpServer server;
+  public final HttpServer server;
 
-  TestServer(Router router, ServerLimits limits) throws IOException {
+  public TestServer(Router router, ServerLimits limits) throws IOException {
     this(router, limits, Optional.empty());
   }
 
-  TestServer(Router router, ServerLimits limits, Optional<TlsCertificate> certificate)
+  public TestServer(Router router, ServerLimits limits, Optional<TlsCertificate> certificate)
       throws IOException {
     ServerObserver observer =
         new ServerObserver() {
@@ -67,11 +70,11 @@ final class TestServer implements AutoCloseable {
     server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
-  TestServer(Router router) throws IOException {
+  public TestServer(Router router) throws IOException {
     this(router, ServerLimits.DEFAULT);
   }
 
-  RawClient connect() throws IOException {
+  public RawClient connect() throws IOException {
     return new RawClient(server.address());
   }
 

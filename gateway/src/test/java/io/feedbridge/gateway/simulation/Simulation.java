@@ -3,24 +3,26 @@ package io.feedbridge.gateway.simulation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.feedbridge.gateway.activity.ActivityLog;
-import io.feedbridge.gateway.ingest.Cadence;
-import io.feedbridge.gateway.ingest.Fetcher;
+import io.feedbridge.gateway.guard.FirstFetches;
+import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.Ingest;
-import io.feedbridge.gateway.ingest.LocalTopics;
-import io.feedbridge.gateway.ingest.Manners;
+import io.feedbridge.gateway.ingest.Politeness;
+import io.feedbridge.gateway.ingest.PollSchedule;
 import io.feedbridge.gateway.ingest.StageBench;
-import io.feedbridge.gateway.ingest.UserAgent;
+import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.fetch.LocalTopics;
+import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.sqlite.SqliteDatabase;
-import io.feedbridge.gateway.sqlite.SqliteStore;
-import io.feedbridge.gateway.sqlite.SqliteWork;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Verification;
-import io.feedbridge.gateway.upstream.PollTimer;
+import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.feeds.SqlWork;
+import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.upstream.UpstreamUrls;
@@ -51,8 +53,8 @@ import java.util.Random;
 final class Simulation implements AutoCloseable {
 
   /** Bounds as they are by default. */
-  static final Cadence CADENCE =
-      new Cadence(
+  static final PollSchedule CADENCE =
+      new PollSchedule(
           Duration.ofMinutes(1),
           Duration.ofHours(24),
           Duration.ofHours(24),
@@ -103,8 +105,8 @@ final class Simulation implements AutoCloseable {
     parts.push(threads);
     SqliteDatabase database = SqliteDatabase.open(data, threads);
     parts.push(database);
-    store = new SqliteStore(database);
-    Work work = new SqliteWork(database);
+    store = new SqlStore(database);
+    Work work = new SqlWork(database);
     Meters meters =
         new Meters(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), timer.clock());
     ActivityLog activity = new ActivityLog(timer.clock());
@@ -112,7 +114,8 @@ final class Simulation implements AutoCloseable {
     UpstreamUrls urls = new UpstreamUrls(url, "a key for tests".getBytes(UTF_8));
     Intake intake = new Intake(store, work, activity, threads, timer.clock(), meters);
     UpstreamCallbacks callbacks =
-        new UpstreamCallbacks(store, threads, urls, timer.clock(), random);
+        new UpstreamCallbacks(
+            store, new ActivityLog(timer.clock()), threads, urls, timer.clock(), random);
     web.subscriber(
         new FakeWeb.Subscriber() {
           @Override
@@ -133,15 +136,15 @@ final class Simulation implements AutoCloseable {
             work,
             store,
             fetcher,
-            activity,
+            new FetchReports(meters, activity),
             threads,
             timer,
-            meters,
             CADENCE,
-            new Manners(Duration.ZERO, Duration.ZERO));
+            new Politeness(Duration.ZERO, Duration.ZERO, FirstFetches.unlimited()));
     ingest.start();
     parts.push(ingest);
-    Upstream upstream = new Upstream(store, web, threads, timer, random, urls, "Feedbridge/test");
+    Upstream upstream =
+        new Upstream(store, new ActivityLog(timer.clock()), web, threads, timer, random, urls);
     upstream.start();
     parts.push(upstream);
     PollTimer polls = new PollTimer(store, work, threads, timer);

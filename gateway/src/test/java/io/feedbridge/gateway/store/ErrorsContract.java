@@ -45,7 +45,9 @@ public abstract class ErrorsContract extends StoreContract {
 
   private void passOver(Laggard laggard, Instant endAt) {
     long end = laggards().documentEnd(feed.id(), laggard.cursor());
-    done(laggards().passOver(LaggardBuilder.of(laggard).got(end).build(), 3, endAt, NOW));
+    done(
+        laggards()
+            .passOver(LaggardBuilder.of(laggard).got(end).build(), subscription, 3, endAt, NOW));
   }
 
   @Nested
@@ -63,13 +65,29 @@ public abstract class ErrorsContract extends StoreContract {
     }
 
     @Test
+    void an_error_of_a_subscription_as_it_was_before_its_renewal_is_none() {
+      Laggard laggard = behind();
+      long end = laggards().documentEnd(feed.id(), laggard.cursor());
+      done(subscriptions().register(feed.id(), CALLBACK, TERMS, HOUR));
+
+      done(
+          laggards()
+              .passOver(LaggardBuilder.of(laggard).got(end).build(), subscription, 3, HOUR, NOW));
+
+      assertThat(errors()).isZero();
+      assertThat(allDue()).isEmpty();
+    }
+
+    @Test
     void what_came_meanwhile_is_due_at_once() {
       Laggard laggard = behind();
       long first = reread(feed).head();
       append(feed, 1);
       walk(feed);
 
-      done(laggards().passOver(LaggardBuilder.of(laggard).got(first).build(), 3, HOUR, NOW));
+      done(
+          laggards()
+              .passOver(LaggardBuilder.of(laggard).got(first).build(), subscription, 3, HOUR, NOW));
 
       assertThat(laggardsDue(NOW)).extracting(Laggard::cursor).containsExactly(first);
     }
@@ -93,7 +111,9 @@ public abstract class ErrorsContract extends StoreContract {
       append(other, 1);
       done(laggards().jump(HOUR, Gap.Reason.TOO_FAR_BEHIND, 1, NOW));
 
-      done(laggards().passOver(LaggardBuilder.of(laggard).got(first).build(), 3, HOUR, NOW));
+      done(
+          laggards()
+              .passOver(LaggardBuilder.of(laggard).got(first).build(), subscription, 3, HOUR, NOW));
 
       assertThat(errors()).isZero();
     }

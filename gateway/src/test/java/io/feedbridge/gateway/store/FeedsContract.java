@@ -434,6 +434,7 @@ public abstract class FeedsContract extends StoreContract {
               });
       assertThat(feeds().seen(feed.id(), List.of("a", "b", "c"))).containsOnlyKeys("a", "b");
       assertThat(text(feeds().body(feed.id()))).isEqualTo("<rss/>");
+      assertThat(feeds().bodyLength(feed.id())).isEqualTo("<rss/>".length());
       assertThat(work().waiting()).isZero();
       assertThat(work().take(1)).isEmpty();
       FollowedFeed now = reread(feed);

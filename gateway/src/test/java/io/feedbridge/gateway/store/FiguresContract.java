@@ -31,13 +31,13 @@ public abstract class FiguresContract extends StoreContract {
     Subscription one = subscribe(feed, "https://one.example/");
     subscribe(feed, "https://two.example/");
     done(subscriptions().register(feed.id(), "https://one.example/", TERMS, NOW));
-    for (Following.State state : Following.State.values()) {
+    for (UpstreamSubscription.State state : UpstreamSubscription.State.values()) {
       done(
           followings()
               .choose(
                   followings().toChoose(1).stream()
                       .findFirst()
-                      .orElseGet(() -> new Followings.Choice(feed, 1, List.of())),
+                      .orElseGet(() -> new UpstreamSubscriptions.Choice(feed, 1, List.of())),
                   List.of(following(feed, state)),
                   List.of()));
     }
@@ -48,11 +48,12 @@ public abstract class FiguresContract extends StoreContract {
     assertThat(store().figures()).isEqualTo(new Figures(1, 2, 1, 2, 1, NOW));
   }
 
-  private static Following following(FollowedFeed feed, Following.State state) {
-    return new Following(
+  private static UpstreamSubscription following(
+      FollowedFeed feed, UpstreamSubscription.State state) {
+    return new UpstreamSubscription(
         0,
         feed.id(),
-        Following.Kind.RSSCLOUD,
+        UpstreamSubscription.Kind.RSSCLOUD,
         "http://cloud.example/",
         feed.topic(),
         "token " + state,

@@ -2,26 +2,26 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Followings.Choice;
+import io.feedbridge.gateway.store.UpstreamSubscriptions.Choice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The contract of {@link Followings}. */
+/** The contract of {@link UpstreamSubscriptions}. */
 public abstract class FollowingsContract extends StoreContract {
 
-  private static Following websub(FollowedFeed feed, String token, Instant dueAt) {
-    return new Following(
+  private static UpstreamSubscription websub(FollowedFeed feed, String token, Instant dueAt) {
+    return new UpstreamSubscription(
         0,
         feed.id(),
-        Following.Kind.WEBSUB,
+        UpstreamSubscription.Kind.WEBSUB,
         "https://hub.example/",
         feed.topic(),
         token,
         "a secret",
-        Following.State.REQUESTING,
+        UpstreamSubscription.State.REQUESTING,
         null,
         dueAt,
         0,
@@ -35,7 +35,7 @@ public abstract class FollowingsContract extends StoreContract {
         .orElseThrow();
   }
 
-  private Following begin(FollowedFeed feed, String token, Instant dueAt) {
+  private UpstreamSubscription begin(FollowedFeed feed, String token, Instant dueAt) {
     done(followings().choose(choice(feed), List.of(websub(feed, token, dueAt)), List.of()));
     return followings().byToken(token).orElseThrow();
   }
@@ -46,25 +46,25 @@ public abstract class FollowingsContract extends StoreContract {
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration MARGIN = Duration.ofMinutes(15);
 
-    private Following active(String name, Duration lease) {
-      Following begun = begin(feed(name), name, NOW);
-      Following active =
+    private UpstreamSubscription active(String name, Duration lease) {
+      UpstreamSubscription begun = begin(feed(name), name, NOW);
+      UpstreamSubscription active =
           begun
               .withLease(after(lease))
-              .with(Following.State.ACTIVE, after(Duration.ofSeconds(-1)), 0, null);
-      done(followings().move(Following.State.REQUESTING, active));
+              .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofSeconds(-1)), 0, null);
+      done(followings().move(UpstreamSubscription.State.REQUESTING, active));
       return active;
     }
 
-    private Instant nextAction(Following following) {
+    private Instant nextAction(UpstreamSubscription following) {
       return followings().byToken(following.token()).orElseThrow().nextActionAt();
     }
 
     @Test
     void renewals_that_are_due_are_spread_the_shortest_lease_first() {
-      Following last = active("last", Duration.ofHours(9));
-      Following first = active("first", Duration.ofHours(1));
-      Following second = active("second", Duration.ofHours(5));
+      UpstreamSubscription last = active("last", Duration.ofHours(9));
+      UpstreamSubscription first = active("first", Duration.ofHours(1));
+      UpstreamSubscription second = active("second", Duration.ofHours(5));
 
       assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isEqualTo(2);
 
@@ -76,7 +76,7 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void one_whose_lease_is_about_to_end_is_not_put_off() {
       active("first", Duration.ofMinutes(1));
-      Following soon = active("soon", MARGIN);
+      UpstreamSubscription soon = active("soon", MARGIN);
 
       assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isZero();
 
@@ -86,7 +86,7 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void what_is_no_renewal_keeps_its_time() {
       active("first", Duration.ofHours(1));
-      Following asked = begin(feed("asked"), "asked", NOW);
+      UpstreamSubscription asked = begin(feed("asked"), "asked", NOW);
 
       assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isZero();
 
@@ -97,27 +97,27 @@ public abstract class FollowingsContract extends StoreContract {
   @Nested
   class S7_a_hub_without_signatures {
 
-    private Following live() {
-      Following begun = begin(feed("live"), "live", NOW);
-      Following active =
+    private UpstreamSubscription live() {
+      UpstreamSubscription begun = begin(feed("live"), "live", NOW);
+      UpstreamSubscription active =
           begun
               .withLease(after(Duration.ofHours(25)))
-              .with(Following.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
-      done(followings().move(Following.State.REQUESTING, active));
+              .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
+      done(followings().move(UpstreamSubscription.State.REQUESTING, active));
       return active;
     }
 
-    private Following now(Following following) {
+    private UpstreamSubscription now(UpstreamSubscription following) {
       return followings().byToken(following.token()).orElseThrow();
     }
 
-    private boolean delivered(Following following, boolean signed) {
+    private boolean delivered(UpstreamSubscription following, boolean signed) {
       return done(followings().delivered(following.id(), signed, NOW));
     }
 
     @Test
     void S7_that_never_signed_is_asked_again_without_a_secret_under_the_same_callback() {
-      Following live = live();
+      UpstreamSubscription live = live();
       for (int i = 1; i < Trust.UNSIGNED; i++) {
         assertThat(delivered(live, false)).isFalse();
         restart();
@@ -127,7 +127,7 @@ public abstract class FollowingsContract extends StoreContract {
       assertThat(delivered(live, false)).isTrue();
 
       assertThat(now(live).secret()).isNull();
-      assertThat(now(live).state()).isEqualTo(Following.State.ACTIVE);
+      assertThat(now(live).state()).isEqualTo(UpstreamSubscription.State.ACTIVE);
       assertThat(now(live).nextActionAt()).isEqualTo(NOW);
       assertThat(now(live).leaseEndsAt()).isEqualTo(live.leaseEndsAt());
       assertThat(delivered(live, false)).isFalse();
@@ -135,7 +135,7 @@ public abstract class FollowingsContract extends StoreContract {
 
     @Test
     void S7_that_has_signed_once_is_held_to_it() {
-      Following live = live();
+      UpstreamSubscription live = live();
       delivered(live, false);
       delivered(live, true);
 
@@ -148,7 +148,7 @@ public abstract class FollowingsContract extends StoreContract {
 
     @Test
     void one_that_is_not_live_changes_nothing() {
-      Following begun = begin(feed("begun"), "begun", NOW);
+      UpstreamSubscription begun = begin(feed("begun"), "begun", NOW);
 
       for (int i = 0; i <= Trust.UNSIGNED; i++) {
         assertThat(delivered(begun, false)).isFalse();
@@ -161,23 +161,23 @@ public abstract class FollowingsContract extends StoreContract {
   @Nested
   class TheAddress {
 
-    private Following live(String name) {
-      Following begun = begin(feed(name), name, NOW);
-      Following active =
+    private UpstreamSubscription live(String name) {
+      UpstreamSubscription begun = begin(feed(name), name, NOW);
+      UpstreamSubscription active =
           begun
               .withLease(after(Duration.ofHours(25)))
-              .with(Following.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
-      done(followings().move(Following.State.REQUESTING, active));
+              .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
+      done(followings().move(UpstreamSubscription.State.REQUESTING, active));
       return active;
     }
 
-    private Instant nextAction(Following following) {
+    private Instant nextAction(UpstreamSubscription following) {
       return followings().byToken(following.token()).orElseThrow().nextActionAt();
     }
 
     @Test
     void at_first_is_only_written_down() {
-      Following live = live("live");
+      UpstreamSubscription live = live("live");
 
       assertThat(done(followings().reachedAt("http://me.example", NOW))).isZero();
 
@@ -186,7 +186,7 @@ public abstract class FollowingsContract extends StoreContract {
 
     @Test
     void that_is_the_same_after_a_restart_changes_nothing() {
-      Following live = live("live");
+      UpstreamSubscription live = live("live");
       done(followings().reachedAt("http://me.example", NOW));
       restart();
 
@@ -197,8 +197,8 @@ public abstract class FollowingsContract extends StoreContract {
 
     @Test
     void that_has_changed_makes_what_is_live_due_once() {
-      Following live = live("live");
-      Following asked = begin(feed("asked"), "asked", after(Duration.ofMinutes(5)));
+      UpstreamSubscription live = live("live");
+      UpstreamSubscription asked = begin(feed("asked"), "asked", after(Duration.ofMinutes(5)));
       done(followings().reachedAt("http://me.example", NOW));
       restart();
 
@@ -232,12 +232,12 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void a_choice_begins_followings_and_changes_others_and_is_then_made() {
       FollowedFeed feed = feed("feed");
-      Following old = begin(feed, "old", NOW);
+      UpstreamSubscription old = begin(feed, "old", NOW);
       done(followings().chooseAgain(feed.id()));
       Choice choice = choice(feed);
       assertThat(choice.followings()).containsExactly(old);
 
-      Following ending = old.with(Following.State.ENDING, NOW, 0, "moved");
+      UpstreamSubscription ending = old.with(UpstreamSubscription.State.ENDING, NOW, 0, "moved");
       done(followings().choose(choice, List.of(websub(feed, "new", NOW)), List.of(ending)));
 
       assertThat(followings().toChoose(10)).isEmpty();
@@ -285,7 +285,7 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void a_feed_let_go_of_wants_choosing_so_that_its_followings_are_ended() {
       FollowedFeed feed = feed("feed");
-      Following following = begin(feed, "token", NOW);
+      UpstreamSubscription following = begin(feed, "token", NOW);
 
       done(feeds().unfollowIfUnused(feed.id(), NOW));
 
@@ -318,10 +318,11 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void a_step_that_bears_on_the_choice_wants_it_made_anew_with_it() {
       FollowedFeed feed = feed("feed");
-      Following begun = begin(feed, "token", NOW);
-      Following refused = begun.with(Following.State.REFUSED, NOW, 1, "no");
+      UpstreamSubscription begun = begin(feed, "token", NOW);
+      UpstreamSubscription refused = begun.with(UpstreamSubscription.State.REFUSED, NOW, 1, "no");
 
-      assertThat(done(followings().moveAndChoose(Following.State.REQUESTING, refused))).isTrue();
+      assertThat(done(followings().moveAndChoose(UpstreamSubscription.State.REQUESTING, refused)))
+          .isTrue();
 
       assertThat(choice(feed).followings()).containsExactly(refused);
     }
@@ -329,10 +330,11 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void a_step_that_is_not_made_wants_nothing() {
       FollowedFeed feed = feed("feed");
-      Following begun = begin(feed, "token", NOW);
-      Following refused = begun.with(Following.State.REFUSED, NOW, 1, "no");
+      UpstreamSubscription begun = begin(feed, "token", NOW);
+      UpstreamSubscription refused = begun.with(UpstreamSubscription.State.REFUSED, NOW, 1, "no");
 
-      assertThat(done(followings().moveAndChoose(Following.State.ACTIVE, refused))).isFalse();
+      assertThat(done(followings().moveAndChoose(UpstreamSubscription.State.ACTIVE, refused)))
+          .isFalse();
 
       assertThat(followings().toChoose(10)).isEmpty();
       assertThat(followings().byToken("token")).contains(begun);
@@ -341,44 +343,48 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void one_that_was_refused_gives_its_place_to_another_once() {
       FollowedFeed feed = feed("feed");
-      Following begun = begin(feed, "token", NOW);
-      Following refused = begun.with(Following.State.REFUSED, NOW, 0, "no");
-      done(followings().move(Following.State.REQUESTING, refused));
+      UpstreamSubscription begun = begin(feed, "token", NOW);
+      UpstreamSubscription refused = begun.with(UpstreamSubscription.State.REFUSED, NOW, 0, "no");
+      done(followings().move(UpstreamSubscription.State.REQUESTING, refused));
 
       done(followings().beginAnew(refused, websub(feed, "fresh", NOW)));
       done(followings().beginAnew(refused, websub(feed, "another", NOW)));
 
-      assertThat(choice(feed).followings()).extracting(Following::token).containsExactly("fresh");
+      assertThat(choice(feed).followings())
+          .extracting(UpstreamSubscription::token)
+          .containsExactly("fresh");
     }
 
     @Test
     void a_following_moves_from_the_state_its_caller_saw() {
-      Following following = begin(feed("feed"), "token", NOW);
-      Following active =
+      UpstreamSubscription following = begin(feed("feed"), "token", NOW);
+      UpstreamSubscription active =
           following
-              .with(Following.State.ACTIVE, after(Duration.ofDays(5)), 2, "confirmed")
+              .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofDays(5)), 2, "confirmed")
               .withLease(after(Duration.ofDays(10)));
 
-      assertThat(done(followings().move(Following.State.REQUESTING, active))).isTrue();
+      assertThat(done(followings().move(UpstreamSubscription.State.REQUESTING, active))).isTrue();
 
       assertThat(followings().byToken("token")).contains(active);
     }
 
     @Test
     void a_following_that_moved_on_is_left_alone() {
-      Following following = begin(feed("feed"), "token", NOW);
-      Following requested = following.with(Following.State.REQUESTED, NOW, 1, null);
-      done(followings().move(Following.State.REQUESTING, requested));
+      UpstreamSubscription following = begin(feed("feed"), "token", NOW);
+      UpstreamSubscription requested =
+          following.with(UpstreamSubscription.State.REQUESTED, NOW, 1, null);
+      done(followings().move(UpstreamSubscription.State.REQUESTING, requested));
 
-      Following refused = following.with(Following.State.REFUSED, NOW, 0, "late news");
+      UpstreamSubscription refused =
+          following.with(UpstreamSubscription.State.REFUSED, NOW, 0, "late news");
 
-      assertThat(done(followings().move(Following.State.REQUESTING, refused))).isFalse();
+      assertThat(done(followings().move(UpstreamSubscription.State.REQUESTING, refused))).isFalse();
       assertThat(followings().byToken("token")).contains(requested);
     }
 
     @Test
     void of_many_who_move_it_at_once_one_does() {
-      Following following = begin(feed("feed"), "token", NOW);
+      UpstreamSubscription following = begin(feed("feed"), "token", NOW);
 
       List<Boolean> moved =
           concurrently(
@@ -386,8 +392,9 @@ public abstract class FollowingsContract extends StoreContract {
               i ->
                   followings()
                       .move(
-                          Following.State.REQUESTING,
-                          following.with(Following.State.REQUESTED, NOW, i, "mover " + i)));
+                          UpstreamSubscription.State.REQUESTING,
+                          following.with(
+                              UpstreamSubscription.State.REQUESTED, NOW, i, "mover " + i)));
 
       assertThat(moved).filteredOn(won -> won).hasSize(1);
       assertThat(followings().byToken("token").orElseThrow().attempts())
@@ -396,12 +403,13 @@ public abstract class FollowingsContract extends StoreContract {
 
     @Test
     void one_that_was_removed_moves_no_more() {
-      Following following = begin(feed("feed"), "token", NOW);
+      UpstreamSubscription following = begin(feed("feed"), "token", NOW);
       done(followings().remove(following.id()));
 
       assertThat(followings().byToken("token")).isEmpty();
       assertThat(followings().ofFeed(following.feedId())).isEmpty();
-      assertThat(done(followings().move(Following.State.REQUESTING, following))).isFalse();
+      assertThat(done(followings().move(UpstreamSubscription.State.REQUESTING, following)))
+          .isFalse();
     }
   }
 
@@ -410,8 +418,8 @@ public abstract class FollowingsContract extends StoreContract {
 
     @Test
     void followings_are_due_longest_due_first_and_at_most_as_many_as_asked_for() {
-      Following second = begin(feed("two"), "two", after(Duration.ofSeconds(2)));
-      Following first = begin(feed("one"), "one", after(Duration.ofSeconds(1)));
+      UpstreamSubscription second = begin(feed("two"), "two", after(Duration.ofSeconds(2)));
+      UpstreamSubscription first = begin(feed("one"), "one", after(Duration.ofSeconds(1)));
       begin(feed("three"), "three", after(Duration.ofSeconds(3)));
 
       assertThat(followings().nextDue()).contains(after(Duration.ofSeconds(1)));
@@ -433,12 +441,13 @@ public abstract class FollowingsContract extends StoreContract {
 
     @Test
     void a_move_is_told_once_it_is_there() {
-      Following following = begin(feed("feed"), "token", NOW);
-      Signal<Following> told = signal(() -> followings().byToken("token").orElseThrow());
-      Following requested = following.with(Following.State.REQUESTED, NOW, 1, null);
+      UpstreamSubscription following = begin(feed("feed"), "token", NOW);
+      Signal<UpstreamSubscription> told = signal(() -> followings().byToken("token").orElseThrow());
+      UpstreamSubscription requested =
+          following.with(UpstreamSubscription.State.REQUESTED, NOW, 1, null);
       store().onChange(Change.FOLLOWING, told);
 
-      done(followings().move(Following.State.REQUESTING, requested));
+      done(followings().move(UpstreamSubscription.State.REQUESTING, requested));
 
       told.awaits(requested);
     }

@@ -143,6 +143,24 @@ public abstract class NewestContract extends StoreContract {
   }
 
   @Test
+  void newest_entries_beyond_a_number_of_bytes_are_not_read_save_the_newest() {
+    String half = "x".repeat(Newest.MAX_BYTES / 2 - 1_000);
+    FollowedFeed feed =
+        baseline(
+            entry("d"),
+            OutcomeBuilder.entry("c", half),
+            OutcomeBuilder.entry("b", half),
+            OutcomeBuilder.entry("a", half));
+    assertThat(ids(feed)).containsExactly("d", "c", "b");
+    assertThat(feeds().newestLength(feed.id())).isBetween(3L * half.length(), 4L * half.length());
+
+    append(
+        feed, List.of(OutcomeBuilder.entry("long", half.repeat(2) + "x".repeat(4_000))), List.of());
+    assertThat(ids(feed)).containsExactly("long");
+    assertThat(feeds().newestLength(4711)).isZero();
+  }
+
+  @Test
   void L13_each_feed_has_its_own() {
     FollowedFeed feed = baseline(entry("a"));
     FollowedFeed other = feed("other");

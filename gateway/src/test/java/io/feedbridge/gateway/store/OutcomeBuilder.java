@@ -36,7 +36,7 @@ public final class OutcomeBuilder {
   private FollowedFeed.Fetched fetched;
   private Validators validators;
   private Advertised advertised;
-  private Pace pace;
+  private PollPace pace;
 
   private OutcomeBuilder(FollowedFeed feed, Instant at) {
     this.feed = feed;
@@ -177,7 +177,7 @@ public final class OutcomeBuilder {
     return this;
   }
 
-  public OutcomeBuilder pace(Pace found) {
+  public OutcomeBuilder pace(PollPace found) {
     pace = found;
     return this;
   }

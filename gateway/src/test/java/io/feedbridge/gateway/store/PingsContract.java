@@ -41,6 +41,19 @@ public abstract class PingsContract extends StoreContract {
   }
 
   @Test
+  void a_list_has_as_many_of_the_newest_pings_as_its_bytes_hold() {
+    String longName = "x".repeat(Pings.MAX_LISTED_BYTES / 3);
+    recorded(ping("oldest", NOW));
+    recorded(new SitePing(longName, "http://b.example/", null, NOW.plusSeconds(1)));
+    recorded(new SitePing(longName, "http://c.example/", null, NOW.plusSeconds(2)));
+    recorded(new SitePing(longName, "http://d.example/", null, NOW.plusSeconds(3)));
+
+    assertThat(all())
+        .extracting(SitePing::url)
+        .containsExactly("http://d.example/", "http://c.example/");
+  }
+
+  @Test
   void a_site_stands_once_in_each_hour_as_it_was_last() {
     recorded(ping("a", NOW));
     recorded(

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The contract of {@link Roster}. */
+/** The contract of {@link SubscriptionQueries}. */
 public abstract class RosterContract extends StoreContract {
 
-  private Roster roster() {
+  private SubscriptionQueries roster() {
     return store().roster();
   }
 
-  private List<Roster.Entry> all() {
-    return roster().list(Roster.Filter.ALL, null, 100);
+  private List<SubscriptionQueries.Entry> all() {
+    return roster().list(SubscriptionQueries.Filter.ALL, null, 100);
   }
 
   private List<String> callbacks(
@@ -26,13 +26,15 @@ public abstract class RosterContract extends StoreContract {
       @Nullable Protocol protocol,
       @Nullable SubscriptionState state,
       @Nullable String callback) {
-    return roster().list(new Roster.Filter(topic, protocol, state, callback), null, 100).stream()
-        .map(Roster.Entry::callback)
+    return roster()
+        .list(new SubscriptionQueries.Filter(topic, protocol, state, callback), null, 100)
+        .stream()
+        .map(SubscriptionQueries.Entry::callback)
         .toList();
   }
 
-  private static Roster.Key key(Subscription subscription) {
-    return new Roster.Key(false, subscription.id());
+  private static SubscriptionQueries.Key key(Subscription subscription) {
+    return new SubscriptionQueries.Key(false, subscription.id());
   }
 
   /** One of each kind: a pending, an active, a lagging and one of rssCloud. */
@@ -58,7 +60,7 @@ public abstract class RosterContract extends StoreContract {
 
       assertThat(all())
           .containsExactly(
-              new Roster.Entry(
+              new SubscriptionQueries.Entry(
                   key(one),
                   Protocol.WEBSUB,
                   feed.topic(),
@@ -81,10 +83,11 @@ public abstract class RosterContract extends StoreContract {
       Instant next = after(Duration.ofMinutes(2));
       walk(feed, laggard(one, 0).failed(3, next, "HTTP 503").build());
 
-      Roster.Entry entry = roster().find(key(one)).orElseThrow();
+      SubscriptionQueries.Entry entry = roster().find(key(one)).orElseThrow();
 
       assertThat(entry.state()).isEqualTo(SubscriptionState.LAGGING);
-      assertThat(entry.behind()).isEqualTo(new Roster.Behind(2, NOW, 3, next, "HTTP 503"));
+      assertThat(entry.behind())
+          .isEqualTo(new SubscriptionQueries.Behind(2, NOW, 3, next, "HTTP 503"));
     }
 
     @Test
@@ -95,7 +98,7 @@ public abstract class RosterContract extends StoreContract {
       walk(feed, laggard(one, 0).inFlight(head).build());
 
       assertThat(roster().find(key(one)).orElseThrow().behind())
-          .isEqualTo(new Roster.Behind(1, NOW, 0, null, null));
+          .isEqualTo(new SubscriptionQueries.Behind(1, NOW, 0, null, null));
     }
 
     @Test
@@ -107,7 +110,7 @@ public abstract class RosterContract extends StoreContract {
       walk(feed, laggard);
       done(laggards().settle(LaggardBuilder.of(laggard).got(head).build(), NOW));
 
-      Roster.Entry entry = roster().find(key(one)).orElseThrow();
+      SubscriptionQueries.Entry entry = roster().find(key(one)).orElseThrow();
 
       assertThat(entry.state()).isEqualTo(SubscriptionState.ACTIVE);
       assertThat(entry.behind()).isNull();
@@ -119,11 +122,11 @@ public abstract class RosterContract extends StoreContract {
     void a_request_that_waits_for_its_callback_is_pending() {
       Verification request =
           requestSubscription(feed("feed").topic(), "https://one.example/", TERMS);
-      Roster.Key key = new Roster.Key(true, request.id());
+      SubscriptionQueries.Key key = new SubscriptionQueries.Key(true, request.id());
 
       assertThat(all())
           .containsExactly(
-              new Roster.Entry(
+              new SubscriptionQueries.Entry(
                   key,
                   Protocol.WEBSUB,
                   request.topic(),
@@ -142,8 +145,8 @@ public abstract class RosterContract extends StoreContract {
       Subscription one = subscribe(feed, "https://one.example/");
       Verification renewal = requestSubscription(feed.topic(), one.callback(), TERMS);
 
-      assertThat(all()).extracting(Roster.Entry::key).containsExactly(key(one));
-      assertThat(roster().find(new Roster.Key(true, renewal.id()))).isEmpty();
+      assertThat(all()).extracting(SubscriptionQueries.Entry::key).containsExactly(key(one));
+      assertThat(roster().find(new SubscriptionQueries.Key(true, renewal.id()))).isEmpty();
     }
 
     @Test
@@ -160,15 +163,17 @@ public abstract class RosterContract extends StoreContract {
                   null,
                   NOW));
 
-      assertThat(all()).extracting(Roster.Entry::state).containsExactly(SubscriptionState.ACTIVE);
+      assertThat(all())
+          .extracting(SubscriptionQueries.Entry::state)
+          .containsExactly(SubscriptionState.ACTIVE);
     }
 
     @Test
     void who_is_not_there_is_not_found() {
       crowd();
 
-      assertThat(roster().find(new Roster.Key(false, 99))).isEmpty();
-      assertThat(roster().find(new Roster.Key(true, 99))).isEmpty();
+      assertThat(roster().find(new SubscriptionQueries.Key(false, 99))).isEmpty();
+      assertThat(roster().find(new SubscriptionQueries.Key(true, 99))).isEmpty();
     }
   }
 
@@ -219,18 +224,19 @@ public abstract class RosterContract extends StoreContract {
     void follow_one_another_without_a_gap_whatever_their_size() {
       crowd();
       requestSubscription("https://origin.example/feed", "https://newer.example/", TERMS);
-      List<Roster.Entry> whole = all();
-      assertThat(whole).hasSize(5).extracting(Roster.Entry::key).isSorted();
+      List<SubscriptionQueries.Entry> whole = all();
+      assertThat(whole).hasSize(5).extracting(SubscriptionQueries.Entry::key).isSorted();
 
       for (int size = 1; size <= whole.size(); size++) {
-        List<Roster.Entry> joined = new ArrayList<>();
-        Roster.Key after = null;
-        List<Roster.Entry> part = roster().list(Roster.Filter.ALL, null, size);
+        List<SubscriptionQueries.Entry> joined = new ArrayList<>();
+        SubscriptionQueries.Key after = null;
+        List<SubscriptionQueries.Entry> part =
+            roster().list(SubscriptionQueries.Filter.ALL, null, size);
         while (!part.isEmpty()) {
           assertThat(part).hasSizeLessThanOrEqualTo(size);
           joined.addAll(part);
           after = part.get(part.size() - 1).key();
-          part = roster().list(Roster.Filter.ALL, after, size);
+          part = roster().list(SubscriptionQueries.Filter.ALL, after, size);
         }
         assertThat(joined).isEqualTo(whole);
       }

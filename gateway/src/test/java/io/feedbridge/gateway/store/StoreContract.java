@@ -68,7 +68,7 @@ public abstract class StoreContract {
     return store().feeds();
   }
 
-  protected final Followings followings() {
+  protected final UpstreamSubscriptions followings() {
     return store().followings();
   }
 

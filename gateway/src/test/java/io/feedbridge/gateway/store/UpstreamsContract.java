@@ -2,8 +2,8 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Following.Kind;
-import io.feedbridge.gateway.store.Following.State;
+import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
+import io.feedbridge.gateway.store.UpstreamSubscription.State;
 import io.feedbridge.gateway.work.Via;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,8 +21,8 @@ public abstract class UpstreamsContract extends StoreContract {
   /** A feed that was fetched since it is followed at the hub. */
   private FollowedFeed pushed(String name) {
     FollowedFeed feed = feed(name);
-    Following following =
-        new Following(
+    UpstreamSubscription following =
+        new UpstreamSubscription(
             0,
             feed.id(),
             Kind.WEBSUB,
@@ -36,7 +36,7 @@ public abstract class UpstreamsContract extends StoreContract {
             0,
             null,
             Trust.NEW.live(NOW.minusSeconds(1)));
-    Followings.Choice choice =
+    UpstreamSubscriptions.Choice choice =
         followings().toChoose(100).stream()
             .filter(one -> one.feed().id() == feed.id())
             .findFirst()
@@ -65,7 +65,7 @@ public abstract class UpstreamsContract extends StoreContract {
                 null, 200, null, before.period(), 0, false, at, at, before.maintenance()));
   }
 
-  private Following following(FollowedFeed feed) {
+  private UpstreamSubscription following(FollowedFeed feed) {
     return followings().ofFeed(feed.id()).get(0);
   }
 
@@ -105,8 +105,8 @@ public abstract class UpstreamsContract extends StoreContract {
     void failures_are_counted_too() {
       FollowedFeed feed = pushed("feed");
       done(store().upstreams().signatureFailed(Kind.WEBSUB, HUB, LATER));
-      Following live = following(feed);
-      Following refused =
+      UpstreamSubscription live = following(feed);
+      UpstreamSubscription refused =
           live.trusted(live.trust().demoted(true)).with(State.REFUSED, LATER, 0, "no");
       assertThat(done(followings().refuse(State.ACTIVE, refused, LATER))).isTrue();
       assertThat(done(followings().refuse(State.ACTIVE, refused, LATER))).isFalse();

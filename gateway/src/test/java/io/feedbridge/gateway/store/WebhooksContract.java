@@ -252,7 +252,7 @@ public abstract class WebhooksContract extends StoreContract {
     Webhook made = add(URL, true);
     LogConsumer failed = consumer(made).failed(append(feed, 1), after(Duration.ofDays(1)), "500");
     moved(failed);
-    done(webhooks().failing(made.id(), NOW));
+    done(webhooks().failing(made, NOW));
 
     Webhook disabled = done(webhooks().disable(made.id(), "it is gone", LATER)).orElseThrow();
     restart();
@@ -278,15 +278,48 @@ public abstract class WebhooksContract extends StoreContract {
   }
 
   @Test
+  void an_answer_disables_it_as_it_was_called_and_not_as_it_was_changed_to() {
+    Webhook called = add(URL, true);
+    Webhook changed =
+        done(webhooks()
+                .change(called, new Webhook.Terms(URL + "/new", List.of(), null, null), true, NOW))
+            .orElseThrow();
+
+    assertThat(done(webhooks().disableAsCalled(called, "410", LATER))).isFalse();
+    assertThat(reread(called)).isEqualTo(changed);
+    assertThat(done(webhooks().disableAsCalled(changed, "410", LATER))).isTrue();
+    assertThat(reread(called).state()).isEqualTo(Webhook.State.DISABLED);
+    assertThat(reread(called).reason()).isEqualTo("410");
+  }
+
+  @Test
+  void another_url_has_none_of_the_failures_of_the_one_before() {
+    FollowedFeed feed = feed("feed");
+    Webhook called = add(URL, true);
+    moved(consumer(called).failed(append(feed, 1), after(Duration.ofDays(1)), "HTTP 503"));
+    done(webhooks().failing(called, NOW));
+
+    done(
+        webhooks()
+            .change(called, new Webhook.Terms(URL + "/new", List.of(), null, null), true, LATER));
+    done(webhooks().failing(called, NOW));
+
+    assertThat(reread(called).failingSince()).isNull();
+    assertThat(consumer(called).attempts()).isZero();
+    assertThat(consumer(called).nextAttemptAt()).isEqualTo(LATER);
+    assertThat(consumer(called).error()).isNull();
+  }
+
+  @Test
   void those_that_fail_for_long_are_found_until_something_gets_through() {
     Webhook one = add(URL, true);
     Webhook other = add(URL, true);
-    done(webhooks().failing(one.id(), NOW));
-    done(webhooks().failing(other.id(), LATER));
+    done(webhooks().failing(one, NOW));
+    done(webhooks().failing(other, LATER));
     assertThat(reread(one).failingSince()).isEqualTo(NOW);
 
     assertThat(webhooks().failingSinceBefore(LATER, 9)).containsExactly(one.id());
-    done(webhooks().failing(one.id(), null));
+    done(webhooks().failing(one, null));
     assertThat(webhooks().failingSinceBefore(LATER, 9)).isEmpty();
     assertThat(webhooks().failingSinceBefore(LATER.plusSeconds(1), 9)).containsExactly(other.id());
     done(webhooks().disable(other.id(), "x", LATER));
@@ -309,10 +342,13 @@ public abstract class WebhooksContract extends StoreContract {
     moved(consumer(some).failed(9, LATER, "500"));
     moved(consumer(all).failed(9, LATER, "503").failed(9, LATER, "500"));
 
-    assertThat(webhooks().behind(some)).contains(new Roster.Behind(1, NOW, 1, LATER, "500"));
-    assertThat(webhooks().behind(all)).contains(new Roster.Behind(2, NOW, 2, LATER, "500"));
+    assertThat(webhooks().behind(some))
+        .contains(new SubscriptionQueries.Behind(1, NOW, 1, LATER, "500"));
+    assertThat(webhooks().behind(all))
+        .contains(new SubscriptionQueries.Behind(2, NOW, 2, LATER, "500"));
     Webhook disabled = done(webhooks().disable(all.id(), "x", LATER)).orElseThrow();
-    assertThat(webhooks().behind(disabled)).contains(new Roster.Behind(2, NOW, 2, null, "500"));
+    assertThat(webhooks().behind(disabled))
+        .contains(new SubscriptionQueries.Behind(2, NOW, 2, null, "500"));
     assertThat(webhooks().behind(add(URL, false))).isEmpty();
   }
 

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.testing;
 
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.rsscloud.BadRpcException;
 import io.feedbridge.rsscloud.CloudCall;
 import io.feedbridge.rsscloud.CloudProtocol;
@@ -36,10 +36,16 @@ public final class FakeCloud implements AutoCloseable {
 
   private final List<RpcCall> calls = new CopyOnWriteArrayList<>();
   private volatile @Nullable String refusal;
+  private volatile @Nullable String only;
 
   /** Refuses registrations from now on, by a fault. */
   public void refuse(String sentence) {
     refusal = sentence;
+  }
+
+  /** Knows one feed alone from now on, by this URL, as WordPress does. */
+  public void knowOnly(String feed) {
+    only = feed;
   }
 
   /** The element by which a channel names this cloud as one that is called by procedures. */
@@ -131,6 +137,14 @@ public final class FakeCloud implements AutoCloseable {
     Map<String, List<String>> form = request.form();
     requests.add(form);
     String feed = Http.first(form, "url1");
+    String known = only;
+    if (known != null && !known.equals(feed)) {
+      String no =
+          "<notifyResult success='false' msg='You can only request updates for %s' />"
+              .formatted(known);
+      return CompletableFuture.completedFuture(
+          Response.of(200, "text/xml", no.getBytes(StandardCharsets.UTF_8)));
+    }
     String callback =
         "http://%s:%s%s"
             .formatted(

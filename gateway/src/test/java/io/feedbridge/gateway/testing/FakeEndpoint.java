@@ -2,8 +2,8 @@ package io.feedbridge.gateway.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.testing;
 
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.websub.Signature;
 import io.feedbridge.websub.SignatureMethod;
 import java.net.http.HttpResponse;

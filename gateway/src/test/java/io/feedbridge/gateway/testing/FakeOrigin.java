@@ -1,9 +1,11 @@
 package io.feedbridge.gateway.testing;
 
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import com.github.tomakehurst.wiremock.http.ResponseDefinition;
+import io.feedbridge.gateway.server.message.Request;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,32 +16,67 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin with feeds that tests publish to. It answers conditionally, and counts and keeps the
- * requests for each path.
+ * An origin with feeds that tests publish to, on WireMock. It answers conditionally, and counts and
+ * keeps the requests for each path.
  */
 public final class FakeOrigin implements AutoCloseable {
 
-  private final LocalServer server = new LocalServer(this::serve);
-  private final Map<String, Resource> resources = new ConcurrentHashMap<>();
-  private final Map<String, Response> redirects = new ConcurrentHashMap<>();
+  private static final Answer NONE =
+      new Answer(aResponse().withStatus(404).withBody("no such feed").build(), null, null);
+
+  private final StubServer server;
+  private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private final Map<String, List<Request>> requests = new ConcurrentHashMap<>();
 
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Resource(
-      int status,
-      String contentType,
-      byte[] body,
-      List<String> links,
-      @Nullable CompletableFuture<?> gate) {}
+  /**
+   * What is answered.
+   *
+   * @param etag for which a conditional request is answered 304
+   */
+  private record Answer(
+      ResponseDefinition whole, @Nullable String etag, @Nullable CompletableFuture<?> gate) {
+
+    CompletionStage<ResponseDefinition> to(Request request) {
+      boolean known =
+          etag != null && request.header("If-None-Match").filter(etag::equals).isPresent();
+      ResponseDefinition answer =
+          known ? aResponse().withStatus(304).withHeader("ETag", etag).build() : whole;
+      return gate == null
+          ? CompletableFuture.completedFuture(answer)
+          : gate.thenApply(open -> answer);
+    }
+  }
+
+  /** On a free port of 127.0.0.1. */
+  public FakeOrigin() {
+    this("127.0.0.1");
+  }
+
+  /** On a free port of a loopback address. */
+  public FakeOrigin(String address) {
+    server = new StubServer(address, 0, this::answer);
+  }
 
   /** The URL of a path such as {@code feed.xml}. */
   public String url(String path) {
     return server.url() + "/" + path;
   }
 
+  /** Answers so from now on: with headers, delays and faults as WireMock has them. */
+  public String answer(String path, ResponseDefinitionBuilder answer) {
+    answers.put(path, new Answer(answer.build(), null, null));
+    return url(path);
+  }
+
   /** Serves these bytes from now on. */
   public String serve(String path, String contentType, byte[] body, String... linkHeaders) {
-    resources.put(path, new Resource(200, contentType, body, List.of(linkHeaders), null));
+    String etag = "\"" + Integer.toHexString(Arrays.hashCode(body)) + "\"";
+    ResponseDefinitionBuilder whole =
+        aResponse().withHeader("Content-Type", contentType).withHeader("ETag", etag).withBody(body);
+    if (linkHeaders.length > 0) {
+      whole.withHeader("Link", linkHeaders);
+    }
+    answers.put(path, new Answer(whole.build(), etag, null));
     return url(path);
   }
 
@@ -70,22 +107,19 @@ public final class FakeOrigin implements AutoCloseable {
 
   /** Answers with this status from now on. */
   public String fail(String path, int status) {
-    resources.put(
+    return answer(
         path,
-        new Resource(status, "text/plain", "no".getBytes(StandardCharsets.UTF_8), List.of(), null));
-    return url(path);
+        aResponse().withStatus(status).withHeader("Content-Type", "text/plain").withBody("no"));
   }
 
   /** Redirects to another URL from now on. */
   public String redirect(String path, int status, String location) {
-    redirects.put(path, Response.empty(status).withHeader("Location", location));
-    return url(path);
+    return answer(path, aResponse().withStatus(status).withHeader("Location", location));
   }
 
   /** Answers requests for the path only once the gate is completed. */
   public void holdBack(String path, CompletableFuture<?> gate) {
-    resources.computeIfPresent(
-        path, (p, r) -> new Resource(r.status, r.contentType, r.body, r.links, gate));
+    answers.computeIfPresent(path, (p, now) -> new Answer(now.whole, now.etag, gate));
   }
 
   /** The requests for a path so far. */
@@ -98,35 +132,10 @@ public final class FakeOrigin implements AutoCloseable {
     return requests.values().stream().mapToInt(List::size).sum();
   }
 
-  private CompletionStage<Response> serve(Request request) {
+  private CompletionStage<ResponseDefinition> answer(Request request) {
     String path = request.path().substring(1);
     requests.computeIfAbsent(path, any -> new CopyOnWriteArrayList<>()).add(request);
-    Response redirect = redirects.get(path);
-    if (redirect != null) {
-      return CompletableFuture.completedFuture(redirect);
-    }
-    Resource resource = resources.get(path);
-    if (resource == null) {
-      return CompletableFuture.completedFuture(Response.text(404, "no such feed"));
-    }
-    Response response = answer(request, resource);
-    return resource.gate == null
-        ? CompletableFuture.completedFuture(response)
-        : resource.gate.thenApply(open -> response);
-  }
-
-  private static Response answer(Request request, Resource resource) {
-    String etag = "\"" + Integer.toHexString(Arrays.hashCode(resource.body)) + "\"";
-    if (resource.status == 200
-        && request.header("If-None-Match").filter(etag::equals).isPresent()) {
-      return Response.empty(304).withHeader("ETag", etag);
-    }
-    Response response =
-        Response.of(resource.status, resource.contentType, resource.body).withHeader("ETag", etag);
-    for (String link : new ArrayList<>(resource.links)) {
-      response = response.plusHeader("Link", link);
-    }
-    return response;
+    return answers.getOrDefault(path, NONE).to(request);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.testing;
 
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -12,12 +12,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /**
- * Any number of subscribers of both protocols, one per path. By default each confirms whatever it
- * is asked and takes whatever it is sent; a test can give a path another behaviour.
+ * Any number of subscribers of both protocols, one per path, on WireMock. By default each confirms
+ * whatever it is asked and takes whatever it is sent; a test can give a path another behaviour.
  */
 public final class FakeSubscriber implements AutoCloseable {
 
-  private final LocalServer server;
+  /** The names of the threads that answer begin so; a request that hangs holds one. */
+  public static final String THREADS = StubServer.THREADS;
+
+  private final StubServer server;
   private final List<Request> asked = new CopyOnWriteArrayList<>();
   private final List<Request> received = new CopyOnWriteArrayList<>();
   private final Map<String, Function<Request, CompletionStage<Response>>> onDelivery =
@@ -31,7 +34,9 @@ public final class FakeSubscriber implements AutoCloseable {
   }
 
   private FakeSubscriber(int port) {
-    server = new LocalServer(this::serve, port);
+    server =
+        new StubServer(
+            "127.0.0.1", port, request -> serve(request).thenApply(StubServer::definition));
   }
 
   /** On a port at which nobody listened before, so that a dead host comes to life. */
@@ -83,6 +88,9 @@ public final class FakeSubscriber implements AutoCloseable {
 
   private CompletionStage<Response> serve(Request request) {
     String path = request.path().substring(1);
+    if (path.isEmpty()) {
+      return done(Response.text(404, "no subscriber has the root"));
+    }
     if (request.method().equals("GET")) {
       asked.add(request);
       return onQuestion.getOrDefault(path, FakeSubscriber::confirm).apply(request);

@@ -44,6 +44,10 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
   }
 
   void end() throws InterruptedException {
+    // References of one collection are enqueued in no order. The end of the second collection is
+    // seen
+    // after all references of the first one were enqueued.
+    awaitCollection();
     awaitCollection();
     // The detector looks for lost buffers when the next one is allocated.
     ByteBufAllocator.DEFAULT.buffer(1).release();

@@ -1,13 +1,13 @@
 package io.feedbridge.gateway.testing;
 
-import io.feedbridge.gateway.client.Transport;
-import io.feedbridge.gateway.server.Handler;
+import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.ServerConfig;
-import io.feedbridge.gateway.server.ServerLimits;
-import io.feedbridge.gateway.server.ServerObserver;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.limits.ServerObserver;
+import io.feedbridge.gateway.server.message.Handler;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +17,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A server on a loopback port whose every path goes to one handler. */
+/**
+ * The gateway's own server on a loopback port whose every path goes to one handler, for the fakes
+ * of other hubs and clouds.
+ */
 public final class LocalServer implements AutoCloseable {
 
   private static final int MAX_BODY = 32 << 20;

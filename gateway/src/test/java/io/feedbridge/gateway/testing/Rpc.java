@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.testing;
 
-import io.feedbridge.gateway.server.Request;
-import io.feedbridge.gateway.server.Response;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.rsscloud.BadRpcException;
 import io.feedbridge.rsscloud.RpcAnswer;
 import io.feedbridge.rsscloud.RpcCall;

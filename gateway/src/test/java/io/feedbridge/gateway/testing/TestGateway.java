@@ -3,15 +3,15 @@ package io.feedbridge.gateway.testing;
 import io.feedbridge.gateway.Gateway;
 import io.feedbridge.gateway.NewUser;
 import io.feedbridge.gateway.bridge.BridgePolicy;
-import io.feedbridge.gateway.client.DnsResolver;
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.address.DnsResolver;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
-import io.feedbridge.gateway.sqlite.EmptyStore;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sqlite.EmptyStore;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,11 +45,15 @@ public final class TestGateway implements AutoCloseable {
   }
 
   private TestGateway(Settings settings, OutboundClient.Resolving resolving) {
+    this(settings, resolving, Clock.systemUTC());
+  }
+
+  private TestGateway(Settings settings, OutboundClient.Resolving resolving, Clock clock) {
     data = settings.data();
     EmptyStore.in(data);
     rows = new StoredRows(data);
     try {
-      gateway = Gateway.start(settings, Clock.systemUTC(), resolving);
+      gateway = Gateway.start(settings, clock, resolving);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -64,6 +68,12 @@ public final class TestGateway implements AutoCloseable {
   public static TestGateway with(
       Path data, List<String> allowFetch, List<String> allowCallback, Duration pollMin) {
     return with(data, allowFetch, allowCallback, pollMin, Format.ATOM);
+  }
+
+  /** One that has this system clock and polls that often. */
+  public static TestGateway timedBy(Clock clock, Path data, Duration pollMin) {
+    return new TestGateway(
+        settings(data, LOOPBACK, LOOPBACK, pollMin, Format.ATOM), DnsResolver::new, clock);
   }
 
   /** The same with another format for WebSub subscriptions that name none. */
@@ -111,8 +121,7 @@ public final class TestGateway implements AutoCloseable {
                 Duration.ZERO),
             usual.retention(),
             Optional.empty(),
-            new Settings.Serving(
-                List.of("127.0.0.0/8"), Duration.ofMinutes(15), false, false, BridgePolicy.OPEN),
+            serving(BridgePolicy.OPEN, "127.0.0.0/8"),
             Settings.Protection.USUAL,
             guarding),
         resolving);
@@ -129,20 +138,21 @@ public final class TestGateway implements AutoCloseable {
     return post(path, "application/x-www-form-urlencoded", form, "X-Forwarded-For", caller);
   }
 
-  private static Settings settings(
+  /** Settings with usual protection and limits, on this machine alone. */
+  private static Settings usual(
+      int port,
+      URI publicUrl,
       Path data,
-      List<String> allowFetch,
-      List<String> allowCallback,
+      Settings.Outbound outbound,
+      Settings.Hub hub,
       Duration pollMin,
-      Format hubFormat) {
-    InetSocketAddress free =
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+      Optional<Secret> adminToken) {
     return new Settings(
-        free,
-        URI.create("http://127.0.0.1:" + free.getPort()),
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        publicUrl,
         data,
-        new Settings.Outbound(allowFetch, allowCallback),
-        new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
+        outbound,
+        hub,
         new Settings.Polling(
             pollMin,
             pollMin.multipliedBy(2),
@@ -151,52 +161,73 @@ public final class TestGateway implements AutoCloseable {
             Duration.ZERO,
             Duration.ZERO),
         Duration.ofDays(7),
+        adminToken,
+        serving(BridgePolicy.OPEN),
+        Settings.Protection.USUAL,
+        Settings.Guarding.DEFAULT);
+  }
+
+  private static Settings.Serving serving(BridgePolicy bridge, String... trustedProxies) {
+    return new Settings.Serving(
+        List.of(trustedProxies), Duration.ofMinutes(15), false, false, false, bridge);
+  }
+
+  private static Settings settings(
+      Path data,
+      List<String> allowFetch,
+      List<String> allowCallback,
+      Duration pollMin,
+      Format hubFormat) {
+    int port = FreePort.next();
+    return usual(
+        port,
+        URI.create("http://127.0.0.1:" + port),
+        data,
+        new Settings.Outbound(allowFetch, allowCallback),
+        new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
+        pollMin,
         Optional.empty());
   }
 
   /** A gateway on a port, under a public URL, that asks operators for a token or not. */
   public static TestGateway guarded(
       Path data, int port, URI publicUrl, Optional<Secret> adminToken) {
+    return new TestGateway(guardedBy(data, port, publicUrl, adminToken));
+  }
+
+  /** One that hardly ever polls, on a port and with this system clock. */
+  public static TestGateway timedBy(Clock clock, Path data, int port) {
+    URI publicUrl = URI.create("http://127.0.0.1:" + port);
     return new TestGateway(
-        new Settings(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-            publicUrl,
-            data,
-            new Settings.Outbound(LOOPBACK, LOOPBACK),
-            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
-            new Settings.Polling(
-                Duration.ofHours(1),
-                Duration.ofHours(2),
-                Duration.ofHours(24),
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO),
-            Duration.ofDays(7),
-            adminToken));
+        guardedBy(data, port, publicUrl, Optional.empty()), DnsResolver::new, clock);
+  }
+
+  private static Settings guardedBy(
+      Path data, int port, URI publicUrl, Optional<Secret> adminToken) {
+    return usual(
+        port,
+        publicUrl,
+        data,
+        new Settings.Outbound(LOOPBACK, LOOPBACK),
+        new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
+        Duration.ofHours(1),
+        adminToken);
   }
 
   /** A gateway that hardly ever polls and guards itself like that, known by its loopback URL. */
   public static TestGateway protectedBy(Path data, Settings.Protection protection) {
-    InetSocketAddress address =
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
+    Settings usual = settings(data, LOOPBACK, LOOPBACK, Duration.ofHours(1), Format.ATOM);
     return new TestGateway(
         new Settings(
-            address,
-            Settings.derivedUrl(address, protection.tls()),
+            usual.listen(),
+            Settings.derivedUrl(usual.listen(), protection.tls()),
             data,
-            new Settings.Outbound(LOOPBACK, LOOPBACK),
-            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
-            new Settings.Polling(
-                Duration.ofHours(1),
-                Duration.ofHours(2),
-                Duration.ofHours(24),
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO),
-            Duration.ofDays(7),
+            usual.outbound(),
+            usual.hub(),
+            usual.polling(),
+            usual.retention(),
             Optional.empty(),
-            new Settings.Serving(
-                List.of(), Duration.ofMinutes(15), false, false, BridgePolicy.FOLLOWED),
+            serving(BridgePolicy.FOLLOWED),
             protection,
             Settings.Guarding.DEFAULT));
   }
@@ -208,24 +239,20 @@ public final class TestGateway implements AutoCloseable {
 
   /** A gateway that hardly ever polls, with that policy for bridged feeds. */
   public static TestGateway bridging(Path data, BridgePolicy bridge) {
-    int port = FreePort.next();
+    Settings usual = settings(data, LOOPBACK, LOOPBACK, Duration.ofHours(1), Format.ATOM);
     return new TestGateway(
         new Settings(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-            URI.create("http://127.0.0.1:" + port),
+            usual.listen(),
+            usual.publicUrl(),
             data,
-            new Settings.Outbound(LOOPBACK, LOOPBACK),
-            new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
-            new Settings.Polling(
-                Duration.ofHours(1),
-                Duration.ofHours(2),
-                Duration.ofHours(24),
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO),
-            Duration.ofDays(7),
+            usual.outbound(),
+            usual.hub(),
+            usual.polling(),
+            usual.retention(),
             Optional.empty(),
-            new Settings.Serving(List.of(), Duration.ofMinutes(15), false, false, bridge)));
+            serving(bridge),
+            Settings.Protection.USUAL,
+            Settings.Guarding.DEFAULT));
   }
 
   /** What it serves. */

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.feedbridge.gateway.server.Request;
+import io.feedbridge.gateway.server.message.Request;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

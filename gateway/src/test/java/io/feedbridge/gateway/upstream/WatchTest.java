@@ -2,11 +2,12 @@ package io.feedbridge.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.ingest.StageBench;
-import io.feedbridge.gateway.store.Following;
-import io.feedbridge.gateway.store.Following.Kind;
-import io.feedbridge.gateway.store.Following.State;
 import io.feedbridge.gateway.store.Trust;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
+import io.feedbridge.gateway.store.UpstreamSubscription.State;
 import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeHub;
@@ -56,9 +57,19 @@ class WatchTest {
   private State state(Kind kind) {
     return bench.followings(topic).stream()
         .filter(following -> following.kind() == kind)
-        .map(Following::state)
+        .map(UpstreamSubscription::state)
         .reduce((one, other) -> other)
         .orElse(State.ENDING);
+  }
+
+  /** The steps of the feed's subscriptions in the log of activity. */
+  private List<String> notes() {
+    return bench
+        .activity()
+        .newest(note -> note.kind() == Activity.Kind.UPSTREAM && note.feed().equals(topic), 100)
+        .stream()
+        .map(Activity::outcome)
+        .toList();
   }
 
   private void poll() {
@@ -91,10 +102,14 @@ class WatchTest {
     assertThat(bench.news(topic)).containsExactly("two", "three");
     bench.until(() -> state(Kind.RSSCLOUD) == State.ACTIVE);
     assertThat(state(Kind.WEBSUB)).isEqualTo(State.REFUSED);
+    Instant until = bench.timer().now().plus(Trust.pause(1));
+    String demoted = "hub: demoted until %s: %s".formatted(until, Upstreams.MISSED);
+    bench.until(() -> notes().contains(demoted));
 
     bench.timer().advance(Trust.pause(1));
     bench.until(() -> state(Kind.WEBSUB) == State.ACTIVE);
     bench.until(() -> bench.followings(topic).stream().noneMatch(f -> f.kind() == Kind.RSSCLOUD));
+    assertThat(notes()).containsOnlyOnce(demoted);
   }
 
   @Test
@@ -111,7 +126,7 @@ class WatchTest {
     pollFinds("5", "4", "3", "2", "one");
 
     bench.until(() -> state(Kind.WEBSUB) == State.REFUSED);
-    Following refused =
+    UpstreamSubscription refused =
         bench.followings(topic).stream()
             .filter(following -> following.kind() == Kind.WEBSUB)
             .findFirst()
@@ -206,7 +221,7 @@ class WatchTest {
     bench.until(() -> otherHub.subscribers(topic) == 1);
 
     assertThat(bench.followings(topic))
-        .extracting(Following::endpoint)
+        .extracting(UpstreamSubscription::endpoint)
         .containsExactly(hub.url(), otherHub.url());
   }
 
@@ -217,9 +232,9 @@ class WatchTest {
       bench.followed(origin.rss(i + ".xml", link(hub.url()), "one"));
     }
     bench.until(() -> hub.requests().size() == Upstreams.JUDGED_FROM);
-    bench.timer().advance(Subscriber.CONFIRMATION_WAIT);
+    bench.timer().advance(UpstreamSubscriber.CONFIRMATION_WAIT);
     bench.until(() -> hub.requests().size() == 2 * Upstreams.JUDGED_FROM);
-    bench.timer().advance(Subscriber.CONFIRMATION_WAIT);
+    bench.timer().advance(UpstreamSubscriber.CONFIRMATION_WAIT);
     bench.until(
         () ->
             bench

@@ -22,9 +22,9 @@ class KeyFileTest {
     KeyFile file = KeyFile.in(folder);
     assertThat(file.read()).isEmpty();
 
-    String sealed = file.make(new SecureRandom()).seal("secret", "kind");
+    Sealed sealed = file.make(new SecureRandom()).seal("secret", "kind");
 
-    assertThat(file.read().orElseThrow().open(sealed, "kind")).isEqualTo("secret");
+    assertThat(file.read().orElseThrow().openText(sealed, "kind")).isEqualTo("secret");
     Path path = folder.resolve(KeyFile.NAME);
     assertThat(Files.getPosixFilePermissions(path))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
@@ -32,7 +32,7 @@ class KeyFileTest {
     assertThatThrownBy(() -> file.make(new SecureRandom()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(path.toString());
-    assertThat(file.read().orElseThrow().open(sealed, "kind")).isEqualTo("secret");
+    assertThat(file.read().orElseThrow().openText(sealed, "kind")).isEqualTo("secret");
   }
 
   @ParameterizedTest

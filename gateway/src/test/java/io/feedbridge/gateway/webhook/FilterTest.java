@@ -118,6 +118,13 @@ class FilterTest {
   }
 
   @Test
+  void an_entry_without_an_author_has_those_of_its_feed() {
+    List<Author> ofFeed = List.of(Author.named("Ada B. Lovelace"));
+    assertThat(parse("author:lovelace").accepts(BARE, ofFeed)).isTrue();
+    assertThat(parse("author:lovelace").accepts(BARE)).isFalse();
+  }
+
+  @Test
   void AND_binds_closer_than_OR() {
     assertThat(parse("a OR b c"))
         .isEqualTo(
@@ -159,7 +166,7 @@ class FilterTest {
         "author:a:b    | 9  | colon",
         "\"mars        | 1  | no \"",
         "a \"b\\       | 3  | no \"",
-        "\" \"         | 1  | nothing",
+        "\" \"         | 1  | empty",
         ":             | 1  | missing"
       })
   void what_does_not_parse_says_where_and_why(String expression, int position, String reason) {

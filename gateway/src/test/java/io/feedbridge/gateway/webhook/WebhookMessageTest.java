@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.standardwebhooks.Webhook;
 import com.standardwebhooks.exceptions.WebhookVerificationException;
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.Destination;
 import io.feedbridge.gateway.client.Header;
+import io.feedbridge.gateway.client.address.Destination;
 import java.net.http.HttpHeaders;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebhookMessageTest {
 
   private static final String EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-  private static final Header USER_AGENT = new Header("User-Agent", "Feedbridge/1");
   private static final String BODY = "{\"title\":\"Grüße\"}";
   private static final WebhookMessage MESSAGE =
       new WebhookMessage("msg_abc_12", BODY.getBytes(UTF_8));
@@ -39,8 +38,7 @@ class WebhookMessageTest {
   }
 
   private static Call call(WebhookSecret... secrets) {
-    return MESSAGE.to(
-        new Destination("https://app.example/hook"), List.of(secrets), Instant.now(), USER_AGENT);
+    return MESSAGE.to(new Destination("https://app.example/hook"), List.of(secrets), Instant.now());
   }
 
   private static HttpHeaders asReceived(Call call) {
@@ -60,15 +58,13 @@ class WebhookMessageTest {
             message.to(
                 new Destination("https://app.example/"),
                 List.of(WebhookSecret.parse(EXAMPLE)),
-                Instant.ofEpochSecond(1_614_265_330),
-                USER_AGENT));
+                Instant.ofEpochSecond(1_614_265_330)));
 
     assertThat(headers)
         .containsEntry("webhook-id", "msg_p5jXN8AQM9LWM0D4loKWxJek")
         .containsEntry("webhook-timestamp", "1614265330")
         .containsEntry("webhook-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
-        .containsEntry("Content-Type", "application/json")
-        .containsEntry("User-Agent", "Feedbridge/1");
+        .containsEntry("Content-Type", "application/json");
   }
 
   @Test

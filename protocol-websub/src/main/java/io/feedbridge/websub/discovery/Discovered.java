@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was found. Every URL is absolute, http or https, has a host, no user information and no
- * fragment.
+ * The result of a discovery. Every URL is absolute, http or https, has a host, no user information
+ * and no fragment.
  *
  * @param hubs in order of appearance, none twice
  * @param self the canonical URL of the topic

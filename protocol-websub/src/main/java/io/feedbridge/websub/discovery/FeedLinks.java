@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * that is not declared: many a feed forgets {@code xmlns:atom}.
  */
 final class FeedLinks {
-  /** What the root element says the document is. */
+  /** The kind of document that the root element names. */
   enum Root {
     FEED,
     HTML,
@@ -53,14 +53,15 @@ final class FeedLinks {
     this.found = found;
   }
 
-  /** Never throws: what was found before the document turned out to be ill-formed stays found. */
+  /** Never throws: links that stand before an error in the document stay found. */
   static Root read(byte[] body, URI documentBase, FoundLinks found) {
     FeedLinks links = new FeedLinks(documentBase, found);
     int start = startOf(body);
     try {
       links.read(body, start);
     } catch (XMLStreamException e) {
-      // Ill-formed from there on, which feeds often are; nobody can do anything about it here.
+      // The document is ill-formed from there on, which feeds often are; the reader cannot repair
+      // it.
     }
     return links.root;
   }
@@ -200,7 +201,7 @@ final class FeedLinks {
     XMLInputFactory factory = new WstxInputFactory();
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
     factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
-    // So that an entity nobody declared, such as &nbsp; in a title, is an event and no error.
+    // An undeclared entity, such as &nbsp; in a title, becomes an event and no error.
     factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, false);
     factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, false);
     factory.setProperty(XMLInputFactory2.P_LAZY_PARSING, false);

@@ -26,7 +26,21 @@ public final class HttpReference {
   private static final Pattern AUTHORITY =
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{0,5})?");
 
+  /** A base for references that need none. */
+  private static final URI NO_BASE = URI.create("http://base.invalid/");
+
   private HttpReference() {}
+
+  /**
+   * An absolute URL as it is found in the wild, which {@link URI} may not read.
+   *
+   * @return as {@link #resolve}; empty as well where the URL is not absolute
+   */
+  public static Optional<URI> absolute(String url) {
+    boolean web =
+        url.regionMatches(true, 0, "http://", 0, 7) || url.regionMatches(true, 0, "https://", 0, 8);
+    return web ? resolve(NO_BASE, url) : Optional.empty();
+  }
 
   /**
    * Resolves a reference as it is found in the wild: characters that a URL cannot hold are
@@ -48,7 +62,9 @@ public final class HttpReference {
     }
   }
 
-  /** The text with all that no URL may contain, and what is not ASCII, as percent-encoded UTF-8. */
+  /**
+   * The text, with characters that no URL may contain, or beyond ASCII, as percent-encoded UTF-8.
+   */
   static String encodeIllegal(String text) {
     StringBuilder encoded = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
@@ -161,7 +177,7 @@ public final class HttpReference {
       }
       ascii = host + decoded.substring(end);
     }
-    // After IDNA, which turns the full-width forms of / and @ into those.
+    // Checked after IDNA, which turns the full-width forms of / and @ into the plain characters.
     if (!AUTHORITY.matcher(ascii).matches()) {
       throw new URISyntaxException(authority, "No host, or more than host and port");
     }

@@ -6,16 +6,16 @@ import java.util.stream.Collectors;
 
 /** The {@code Link} header (RFC 8288 §3), read as leniently as its appendix B.2, and written. */
 public final class LinkHeader {
-  /** How much is read of all values together, in characters; a value beyond is left out whole. */
+  /** The most characters that are read of all values together; a value beyond is left out whole. */
   public static final int MAX_TOTAL_LENGTH = 64 * 1024;
 
-  /** How many links are read. */
+  /** The most links that are read. */
   public static final int MAX_LINKS = 256;
 
   private LinkHeader() {}
 
   /**
-   * Reads all values of the header. What is malformed is skipped with as little as possible around
+   * Reads all values of the header. A malformed part is skipped with as little as possible around
    * it; extended parameters ({@code title*}) are left out. Never throws, and takes time linear in
    * the length.
    */

@@ -16,12 +16,13 @@ import org.jsoup.nodes.Element;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the links in the head of an HTML page. Those in its body do not count: there, visitors may
- * have written them.
+ * Reads the links in the head of an HTML page. Links in its body do not count: visitors may have
+ * written them.
  */
 final class PageLinks {
   /**
-   * How far into a page is read: enough for heads full of inlined styles, little enough to parse.
+   * The part of a page that is read: enough for heads full of inlined styles, little enough to
+   * parse.
    */
   private static final int MAX_LENGTH_IN_BYTES = 512 * 1024;
 

@@ -1,0 +1,254 @@
+package io.feedbridge.gateway;
+
+import io.feedbridge.gateway.client.address.Networks;
+import io.feedbridge.gateway.client.address.Transport;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.explain.Explainer;
+import io.feedbridge.gateway.guard.CallerWork;
+import io.feedbridge.gateway.guard.Limiter;
+import io.feedbridge.gateway.guard.RefusedCallers;
+import io.feedbridge.gateway.ingest.FirstLook;
+import io.feedbridge.gateway.log.LogFollowers;
+import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.publish.BridgedFeeds;
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.SteadyClock;
+import io.feedbridge.gateway.server.HttpServer;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.ServerConfig;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.server.limits.TlsCertificate;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.web.BridgedFeedHandler;
+import io.feedbridge.gateway.web.LivePaths;
+import io.feedbridge.gateway.web.ProtocolPaths;
+import io.feedbridge.gateway.web.api.Api;
+import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.hub.HubPaths;
+import io.feedbridge.gateway.web.stream.ActivityStream;
+import io.feedbridge.gateway.web.stream.EventStream;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** HTTP in: the paths for each kind of caller, and the server that serves them. */
+final class Front {
+
+  /** These threads work with keys, one handshake after the other. */
+  private static final int TLS_THREADS = 2;
+
+  /** The time between two checks for a renewed certificate. */
+  private static final Duration CERTIFICATE_LOOKS = Duration.ofSeconds(1);
+
+  /** Time for requests that wait for an answer at a stop. */
+  private static final Duration REQUEST_GRACE = Duration.ofSeconds(1);
+
+  private final Settings settings;
+  private final Machines machines;
+  private final Stages stages;
+  private final Lifecycle lifecycle;
+
+  private final BridgedFeeds bridgedFeeds;
+  private final LogFollowers streamFollowers;
+  private final EventStream stream;
+  private final ActivityStream activityStream;
+  private final RefusedCallers refused;
+  private final Admission admission;
+
+  /** Wires it; {@link #start} starts it. */
+  Front(Settings settings, Machines machines, Stages stages, Lifecycle lifecycle) {
+    this.settings = settings;
+    this.machines = machines;
+    this.stages = stages;
+    this.lifecycle = lifecycle;
+    Pools pools = machines.pools;
+    bridgedFeeds =
+        new BridgedFeeds(
+            machines.store,
+            settings.publicUrl(),
+            settings.serving().bridge(),
+            pools.bridges,
+            pools.longBridges,
+            machines.timer);
+    streamFollowers =
+        new LogFollowers(machines.store, pools.streams, machines.timer, machines.random);
+    stream = new EventStream(streamFollowers, pools.streams, machines.timer);
+    activityStream = new ActivityStream(stages.activity, pools.streams, machines.timer);
+    watchStream();
+    refused =
+        new RefusedCallers(
+            kind -> machines.meters.refused(kind.name().toLowerCase(Locale.ROOT)), machines.clock);
+    admission = admission();
+  }
+
+  private void watchStream() {
+    Meters meters = machines.meters;
+    meters.gauge(
+        "feedbridge.stream.readers", "Readers of the live stream", stream.readers()::count);
+    meters.gauge(
+        "feedbridge.stream.unread.bytes",
+        "Bytes of events that readers of the live stream have not taken yet",
+        streamFollowers::unreadBytes);
+    meters.total(
+        "feedbridge.stream.readers.let.go",
+        "Readers of the live stream that were disconnected because other readers waited for room",
+        streamFollowers::readersLetGo);
+  }
+
+  /**
+   * Begins to serve.
+   *
+   * @return the routes that are served
+   * @throws IOException if it cannot listen
+   */
+  Router start() throws IOException {
+    lifecycle.start(bridgedFeeds::start, bridgedFeeds::close);
+    lifecycle.start(streamFollowers::start, streamFollowers::close);
+    lifecycle.start(stream.readers()::start, stream.readers()::close);
+    lifecycle.start(activityStream.readers()::start, activityStream.readers()::close);
+    Router router = routes();
+    serve(router);
+    return router;
+  }
+
+  private Router routes() {
+    URI url = settings.publicUrl();
+    Pools pools = machines.pools;
+    Store store = machines.store;
+    Router.Builder routes =
+        ProtocolPaths.routes(
+            stages.registrar,
+            stages.intake,
+            stages.pingOutcomes,
+            stages.callbacks,
+            store,
+            stages.testFeed,
+            stages.savedFeeds,
+            settings,
+            machines.clock,
+            machines.telemetry.registry(),
+            admission,
+            pools.intake,
+            pools.pages);
+    routes = api().addTo(routes);
+    routes =
+        new LivePaths(stages.activity, activityStream, stream, store, settings, pools.reads)
+            .addTo(routes);
+    routes = new BridgedFeedHandler(bridgedFeeds, url, admission).addTo(routes);
+    return new HubPaths(
+            stages.requests,
+            admission,
+            stages.intake,
+            store,
+            stages.tokens,
+            stages.fanout,
+            stream,
+            settings,
+            pools.reads)
+        .addTo(routes)
+        .build();
+  }
+
+  private Admission admission() {
+    Limiter limiter =
+        new Limiter(settings.guarding().limits(), machines.unasked, refused, machines.clock);
+    stages.outcomes.onConfirmed(limiter::confirmed);
+    stages.registrar.onConfirmed(limiter::confirmed);
+    return new Admission(
+        settings,
+        limiter,
+        machines.policies,
+        machines.store,
+        new CallerWork(machines.pools.intake, machines.clock),
+        machines.pools.intake);
+  }
+
+  private Api api() {
+    FirstLook firstLook = new FirstLook(stages.fetcher, stages.schedule, machines.clock);
+    return new Api(
+        new Api.Operated(
+            machines.store,
+            stages.intake,
+            stages.fanout,
+            stages.endpoints,
+            machines.attempts,
+            new Explainer(firstLook, Optional.of(machines.store), machines.clock),
+            refused),
+        new AdminAccess(settings.adminToken(), settings.publicUrl()),
+        settings.publicUrl(),
+        machines.policies,
+        machines.random,
+        machines.clock,
+        machines.pools.api,
+        machines.pools.explain);
+  }
+
+  private void serve(Router router) throws IOException {
+    Transport transport = Transport.best();
+    EventLoopGroup boss = group(transport, 1, "accept");
+    EventLoopGroup workers = group(transport, machines.loops, "serve");
+    Optional<TlsCertificate> certificate = certificate();
+    HttpServer server =
+        new HttpServer(
+            new ServerConfig(
+                boss,
+                workers,
+                transport.serverChannelClass(),
+                router,
+                Descriptors.within(ServerLimits.DEFAULT, settings.protection()),
+                machines.telemetry.serverObserver(),
+                SteadyClock.systemOf(machines.clock),
+                Networks.of(settings.serving().trustedProxies())::contains,
+                certificate));
+    machines.meters.gauge(
+        "feedbridge.server.requests.bytes",
+        "Bytes of inbound requests that are being read or answered",
+        server::requestBytes);
+    machines.meters.gauge(
+        "feedbridge.server.responses.bytes",
+        "Bytes of responses that clients have not taken yet",
+        server::responseBytes);
+    server.start(settings.listen());
+    lifecycle.onStop(() -> server.close(REQUEST_GRACE));
+    lifecycle.onStop(server::stopIntake);
+  }
+
+  private Optional<TlsCertificate> certificate() throws IOException {
+    Optional<Settings.Tls> files = settings.protection().tls();
+    if (files.isEmpty()) {
+      return Optional.empty();
+    }
+    ThreadPoolExecutor threads =
+        Threads.pool("tls", TLS_THREADS, ServerLimits.DEFAULT.connections());
+    lifecycle.onStop(() -> Threads.end(threads));
+    TlsCertificate certificate =
+        TlsCertificate.of(files.get().certificate(), files.get().key(), threads);
+    Pump renewals =
+        new Pump(
+            "tls-certificate",
+            () -> {
+              certificate.reload();
+              return Optional.of(machines.clock.instant().plus(CERTIFICATE_LOOKS));
+            },
+            threads,
+            machines.timer);
+    lifecycle.start(renewals::start, renewals::close);
+    return Optional.of(certificate);
+  }
+
+  private EventLoopGroup group(Transport transport, int threads, String name) {
+    EventLoopGroup group = transport.newGroup(threads, name);
+    lifecycle.onStop(
+        () ->
+            group
+                .shutdownGracefully(0, REQUEST_GRACE.toMillis(), TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly());
+    return group;
+  }
+}

@@ -1,0 +1,113 @@
+package io.feedbridge.gateway;
+
+import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.OwnAddress;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.guard.UnaskedRequests;
+import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.schedule.SteadyClock;
+import io.feedbridge.gateway.schedule.SystemTimer;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.feeds.SqlWork;
+import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
+import io.feedbridge.gateway.vault.KeyFile;
+import io.feedbridge.gateway.work.Work;
+import java.io.IOException;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+
+/**
+ * The parts below all stages: clock, threads, store, client. They are started before everything
+ * else and stopped after it.
+ */
+final class Machines {
+
+  static final int CONNECTIONS_PER_HOST = 32;
+
+  final SteadyClock clock;
+  final SecureRandom random = new SecureRandom();
+  final Telemetry telemetry;
+  final Meters meters;
+  final SystemTimer timer;
+  final Attempts attempts;
+  final Pools pools;
+  final Store store;
+  final Work work;
+  final Policies policies;
+  final UnaskedRequests unasked;
+  final OutboundClient client;
+
+  /** Event loops, for the client and for the server each. */
+  final int loops = Runtime.getRuntime().availableProcessors();
+
+  /**
+   * Starts them.
+   *
+   * @throws IOException if the record of attempts cannot be opened
+   * @throws StoreException if the store cannot be opened
+   */
+  Machines(
+      Settings settings, SteadyClock clock, OutboundClient.Resolving resolving, Lifecycle lifecycle)
+      throws IOException {
+    this.clock = clock;
+    telemetry = new Telemetry(clock);
+    meters = telemetry.meters();
+    lifecycle.onStop(telemetry::close);
+
+    ThreadPoolExecutor commits = Pools.commits(lifecycle, telemetry);
+    timer = new SystemTimer(clock);
+    KeyFile keyFile =
+        settings.protection().keyFile().map(KeyFile::new).orElse(KeyFile.in(settings.data()));
+    SqliteDatabase database = SqliteDatabase.open(settings.data(), keyFile, commits, timer);
+    lifecycle.onStop(database::close);
+    attempts = Attempts.open(settings.data(), clock);
+    lifecycle.onStop(attempts::close);
+    lifecycle.onStop(timer::close);
+    pools = new Pools(lifecycle, telemetry);
+    store = new SqlStore(database);
+    work = new SqlWork(database);
+    watch(database);
+
+    URI url = settings.publicUrl();
+    Settings.Guarding guarding = settings.guarding();
+    AddressPolicy addresses =
+        AddressPolicy.allowing(
+                settings.outbound().allowFetch(), settings.outbound().allowCallback())
+            .exceptFor(new OwnAddress(settings.listen(), url));
+    policies = Policies.of(guarding.topics(), guarding.callbacks(), addresses, url);
+    unasked = new UnaskedRequests(policies, guarding.limits().unasked(), clock);
+    client =
+        OutboundClient.start(
+            loops,
+            ClientConfig.defaults()
+                .withConnectionsPerHost(CONNECTIONS_PER_HOST)
+                .withUserAgent("Feedbridge/%s (+%s)".formatted(Version.current(), url)),
+            addresses,
+            resolving,
+            unasked);
+    lifecycle.onStop(client::close);
+    meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
+    meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
+  }
+
+  private void watch(SqliteDatabase database) {
+    meters.watch(store, work);
+    meters.gauge(
+        "feedbridge.clock.ahead.seconds",
+        "How far the gateway's clock is ahead of a system clock that was set back",
+        () -> clock.ahead().toSeconds());
+    meters.gauge(
+        "feedbridge.store.wal.bytes", "Size of the write-ahead log's file", database::walBytes);
+    meters.total(
+        "feedbridge.store.damaged.rows",
+        "Stored rows that cannot be read and are passed over, each counted once",
+        database::damagedRows);
+  }
+}

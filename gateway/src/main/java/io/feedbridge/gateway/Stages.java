@@ -1,0 +1,211 @@
+package io.feedbridge.gateway;
+
+import io.feedbridge.gateway.access.AccessTokens;
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.activity.SubscriptionLog;
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.delivery.Fanout;
+import io.feedbridge.gateway.delivery.send.DeliveryReports;
+import io.feedbridge.gateway.delivery.webhooks.Endpoints;
+import io.feedbridge.gateway.guard.PasswordTries;
+import io.feedbridge.gateway.ingest.FetchReports;
+import io.feedbridge.gateway.ingest.Ingest;
+import io.feedbridge.gateway.ingest.Politeness;
+import io.feedbridge.gateway.ingest.PollSchedule;
+import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.fetch.UserAgent;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.intake.PingOutcomes;
+import io.feedbridge.gateway.log.LogFollowers;
+import io.feedbridge.gateway.poll.PollTimer;
+import io.feedbridge.gateway.publish.OwnTopics;
+import io.feedbridge.gateway.publish.PasswordChecks;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.publish.TestFeed;
+import io.feedbridge.gateway.retention.Retention;
+import io.feedbridge.gateway.schedule.GroupingExecutor;
+import io.feedbridge.gateway.schedule.SteadyClock;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.subscribers.CloudRegistrar;
+import io.feedbridge.gateway.subscribers.HubRequests;
+import io.feedbridge.gateway.subscribers.Leases;
+import io.feedbridge.gateway.subscribers.Outcomes;
+import io.feedbridge.gateway.subscribers.PolicySweep;
+import io.feedbridge.gateway.subscribers.Removals;
+import io.feedbridge.gateway.subscribers.Verifier;
+import io.feedbridge.gateway.subscribers.WebhookVerifier;
+import io.feedbridge.gateway.upstream.Upstream;
+import io.feedbridge.gateway.upstream.UpstreamCallbacks;
+import io.feedbridge.gateway.upstream.UpstreamUrls;
+import java.io.IOException;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Duration;
+
+/**
+ * The stages, in the order of the way of the data: intake, ingest, the log, delivery; beside them
+ * the way to upstream, and the way of subscribers in and out.
+ */
+final class Stages {
+
+  /** Time for fetches that are under way at a stop. */
+  private static final Duration FETCH_GRACE = Duration.ofSeconds(2);
+
+  private final Settings settings;
+  private final Machines machines;
+  private final Retention retention;
+  private final ClockWatch clockWatch;
+
+  final ActivityLog activity;
+  final BridgedUrls bridges;
+  final AccessTokens tokens;
+
+  final Intake intake;
+  final PingOutcomes pingOutcomes;
+  final SavedFeeds savedFeeds;
+  final TestFeed testFeed;
+  final Fetcher fetcher;
+  final PollSchedule schedule;
+  final Ingest ingest;
+  final Fanout fanout;
+  final LogFollowers followers;
+  final Endpoints endpoints;
+
+  final Upstream upstream;
+  final UpstreamCallbacks callbacks;
+  final PollTimer polls;
+
+  final Outcomes outcomes = new Outcomes();
+  final HubRequests requests;
+  final Verifier verifier;
+  final CloudRegistrar registrar;
+  final WebhookVerifier webhookVerifier;
+  final Leases leases;
+  final Removals removals;
+
+  /** Wires them; {@link #start} starts them. */
+  Stages(Settings settings, Machines machines) throws IOException {
+    this.settings = settings;
+    this.machines = machines;
+    URI url = settings.publicUrl();
+    Pools pools = machines.pools;
+    Store store = machines.store;
+    Timer timer = machines.timer;
+    SteadyClock clock = machines.clock;
+    OutboundClient client = machines.client;
+    SecureRandom random = machines.random;
+
+    Settings.Polling polling = settings.polling();
+    clockWatch = new ClockWatch(store.times(), clock, pools.stages, timer);
+    clockWatch.bound(longer(polling.max(), polling.backup()));
+    activity = new ActivityLog(clock);
+    store.onTransition(new SubscriptionLog(activity));
+    bridges = new BridgedUrls(url);
+    tokens = new AccessTokens(store.tokens());
+
+    intake = new Intake(store, machines.work, activity, pools.intake, clock, machines.meters);
+    pingOutcomes = new PingOutcomes(store, pools.stages, timer);
+    savedFeeds =
+        new SavedFeeds(store.users(), tokens, intake, url, passwords(), pools.intake, clock);
+    testFeed =
+        new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, pools.stages, timer);
+
+    schedule =
+        new PollSchedule(
+            polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true);
+    fetcher =
+        new Fetcher(
+            client,
+            new OwnTopics(testFeed, savedFeeds),
+            new UserAgent("Feedbridge", Version.current(), url),
+            clock,
+            pools.ingest);
+    ingest =
+        new Ingest(
+            machines.work,
+            store,
+            fetcher,
+            new FetchReports(machines.meters, activity),
+            pools.ingest,
+            timer,
+            schedule,
+            new Politeness(
+                polling.hostPause(), polling.pingQuiet(), machines.unasked.firstFetches()));
+
+    fanout =
+        new Fanout(
+            store,
+            client,
+            pools.fanout,
+            timer,
+            random,
+            new DeliveryReports(machines.meters, machines.attempts, activity),
+            Machines.CONNECTIONS_PER_HOST,
+            bridges);
+    followers = new LogFollowers(store, pools.fanout, timer, random);
+    endpoints = fanout.endpoints(followers, pools.fanout, new GroupingExecutor(pools.webhooks));
+    retention = new Retention(store, settings.retention(), pools.stages, timer, machines.meters);
+
+    UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
+    upstream = new Upstream(store, activity, client, pools.stages, timer, random, urls);
+    callbacks = new UpstreamCallbacks(store, activity, pools.intake, urls, clock, random);
+    polls = new PollTimer(store, machines.work, pools.stages, timer);
+
+    requests =
+        new HubRequests(
+            store.subscriptions(),
+            settings.hub().leases(),
+            settings.hub().format(),
+            bridges,
+            url,
+            timer,
+            outcomes);
+    verifier =
+        new Verifier(store, client, pools.stages, timer, random, url, machines.policies, outcomes);
+    registrar =
+        new CloudRegistrar(
+            store, client, activity, bridges, machines.policies, pools.stages, timer, random);
+    webhookVerifier =
+        new WebhookVerifier(store, client, machines.attempts, pools.stages, timer, random);
+    leases = new Leases(store, settings.hub().leases().min(), pools.stages, timer);
+    removals = new Removals(store, pools.stages, timer);
+  }
+
+  private PasswordChecks passwords() {
+    return new PasswordChecks(
+        machines.store.users(),
+        new PasswordTries(settings.guarding().limits().passwords(), machines.clock),
+        machines.pools.passwords);
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+
+  /**
+   * Starts them from the end of the way to its beginning, so that nothing arrives at a stage that
+   * does not run yet.
+   */
+  void start(Lifecycle lifecycle) {
+    new PolicySweep(machines.store, machines.policies, machines.clock).run();
+    lifecycle.start(clockWatch::start, clockWatch::close);
+    lifecycle.onStop(() -> ingest.stop(FETCH_GRACE));
+    lifecycle.start(leases::start, leases::close);
+    lifecycle.start(removals::start, removals::close);
+    lifecycle.start(retention::start, retention::close);
+    lifecycle.start(fanout::start, fanout::close);
+    lifecycle.start(followers::start, followers::close);
+    lifecycle.start(endpoints::start, endpoints::close);
+    ingest.start();
+    lifecycle.start(upstream::start, upstream::close);
+    lifecycle.start(verifier::start, verifier::close);
+    lifecycle.start(webhookVerifier::start, webhookVerifier::close);
+    lifecycle.start(registrar::start, registrar::close);
+    lifecycle.start(pingOutcomes::start, pingOutcomes::close);
+    lifecycle.start(polls::start, polls::close);
+    lifecycle.start(testFeed::start, testFeed::close);
+  }
+}

@@ -1,0 +1,294 @@
+package io.feedbridge.gateway.config;
+
+import static io.feedbridge.gateway.config.Option.Section.ACCESS;
+import static io.feedbridge.gateway.config.Option.Section.HOSTS;
+import static io.feedbridge.gateway.config.Option.Section.HUB;
+import static io.feedbridge.gateway.config.Option.Section.LIMITS;
+import static io.feedbridge.gateway.config.Option.Section.OTHER;
+import static io.feedbridge.gateway.config.Option.Section.POLLING;
+import static io.feedbridge.gateway.config.Option.Section.SERVING;
+import static io.feedbridge.gateway.config.Option.Section.STORE;
+
+import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.config.Option.Section;
+import io.feedbridge.gateway.guard.Rate;
+import io.feedbridge.gateway.guard.UrlPatterns;
+import io.feedbridge.gateway.server.limits.ServerLimits;
+import io.feedbridge.gateway.store.Format;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The table of the options of {@code serve}. An option stands here and where it is used. */
+public final class Options {
+
+  /** The table; closed by {@link #ALL}. */
+  private static final Stream.Builder<Option<?>> TABLE = Stream.builder();
+
+  private static final Kind<Boolean> FLAG = Kind.flag();
+  private static final Kind<Path> FILE = Kind.file();
+  private static final Kind<Rate> RATE = Kind.rate();
+  private static final Kind<Duration> PERIOD = Kind.time("1s", "365d");
+  private static final Kind<Duration> PAUSE = Kind.time("0", "1h");
+  private static final Kind<List<String>> NETWORKS = Kind.networks();
+  private static final Kind<UrlPatterns> PATTERNS = Kind.patterns();
+
+  public static final Option<InetSocketAddress> LISTEN =
+      option(
+          SERVING, Kind.socket(), "--listen=127.0.0.1:5337", "The address and port to serve on.");
+  public static final Option<URI> PUBLIC_URL =
+      option(
+          SERVING,
+          Kind.site(),
+          "--public-url",
+          "The base of every URL that the gateway hands to other hosts. By default it is derived"
+              + " from --listen.");
+  public static final Option<Path> TLS_CERT =
+      option(
+          SERVING,
+          FILE,
+          "--tls-cert",
+          "The certificate to serve HTTPS with, as PEM, with the rest of its chain after it. When"
+              + " the file changes, new connections use the new certificate. Without it HTTP is"
+              + " served.");
+  public static final Option<Path> TLS_KEY =
+      option(
+          SERVING,
+          FILE,
+          "--tls-key",
+          "The private key of the certificate, as PEM, without a passphrase.");
+  public static final Option<List<String>> TRUST_PROXY =
+      option(
+          SERVING,
+          NETWORKS,
+          "--trust-proxy",
+          "Networks of proxies whose X-Forwarded-For is believed: for limits, and when an rssCloud"
+              + " aggregator registers its own address. Without this option the address of the"
+              + " connection counts.");
+  public static final Option<Integer> CONNECTIONS_PER_ADDRESS =
+      option(
+          SERVING,
+          Kind.count(1, 100_000),
+          "--connections-per-address=" + ServerLimits.DEFAULT.connectionsOfOne(),
+          "How many connections one address may have open (of IPv6, one /64); further ones are"
+              + " closed. The limit does not hold for trusted proxies.");
+  public static final Option<Path> DATA =
+      option(
+          STORE,
+          Kind.folder(),
+          "--data=./feedbridge-data",
+          "The folder of the embedded store. One gateway at a time uses it, and makes it if it does"
+              + " not exist.");
+  public static final Option<Path> KEY_FILE =
+      option(
+          STORE,
+          FILE,
+          "--key-file",
+          "The key that encrypts the secrets in the store. It is made if it does not exist, and"
+              + " must be backed up with the store: without it a store that has secrets is"
+              + " refused. Default: feedbridge-secrets.key in the data folder.");
+  public static final Option<Duration> RETENTION =
+      option(
+          STORE,
+          Kind.time("73h", "365d"),
+          "--retention=7d",
+          "How long events are kept in the log: longer than the 72h during which subscribers are"
+              + " waited for. Each feed's newest 50 entries are kept for good.");
+  public static final Option<Secret> ADMIN_TOKEN =
+      option(
+          ACCESS,
+          Kind.secret(16, 1_024),
+          "--admin-token",
+          "The token that operators must show to use the API, as a Bearer token or as the password"
+              + " of HTTP Basic. Without one the API is open to this machine alone, and closed if"
+              + " --public-url is not loopback. Other users of this machine can read the command"
+              + " line: the environment or a file is safer.");
+  public static final Option<Boolean> PUBLIC_LOG =
+      option(
+          ACCESS,
+          FLAG,
+          "--public-log=false",
+          "Open the log of recent actions, /log, to all callers, so that developers can debug their"
+              + " clients. Otherwise it has the access rule of the API.");
+  public static final Option<Boolean> PUBLIC_STREAM =
+      option(
+          ACCESS,
+          FLAG,
+          "--public-stream=false",
+          "Open the live stream of all events, /stream, to all callers. Otherwise it has the access"
+              + " rule of the API.");
+  public static final Option<Boolean> PUBLIC_METRICS =
+      option(
+          ACCESS,
+          FLAG,
+          "--public-metrics=false",
+          "Open the metrics, /metrics, to all callers. Otherwise they have the access rule of the"
+              + " API.");
+  public static final Option<BridgePolicy> BRIDGE =
+      option(
+          ACCESS,
+          Kind.choice(List.of(BridgePolicy.OPEN, BridgePolicy.FOLLOWED, BridgePolicy.OFF)),
+          "--bridge",
+          "The feeds that have a bridged feed at /feed.atom, /feed.rss and /feed.json: open for any"
+              + " feed, which is followed from the first request on, followed for followed feeds,"
+              + " off for none. Default: followed; open when --listen and --public-url are"
+              + " loopback.");
+  public static final Option<List<String>> ALLOW_FETCH =
+      option(
+          HOSTS,
+          NETWORKS,
+          "--allow-fetch",
+          "Networks that feeds, hubs and clouds may be in although they are loopback, private or"
+              + " link-local. Without this option none of these networks is permitted.");
+  public static final Option<List<String>> ALLOW_CALLBACK =
+      option(HOSTS, NETWORKS, "--allow-callback", "The same for subscribers' callbacks.");
+  public static final Option<UrlPatterns> TOPICS =
+      option(
+          HOSTS,
+          PATTERNS,
+          "--topics",
+          "The topics that may be followed, as patterns: hosts (example.org, *.example.org for the"
+              + " hosts below it, * for all), with a scheme, a port or the beginning of a path if"
+              + " needed (https://example.org/feeds/). A pattern with ! before it denies, and no"
+              + " other pattern overrides it. @FILE names a file of patterns, one a line. Without"
+              + " this option all topics may be followed.");
+  public static final Option<UrlPatterns> CALLBACKS =
+      option(HOSTS, PATTERNS, "--callbacks", "The same for callbacks that may be called.");
+  public static final Option<Rate> LIMIT_PINGS =
+      option(
+          LIMITS,
+          RATE,
+          "--limit-pings=600/m",
+          "How many pings one caller may send, counted for each URL.");
+  public static final Option<Rate> LIMIT_FEED_PINGS =
+      option(
+          LIMITS, RATE, "--limit-feed-pings=60/m", "How many of these pings may be for one feed.");
+  public static final Option<Rate> LIMIT_SUBSCRIPTIONS =
+      option(
+          LIMITS,
+          RATE,
+          "--limit-subscriptions=10000/h",
+          "How many subscriptions one caller may ask for, renew or end.");
+  public static final Option<Rate> LIMIT_CALLBACKS =
+      option(
+          LIMITS,
+          RATE,
+          "--limit-callbacks=20000/h",
+          "The same for each host of a callback, over all callers.");
+  public static final Option<Rate> LIMIT_FEEDS =
+      option(
+          LIMITS,
+          RATE,
+          "--limit-feeds=2000/d",
+          "How many feeds one caller may add to the followed ones.");
+  public static final Option<Rate> LIMIT_UNASKED =
+      option(
+          LIMITS,
+          RATE,
+          "--limit-unasked=250/h",
+          "How many unconfirmed requests one host gets (verifications, tests of handlers,"
+              + " registrations at hubs and clouds), and how many first fetches that find no feed."
+              + " A request that the host confirms does not count. This limit holds for all callers"
+              + " together.");
+  public static final Option<Rate> LIMIT_PASSWORDS =
+      option(
+          LIMITS,
+          RATE,
+          "--limit-passwords=10/m",
+          "How many wrong passwords one caller may give. Right ones do not count, and tokens are"
+              + " checked apart from passwords.");
+  public static final Option<List<String>> LIMIT_EXEMPT =
+      option(
+          LIMITS,
+          NETWORKS,
+          "--limit-exempt",
+          "Networks of callers without limits. No limit holds for requests with the admin token,"
+              + " and for this machine where it may use the API without a token.");
+  public static final Option<Duration> POLL_MIN =
+      option(POLLING, PERIOD, "--poll-min=60s", "The shortest period at which a feed is polled.");
+  public static final Option<Duration> POLL_MAX =
+      option(POLLING, PERIOD, "--poll-max=24h", "The longest period at which a feed is polled.");
+  public static final Option<Duration> BACKUP_POLL =
+      option(
+          POLLING,
+          PERIOD,
+          "--backup-poll=24h",
+          "The longest period of the poll that watches over a feed followed by push; it is shorter"
+              + " for feeds with many new entries.");
+  public static final Option<Duration> HOST_PAUSE =
+      option(
+          POLLING,
+          PAUSE,
+          "--host-pause=500ms",
+          "The pause between polls of one host, 0 for none. Pings and first fetches do not wait for"
+              + " it.");
+  public static final Option<Duration> PING_QUIET =
+      option(
+          POLLING,
+          PAUSE,
+          "--ping-quiet=400ms",
+          "How long a ping within a second of a fetch waits for further pings, so that one fetch"
+              + " serves all; 0 for no wait.");
+  public static final Option<Duration> PING_RECHECK =
+      option(
+          POLLING,
+          PAUSE,
+          "--ping-recheck=30s",
+          "The time after which a pinged but unchanged feed is fetched once more, 0 for never: some"
+              + " publishers ping before their own caches are renewed.");
+  public static final Option<Format> HUB_FORMAT =
+      option(
+          HUB,
+          Kind.choice(List.of(Format.AUTO, Format.ATOM, Format.RAW)),
+          "--hub-format=auto",
+          "The format of a WebSub subscription that names none: auto (the new entries in the topic's"
+              + " own family, RSS, Atom or JSON Feed, and its media type, with the origin's ids),"
+              + " atom (the new entries as the Superfeedr Atom) or raw (the topic's own bytes).");
+  public static final Option<Duration> LEASE_DEFAULT =
+      option(
+          HUB,
+          PERIOD,
+          "--lease-default=10d",
+          "The lease of a WebSub subscription that requests none.");
+  public static final Option<Duration> LEASE_MIN =
+      option(
+          HUB,
+          PERIOD,
+          "--lease-min=1m",
+          "The shortest lease of a WebSub subscription; a shorter requested lease becomes this one.");
+  public static final Option<Duration> LEASE_MAX =
+      option(
+          HUB,
+          PERIOD,
+          "--lease-max=30d",
+          "The longest lease of a WebSub subscription; a longer requested lease becomes this one.");
+  public static final Option<Duration> TEST_FEED_PERIOD =
+      option(
+          OTHER,
+          PERIOD,
+          "--test-feed-period=15m",
+          "How often the feed to test aggregators with, /test/feed.xml, has a new item.");
+
+  /** Looked for before the others are read, since it supplies them. */
+  public static final Option<Path> CONFIG =
+      option(OTHER, FILE, "--config", "The properties file of the gateway, with further options.");
+
+  /** All of them, in their order. */
+  public static final List<Option<?>> ALL = TABLE.build().toList();
+
+  private Options() {}
+
+  /** A secret gets an option for the file that holds it, too. */
+  private static <T> Option<T> option(Section section, Kind<T> kind, String line, String text) {
+    Option<T> option = Option.of(section, kind, line, text);
+    TABLE.add(option);
+    if (kind.form() == Kind.Form.SECRET) {
+      String twin = "The file that holds the secret, in place of %s.".formatted(option.name());
+      TABLE.add(Option.of(section, FILE, SecretFile.option(option.name()), twin));
+    }
+    return option;
+  }
+}

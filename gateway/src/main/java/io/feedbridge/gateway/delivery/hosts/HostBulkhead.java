@@ -1,0 +1,245 @@
+package io.feedbridge.gateway.delivery.hosts;
+
+import io.feedbridge.gateway.schedule.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The known state of one host, the deliveries that wait for it, and the circuit breaker. Guarded by
+ * {@link HostBulkheads}.
+ *
+ * <pre>
+ *   UNKNOWN ──silence──▶ SILENT ──the last of several in a row──▶ OPEN
+ *      │                  │  ▲                                     │
+ *      └─────answer──┐    │  └──silence──┐                         │
+ *                    ▼    ▼              │                         │
+ *                  ANSWERING ────────────┘ ◀────────answer─────────┘
+ * </pre>
+ */
+public final class HostBulkhead {
+
+  /**
+   * Places of a host that has not shown yet how much it takes; each answer makes it one more. More
+   * than {@link #SILENCES_TO_OPEN}, so that a dead host is found out with its first deliveries.
+   */
+  public static final int FIRST_SIZE = 8;
+
+  /** After so many deliveries in a row without an answer a host is only probed. */
+  public static final int SILENCES_TO_OPEN = 5;
+
+  /** The pause before the first probe; each is twice the one before, less up to half at random. */
+  static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+
+  public static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+
+  /**
+   * A host that had no delivery for so long begins with {@link #FIRST_SIZE} again: its capacity may
+   * have changed, and one that died meanwhile should cost no more than an unknown host.
+   */
+  static final Duration STALE_AFTER = Duration.ofSeconds(10);
+
+  /** Doublings after which a pause is the longest in any case. */
+  private static final int MAX_DOUBLINGS = 10;
+
+  /** The state that the last delivery to a host has shown. */
+  enum State {
+    UNKNOWN,
+    ANSWERING,
+    SILENT,
+    OPEN
+  }
+
+  final String host;
+  private final int most;
+  final Deque<HostBulkheads.Waiting> waiting = new ArrayDeque<>();
+
+  /** Deliveries to endpoints that wait. */
+  final Deque<HostBulkheads.Waiting> endpoints = new ArrayDeque<>();
+
+  /** Catch-up's own place in the queue: it waits for one place at a time at each host. */
+  HostBulkheads.@Nullable Waiting ticket;
+
+  /** Whether it may stand in one of the {@link HostLines}, which see to that. */
+  boolean inLine;
+
+  int inFlight;
+
+  /** Deliveries of catch-up among the deliveries in flight. */
+  int catchingUp;
+
+  /** Deliveries to endpoints among the deliveries in flight. */
+  int toEndpoints;
+
+  private State state = State.UNKNOWN;
+  private int size;
+  private int silences;
+  private int probes;
+  private boolean probeDue;
+  private Timer.@Nullable Scheduled nextProbe;
+  private Instant usedAt = Instant.MIN;
+
+  /**
+   * A host of which nothing is known.
+   *
+   * @param most deliveries to it at once
+   */
+  HostBulkhead(String host, int most) {
+    this.host = host;
+    this.most = most;
+    size = Math.min(FIRST_SIZE, most);
+  }
+
+  State state() {
+    return state;
+  }
+
+  boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  boolean isSilent() {
+    return state == State.SILENT || isOpen();
+  }
+
+  boolean isAnswering() {
+    return state == State.ANSWERING;
+  }
+
+  int probes() {
+    return probes;
+  }
+
+  Instant usedAt() {
+    return usedAt;
+  }
+
+  /** The waiting deliveries of a kind, in the order of their arrival. */
+  Deque<HostBulkheads.Waiting> waiting(HostBulkheads.Kind kind) {
+    return switch (kind) {
+      case ROUND -> waiting;
+      case ENDPOINT -> endpoints;
+      case CATCH_UP -> throw new IllegalArgumentException("catch-up has one permit");
+    };
+  }
+
+  /** Whether the host itself takes one more of this kind: rounds do not probe. */
+  boolean hasRoom(HostBulkheads.Kind kind) {
+    return isOpen()
+        ? kind != HostBulkheads.Kind.ROUND && probeDue && inFlight == 0
+        : inFlight < size;
+  }
+
+  /** Places that are free. */
+  int room() {
+    return isOpen() ? 0 : Math.max(0, size - inFlight);
+  }
+
+  /** Whether a delivery of this kind waits for a place that the host has. */
+  boolean wants(HostBulkheads.Kind kind) {
+    boolean somebody =
+        kind == HostBulkheads.Kind.CATCH_UP ? ticket != null : !waiting(kind).isEmpty();
+    return somebody && hasRoom(kind);
+  }
+
+  /** Removes and returns the next waiting delivery of this kind. */
+  HostBulkheads.Waiting next(HostBulkheads.Kind kind) {
+    if (kind != HostBulkheads.Kind.CATCH_UP) {
+      return waiting(kind).remove();
+    }
+    HostBulkheads.Waiting next = Objects.requireNonNull(ticket, "a delivery waits");
+    ticket = null;
+    return next;
+  }
+
+  /** Whether a delivery waits for a place. */
+  boolean isAwaited() {
+    return !waiting.isEmpty() || !endpoints.isEmpty() || ticket != null;
+  }
+
+  /** Whether no delivery to the host is under way or waits. */
+  boolean isIdle() {
+    return inFlight == 0 && !isAwaited();
+  }
+
+  /**
+   * A delivery took a place.
+   *
+   * @return whether it is the probe
+   */
+  boolean entered(HostBulkheads.Kind kind, Instant now) {
+    if (inFlight == 0 && usedAt.isBefore(now.minus(STALE_AFTER))) {
+      size = Math.min(size, FIRST_SIZE);
+    }
+    usedAt = now;
+    count(kind, 1);
+    boolean probe = isOpen();
+    probeDue &= !probe;
+    return probe;
+  }
+
+  void left(HostBulkheads.Kind kind, Instant now) {
+    usedAt = now;
+    count(kind, -1);
+  }
+
+  private void count(HostBulkheads.Kind kind, int one) {
+    inFlight += one;
+    catchingUp += kind == HostBulkheads.Kind.CATCH_UP ? one : 0;
+    toEndpoints += kind == HostBulkheads.Kind.ENDPOINT ? one : 0;
+  }
+
+  /** It answered: it takes one more at once, or, if it was open, begins small. */
+  void answered() {
+    if (isOpen()) {
+      cancelProbe();
+      size = Math.min(FIRST_SIZE, most);
+    } else {
+      size = Math.min(size + 1, most);
+    }
+    silences = 0;
+    state = State.ANSWERING;
+  }
+
+  /** The host did not answer; returns whether its circuit breaker must open. */
+  boolean silent() {
+    silences++;
+    size = Math.max(1, size / 2);
+    state = State.SILENT;
+    return silences >= SILENCES_TO_OPEN;
+  }
+
+  void open() {
+    state = State.OPEN;
+    probes = 0;
+  }
+
+  /** Schedules the next probe after a pause: the host was opened, or a probe got no answer. */
+  void pause(Timer timer, RandomGenerator random, Runnable whenOver) {
+    cancelProbe();
+    Duration grown = FIRST_PAUSE.multipliedBy(1L << Math.min(probes, MAX_DOUBLINGS));
+    Duration pause = grown.compareTo(LONGEST_PAUSE) < 0 ? grown : LONGEST_PAUSE;
+    long half = pause.toMillis() / 2;
+    Duration jittered = Duration.ofMillis(half + random.nextLong(half + 1));
+    probes++;
+    nextProbe = timer.at(timer.clock().instant().plus(jittered), whenOver);
+  }
+
+  /** The pause is over, or the probe that was to be sent was not. */
+  void probeIsDue() {
+    nextProbe = null;
+    probeDue = isOpen();
+  }
+
+  void cancelProbe() {
+    probeDue = false;
+    if (nextProbe != null) {
+      nextProbe.cancel();
+      nextProbe = null;
+    }
+  }
+}

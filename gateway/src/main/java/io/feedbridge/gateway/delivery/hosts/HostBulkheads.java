@@ -1,0 +1,448 @@
+package io.feedbridge.gateway.delivery.hosts;
+
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.schedule.Waits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The places that deliveries take while they are under way. No delivery waits for a connection
+ * while its timeout runs, and no host takes the places that other hosts need:
+ *
+ * <ul>
+ *   <li>One host has a window of places. It begins small, grows with each answer and shrinks with
+ *       each silence, so that ten thousand callbacks at a host that hangs cost a few places.
+ *   <li>All hosts that have not answered yet, or not at last, share a part of all places ({@link
+ *       Bounds#unproven}). However many of them hang, the rest is there for hosts that answer; a
+ *       host that begins to answer passes from the one part into the other.
+ *   <li>A host that is silent several times in a row is open: it gets one probe at a time, with
+ *       growing pauses, and nothing else (the circuit breaker of {@link HostBulkhead}).
+ *   <li>Catch-up has its own share of places, of which again a part is for the unproven, and so
+ *       have endpoints of webhooks. Where a place is wanted by several hosts they take turns, and
+ *       at one host rounds, catch-up and endpoints do.
+ * </ul>
+ *
+ * Safe for use by several threads; callbacks run outside its lock.
+ */
+public final class HostBulkheads {
+
+  /**
+   * How many deliveries may be in flight.
+   *
+   * @param perHost to one host
+   * @param total to all; less than the client's connections, of which fetches, verifications and
+   *     upstream need some
+   * @param unproven of the total, to hosts that have not answered, or not at last
+   * @param catchUp of the total, by catch-up
+   * @param unprovenCatchUp of the share of catch-up, to hosts that have not answered, or not at
+   *     last. Endpoints of webhooks have as large a share of their own
+   */
+  public record Bounds(int perHost, int total, int unproven, int catchUp, int unprovenCatchUp) {
+
+    private static final int TOTAL = 3_500;
+    private static final int CATCH_UP = 1_000;
+
+    /** Half of each share is for hosts that answer. */
+    public static Bounds of(int perHost) {
+      return new Bounds(perHost, TOTAL, TOTAL / 2, CATCH_UP, CATCH_UP / 2);
+    }
+  }
+
+  /** Hosts that are open at once; one more is only held to a window of one. */
+  static final int MAX_OPEN = 10_000;
+
+  /** Hosts that are remembered though there is nothing to do for them. */
+  static final int MAX_REMEMBERED = 10_000;
+
+  /** How long idle hosts are remembered. */
+  static final Duration REMEMBERED_FOR = Duration.ofMinutes(10);
+
+  private static final Logger log = LoggerFactory.getLogger(HostBulkheads.class);
+
+  private final Bounds bounds;
+  private final Timer timer;
+  private final RandomGenerator random;
+
+  // All fields from here on are guarded by this.
+
+  private final Map<String, HostBulkhead> windows = new HashMap<>();
+
+  /** Hosts of {@link #windows} that have nothing to do, the longest idle first. */
+  private final Map<String, HostBulkhead> idle = new LinkedHashMap<>();
+
+  private final Occupancy occupancy;
+  private final HostLines lines = new HostLines();
+  private int open;
+
+  /** Deliveries that have a place and have not begun. */
+  private final Deque<Runnable> beginning = new ArrayDeque<>();
+
+  /** Whether a thread is beginning the deliveries of {@link #beginning}. */
+  private boolean busy;
+
+  /** Begins without any delivery under way. */
+  public HostBulkheads(Bounds bounds, Timer timer, RandomGenerator random) {
+    this.bounds = bounds;
+    occupancy = new Occupancy(bounds);
+    this.timer = timer;
+    this.random = random;
+  }
+
+  /** The kind of a delivery. */
+  enum Kind {
+    ROUND,
+    CATCH_UP,
+    ENDPOINT
+  }
+
+  /** A delivery that waits for a place at a host. */
+  public interface Waiting {
+    /** Begins the delivery, which has a place now and must {@link Place#leave} it. */
+    void begin(Place place);
+  }
+
+  /** A place that was taken, until it is left. */
+  public final class Place {
+    private final HostBulkhead window;
+    private final Kind kind;
+    private final boolean probe;
+    private volatile Reachability contact = Reachability.NONE;
+
+    private Place(HostBulkhead window, Kind kind, boolean probe) {
+      this.window = window;
+      this.kind = kind;
+      this.probe = probe;
+    }
+
+    /**
+     * Records the reachability of the host as the delivery found it; called before {@link #leave}.
+     */
+    public void heard(Reachability what) {
+      contact = what;
+    }
+
+    /** Gives the place back, once; the next that waits for it begins. */
+    public void leave() {
+      @Nullable Runnable news = free(this);
+      if (news != null) {
+        news.run();
+      }
+      beginAll();
+    }
+  }
+
+  /** Whether a host is open, so that a round leaves its subscribers to catch-up. */
+  public synchronized boolean holdsBack(String host) {
+    HostBulkhead window = windows.get(host);
+    return window != null && window.isOpen();
+  }
+
+  /** Whether a host was silent when it was heard of last. */
+  public synchronized boolean isSilent(String host) {
+    HostBulkhead window = windows.get(host);
+    return window != null && window.isSilent();
+  }
+
+  /** Whether a host answered when it was heard of last. */
+  public synchronized boolean isAnswering(String host) {
+    HostBulkhead window = windows.get(host);
+    return window != null && window.isAnswering();
+  }
+
+  /** Whether a host takes no more deliveries until it has answered one. */
+  public synchronized boolean isFull(String host) {
+    HostBulkhead window = windows.get(host);
+    return window != null && window.room() == 0;
+  }
+
+  /** Places that a host itself has free at present, for callers that want several. */
+  public synchronized int room(String host) {
+    HostBulkhead window = windows.get(host);
+    return window == null ? 0 : window.room();
+  }
+
+  /** Takes a place for catch-up if there is one and no round waits for it. */
+  public synchronized Optional<Place> tryEnter(String host) {
+    HostBulkhead window = window(host);
+    if (window.waiting.isEmpty() && hasRoom(window, Kind.CATCH_UP)) {
+      return Optional.of(take(window, Kind.CATCH_UP));
+    }
+    restIfIdle(window);
+    return Optional.empty();
+  }
+
+  /**
+   * Begins a round's delivery at once or as soon as there is room, in the order of the calls to the
+   * same host.
+   */
+  public void enter(String host, Waiting delivery) {
+    Optional<Place> place = tryEnterOrWait(host, delivery);
+    if (place.isPresent()) {
+      delivery.begin(place.get());
+    }
+  }
+
+  private Optional<Place> tryEnterOrWait(String host, Waiting delivery) {
+    return tryEnterOrWait(host, Kind.ROUND, delivery);
+  }
+
+  /**
+   * Takes a place for an endpoint, or lets it wait for one, behind the others at that host. At an
+   * open one it may be the probe.
+   *
+   * @return empty if it waits
+   */
+  public Optional<Place> enterEndpoint(String host, Waiting endpoint) {
+    return tryEnterOrWait(host, Kind.ENDPOINT, endpoint);
+  }
+
+  private synchronized Optional<Place> tryEnterOrWait(String host, Kind kind, Waiting delivery) {
+    HostBulkhead window = window(host);
+    Deque<Waiting> before = window.waiting(kind);
+    if (before.isEmpty() && hasRoom(window, kind)) {
+      return Optional.of(take(window, kind));
+    }
+    before.add(delivery);
+    lines.update(window);
+    return Optional.empty();
+  }
+
+  /** The same for catch-up, for one at a time at each host; at an open one it is the probe. */
+  public void enterNext(String host, Waiting ticket) {
+    synchronized (this) {
+      HostBulkhead window = window(host);
+      if (window.ticket != null) {
+        throw new IllegalStateException("catch-up waits already for a permit at " + host);
+      }
+      window.ticket = ticket;
+      lines.update(window);
+      handOut();
+    }
+    beginAll();
+  }
+
+  /** Takes back a round's delivery, or an endpoint's, that has not begun; false if it has. */
+  public synchronized boolean withdraw(String host, Waiting delivery) {
+    HostBulkhead window = windows.get(host);
+    if (window == null || !(window.waiting.remove(delivery) || window.endpoints.remove(delivery))) {
+      return false;
+    }
+    lines.update(window);
+    restIfIdle(window);
+    return true;
+  }
+
+  private HostBulkhead window(String host) {
+    idle.remove(host);
+    return windows.computeIfAbsent(host, name -> new HostBulkhead(name, bounds.perHost));
+  }
+
+  private boolean hasRoom(HostBulkhead window, Kind kind) {
+    return window.hasRoom(kind) && occupancy.hasRoom(kind, window.isAnswering());
+  }
+
+  private Place take(HostBulkhead window, Kind kind) {
+    boolean probe = window.entered(kind, timer.clock().instant());
+    occupancy.entered(kind, window.isAnswering());
+    lines.update(window);
+    return new Place(window, kind, probe);
+  }
+
+  /**
+   * Gives a place back and hands it on; returns the logging of a change of the host, if there is
+   * one.
+   */
+  private synchronized @Nullable Runnable free(Place place) {
+    HostBulkhead window = place.window;
+    window.left(place.kind, timer.clock().instant());
+    occupancy.left(place.kind, window.isAnswering());
+    @Nullable Runnable news = hear(place);
+    lines.update(window);
+    handOut();
+    restIfIdle(window);
+    if (occupancy.inFlight() == 0) {
+      notifyAll();
+    }
+    return news;
+  }
+
+  private @Nullable Runnable hear(Place place) {
+    HostBulkhead window = place.window;
+    boolean wasAnswering = window.isAnswering();
+    @Nullable Runnable news =
+        switch (place.contact) {
+          case ANSWERED -> answered(window);
+          case SILENT -> silent(window, place.probe);
+          case UNCLEAR -> unclear(window, place.probe);
+          case NONE -> notSent(window, place.probe);
+        };
+    if (wasAnswering != window.isAnswering()) {
+      occupancy.changed(window);
+    }
+    return news;
+  }
+
+  private @Nullable Runnable answered(HostBulkhead window) {
+    boolean wasOpen = window.isOpen();
+    int probes = window.probes();
+    window.answered();
+    if (!wasOpen) {
+      return null;
+    }
+    open--;
+    return () ->
+        log.atInfo()
+            .addKeyValue("host", window.host)
+            .addKeyValue("probes", probes)
+            .log("A host answers again and is served");
+  }
+
+  private @Nullable Runnable silent(HostBulkhead window, boolean probe) {
+    if (window.isOpen()) {
+      // Others may have been under way when it was opened.
+      return unclear(window, probe);
+    }
+    if (!window.silent() || open >= MAX_OPEN) {
+      return null;
+    }
+    open++;
+    window.open();
+    pause(window);
+    return () ->
+        log.atWarn()
+            .addKeyValue("host", window.host)
+            .addKeyValue("silences", HostBulkhead.SILENCES_TO_OPEN)
+            .log("A host does not answer and is only probed from now on");
+  }
+
+  private @Nullable Runnable unclear(HostBulkhead window, boolean probe) {
+    if (probe && window.isOpen()) {
+      pause(window);
+    }
+    return null;
+  }
+
+  private static @Nullable Runnable notSent(HostBulkhead window, boolean probe) {
+    if (probe) {
+      window.probeIsDue();
+    }
+    return null;
+  }
+
+  private void pause(HostBulkhead window) {
+    window.pause(timer, random, () -> probe(window));
+  }
+
+  private void probe(HostBulkhead window) {
+    synchronized (this) {
+      window.probeIsDue();
+      lines.update(window);
+      handOut();
+    }
+    beginAll();
+  }
+
+  private void handOut() {
+    Optional<HostLines.Turn> next = lines.next(occupancy);
+    while (next.isPresent()) {
+      HostLines.Turn turn = next.get();
+      Waiting waiting = turn.window().next(turn.kind());
+      Place place = take(turn.window(), turn.kind());
+      beginning.add(() -> waiting.begin(place));
+      next = lines.next(occupancy);
+    }
+  }
+
+  /** A host for which there is nothing to do is kept in mind for a while. */
+  private void restIfIdle(HostBulkhead window) {
+    if (!window.isIdle()) {
+      return;
+    }
+    if (window.state() == HostBulkhead.State.UNKNOWN) {
+      windows.remove(window.host);
+      return;
+    }
+    idle.remove(window.host);
+    idle.put(window.host, window);
+    Instant oldest = timer.clock().instant().minus(REMEMBERED_FOR);
+    Iterator<HostBulkhead> longest = idle.values().iterator();
+    HostBulkhead next = longest.next();
+    while (idle.size() > MAX_REMEMBERED || next.usedAt().isBefore(oldest)) {
+      longest.remove();
+      forget(next);
+      if (!longest.hasNext()) {
+        return;
+      }
+      next = longest.next();
+    }
+  }
+
+  private void forget(HostBulkhead window) {
+    windows.remove(window.host);
+    window.cancelProbe();
+    open -= window.isOpen() ? 1 : 0;
+  }
+
+  /**
+   * Begins the deliveries that were given a place, one after the other: a delivery that is answered
+   * while it begins leaves at once, and the next must not begin on top of its stack.
+   */
+  private void beginAll() {
+    RuntimeException failure = null;
+    for (Runnable next = nextToBegin(false); next != null; next = nextToBegin(true)) {
+      try {
+        next.run();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /**
+   * The next of {@link #beginning}.
+   *
+   * @param mine whether this thread is the one that begins them; there is only one at a time
+   */
+  private synchronized @Nullable Runnable nextToBegin(boolean mine) {
+    if (busy && !mine) {
+      return null;
+    }
+    Runnable next = beginning.poll();
+    busy = next != null;
+    return next;
+  }
+
+  /** Waits at most so long until nothing is in flight. */
+  public void awaitEmpty(Duration atMost) {
+    Waits.until(this, () -> occupancy.inFlight() == 0, atMost);
+  }
+
+  /** Deliveries in flight to all hosts together. */
+  synchronized int inFlight() {
+    return occupancy.inFlight();
+  }
+
+  /** Hosts that are only probed. */
+  public synchronized int open() {
+    return open;
+  }
+
+  /** Hosts of which something is kept in memory. */
+  synchronized int known() {
+    return windows.size();
+  }
+}

@@ -1,0 +1,385 @@
+package io.feedbridge.gateway.delivery.laggards;
+
+import io.feedbridge.gateway.attempts.Attempt;
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
+import io.feedbridge.gateway.delivery.send.Bundle;
+import io.feedbridge.gateway.delivery.send.Deliveries;
+import io.feedbridge.gateway.delivery.send.DeliveryResult;
+import io.feedbridge.gateway.delivery.send.EventDocuments;
+import io.feedbridge.gateway.delivery.send.Next;
+import io.feedbridge.gateway.delivery.send.Recipient;
+import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.store.Document;
+import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Subscription;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Serves laggards: a laggard that is due gets all events that it missed since its cursor, in order,
+ * as one document. Hosts take turns, and the laggards of a host are read only once the host has a
+ * place, so that the cost of a step depends only on the laggards that it serves. Steps run one at a
+ * time; answers come from any thread.
+ */
+public final class CatchUp {
+
+  /** Laggards served in one step. */
+  static final int BATCH = 200;
+
+  /** Laggards of one host served in one step. */
+  static final int TURN = 32;
+
+  /** Bytes of documents under way at once; one that is sent to several laggards counts once. */
+  public static final long MAX_BYTES = 64L << 20;
+
+  /** Of {@link #MAX_BYTES}: bytes under way to hosts that have not answered, or not at last. */
+  static final long MAX_UNPROVEN_BYTES = MAX_BYTES / 2;
+
+  /** Ranges whose documents are kept: after an outage many subscribers miss the same events. */
+  private static final int SHARED = 4;
+
+  /** Tries of a document of one event that cannot be made. */
+  public static final int MAX_UNMAKEABLE = 3;
+
+  /** How long to rest after a step that failed; an earlier wake-up has no effect. */
+  private static final Duration REST = Duration.ofSeconds(1);
+
+  private final Store store;
+  private final EventDocuments documents;
+  private final Deliveries deliveries;
+  private final HostBulkheads windows;
+  private final Settlement settlement;
+  private final Clock clock;
+  private final Runnable onRoom;
+  private final Backlog backlog;
+  private final Map<Range, Optional<Bundle>> shared = new LinkedHashMap<>();
+  private final DocumentBytes bytes = new DocumentBytes(MAX_BYTES, MAX_UNPROVEN_BYTES);
+
+  /** Hosts that wait for room in the part for unproven hosts; only steps touch it. */
+  private final Set<String> parked = new HashSet<>();
+
+  /** Whether a laggard was left out because of the bound on bytes. */
+  private final AtomicBoolean leftOut = new AtomicBoolean();
+
+  private Instant restUntil = Instant.MIN;
+
+  /**
+   * Wires the part.
+   *
+   * @param onRoom asks for another step; must return at once
+   */
+  public CatchUp(
+      Store store,
+      EventDocuments documents,
+      Deliveries deliveries,
+      HostBulkheads windows,
+      Settlement settlement,
+      Clock clock,
+      Runnable onRoom) {
+    this.store = store;
+    this.documents = documents;
+    this.deliveries = deliveries;
+    this.windows = windows;
+    this.settlement = settlement;
+    this.clock = clock;
+    this.onRoom = onRoom;
+    backlog = new Backlog(clock);
+  }
+
+  private record Range(long feedId, long after, long upTo, EventDocuments.Matter matter) {}
+
+  /** A laggard that is to be served, and the place for it. */
+  private record Serving(Laggard laggard, HostBulkheads.Place place) {}
+
+  /**
+   * The result of a look at a host.
+   *
+   * @param more whether another laggard is due there
+   * @param next when the first laggard is due that is not due yet; empty if there is none
+   */
+  private record Look(String host, boolean more, Optional<Instant> next) {}
+
+  /** A laggard at this host may be tried from then on. */
+  public void due(String host, Instant at) {
+    backlog.due(host, at);
+    onRoom.run();
+  }
+
+  /** One look for laggards that are due; says when to look again. Blocks. */
+  public Optional<Instant> step() {
+    Instant now = clock.instant();
+    if (now.isBefore(restUntil)) {
+      return Optional.of(restUntil);
+    }
+    Optional<String> unknown = backlog.toLookThrough();
+    unknown.ifPresent(after -> backlog.found(store.laggards().hosts(after, Backlog.PAGE)));
+    List<Look> looks = new ArrayList<>();
+    List<Serving> entered = new ArrayList<>();
+    try {
+      // Set before the bound is looked at: an answer after that is not missed.
+      leftOut.set(true);
+      unpark();
+      long room = Math.max(0, bytes.room(true)) / Document.MAX_BYTES;
+      boolean allHadTheirTurn = takeTurns((int) Math.min(room, BATCH), looks, entered);
+      if (parked.isEmpty() && (allHadTheirTurn || room >= BATCH)) {
+        leftOut.set(false);
+      }
+      claimAndSend(entered);
+    } catch (RuntimeException e) {
+      restUntil = now.plus(REST);
+      looks.forEach(look -> backlog.again(look.host));
+      throw e;
+    }
+    looks.forEach(this::lookedAt);
+    if (entered.isEmpty()) {
+      shared.clear();
+    }
+    // A laggard that was left out is served when an answer makes room.
+    boolean isFull = bytes.room(true) < Document.MAX_BYTES;
+    return leftOut.get() && isFull && unknown.isEmpty() ? Optional.empty() : backlog.nextAt();
+  }
+
+  /** Hosts that wait for room have their turns again where there is some. */
+  private void unpark() {
+    if (!parked.isEmpty() && hasRoom(false)) {
+      parked.forEach(backlog::again);
+      parked.clear();
+    }
+  }
+
+  private boolean hasRoom(boolean proven) {
+    return bytes.room(proven) >= Document.MAX_BYTES;
+  }
+
+  /** Whether every host had its turn before the batch was full. */
+  private boolean takeTurns(int most, List<Look> looks, List<Serving> entered) {
+    while (entered.size() < most) {
+      Optional<Backlog.Turn> turn = backlog.next();
+      if (turn.isEmpty()) {
+        return true;
+      }
+      String host = turn.get().host();
+      if (!hasRoom(windows.isAnswering(host))) {
+        turn.get().place().ifPresent(HostBulkheads.Place::leave);
+        backlog.waits(host);
+        parked.add(host);
+        continue;
+      }
+      Optional<HostBulkheads.Place> place = turn.get().place().or(() -> windows.tryEnter(host));
+      if (place.isPresent()) {
+        look(host, place.get(), most - entered.size(), looks, entered);
+      } else {
+        backlog.waits(host);
+        windows.enterNext(host, granted -> granted(host, granted));
+      }
+    }
+    return false;
+  }
+
+  private void granted(String host, HostBulkheads.Place place) {
+    if (backlog.granted(host, place)) {
+      onRoom.run();
+    } else {
+      place.leave();
+    }
+  }
+
+  /** Reads the laggards due at a host that has at least one place, and takes a place for each. */
+  private void look(
+      String host, HostBulkheads.Place place, int most, List<Look> looks, List<Serving> entered) {
+    int places = Math.min(1 + windows.room(host), Math.min(TURN, most));
+    List<Laggard> next;
+    try {
+      // One more than there are places for, to know when to come back.
+      next = store.laggards().next(host, places + 1);
+    } catch (RuntimeException e) {
+      place.leave();
+      looks.add(new Look(host, true, Optional.empty()));
+      throw e;
+    }
+    Instant now = clock.instant();
+    int served = 0;
+    Optional<HostBulkheads.Place> free = Optional.of(place);
+    while (served < Math.min(places, next.size())
+        && !next.get(served).nextAttemptAt().isAfter(now)
+        && free.isPresent()) {
+      entered.add(new Serving(next.get(served), free.get()));
+      served++;
+      free = served < places ? windows.tryEnter(host) : Optional.empty();
+    }
+    free.ifPresent(HostBulkheads.Place::leave);
+    Optional<Instant> rest =
+        served < next.size() ? Optional.of(next.get(served).nextAttemptAt()) : Optional.empty();
+    looks.add(new Look(host, rest.filter(at -> !at.isAfter(now)).isPresent(), rest));
+  }
+
+  private void lookedAt(Look look) {
+    if (look.more) {
+      backlog.again(look.host);
+    } else {
+      backlog.lookedAt(look.host, look.next);
+    }
+  }
+
+  /**
+   * Sends to the laggards that could be claimed; the others, or all on a failure, leave their
+   * places.
+   */
+  private void claimAndSend(List<Serving> entered) {
+    Map<Long, HostBulkheads.Place> places = new HashMap<>();
+    entered.forEach(serving -> places.put(serving.laggard.subscriptionId(), serving.place));
+    Ranges ranges = new Ranges(store);
+    try {
+      for (Laggard laggard : claim(entered, ranges)) {
+        HostBulkheads.Place place = places.remove(laggard.subscriptionId());
+        if (place != null) {
+          send(laggard, ranges, place);
+        }
+      }
+    } finally {
+      places.values().forEach(HostBulkheads.Place::leave);
+    }
+  }
+
+  /**
+   * Claims laggards. Laggards that miss the same events stand together, so that they share a
+   * document.
+   */
+  private List<Laggard> claim(List<Serving> entered, Ranges ranges) {
+    if (entered.isEmpty()) {
+      return List.of();
+    }
+    List<Laggard> asked = ranges.fix(entered.stream().map(Serving::laggard).toList());
+    List<Laggard> claimed = store.laggards().claim(asked).join();
+    Failpoint.LAGGARDS_CLAIMED.reached();
+    return claimed.stream()
+        .sorted(
+            Comparator.comparingLong(Laggard::feedId)
+                .thenComparingLong(Laggard::cursor)
+                .thenComparingLong(CatchUp::documentEnd))
+        .toList();
+  }
+
+  private static long documentEnd(Laggard laggard) {
+    return laggard.sentTo() == null ? laggard.cursor() : laggard.sentTo();
+  }
+
+  /** Ends all turns; a laggard that has a place and was not sent to gives it back. */
+  public void close() {
+    backlog.close().forEach(HostBulkheads.Place::leave);
+  }
+
+  /** Sends to a laggard that was claimed; from here on only an outcome moves its row. */
+  private void send(Laggard laggard, Ranges ranges, HostBulkheads.Place place) {
+    long claimed = documentEnd(laggard);
+    Optional<Recipient> recipient;
+    long to;
+    try {
+      recipient = store.subscriptions().byId(laggard.subscriptionId()).map(Recipient::new);
+      to = recipient.map(one -> ranges.end(laggard, one.subscription)).orElse(claimed);
+    } catch (RuntimeException | Error e) {
+      settlement.putOff(laggard, claimed, "the store could not be read: " + e.getMessage());
+      place.leave();
+      return;
+    }
+    int number = laggard.attempts() + 1;
+    Optional<Call> call;
+    try {
+      call = recipient.flatMap(one -> document(one, ranges, laggard, to));
+    } catch (RuntimeException | Error e) {
+      unmakeable(
+          recipient.orElseThrow().subscription,
+          laggard,
+          to,
+          deliveries.unmakeable(
+              recipient.orElseThrow().subscription, Attempt.Kind.CATCH_UP, to, number, e));
+      place.leave();
+      return;
+    }
+    if (recipient.isEmpty() || call.isEmpty()) {
+      // The subscription has ended, or none of the missed events is news to it.
+      settlement.served(laggard, to);
+      place.leave();
+      return;
+    }
+    byte[] body = call.get().body();
+    boolean proven = windows.isAnswering(laggard.host());
+    if (!bytes.take(body, proven)) {
+      settlement.putOff(laggard, claimed, "there is no room for a document of this size now");
+      place.leave();
+      return;
+    }
+    var unused =
+        deliveries
+            .send(recipient.get(), call.get(), place, Attempt.Kind.CATCH_UP, to, number)
+            .thenAccept(
+                verdict -> {
+                  settlement.settle(recipient.get().subscription, laggard, to, verdict);
+                  if (verdict instanceof DeliveryResult.Served served) {
+                    settlement.count(recipient.get().subscription, served);
+                  }
+                  bytes.giveBack(body, proven);
+                  place.leave();
+                  if (leftOut.getAndSet(false)) {
+                    onRoom.run();
+                  }
+                });
+  }
+
+  /**
+   * A document that cannot be made is tried again as its first event alone, so that no other one is
+   * held up; an event that cannot be made after {@link #MAX_UNMAKEABLE} tries is skipped, with the
+   * gap on record. A damaged event never stops its feed.
+   */
+  private void unmakeable(
+      Subscription called, Laggard laggard, long to, DeliveryResult.Failed failed) {
+    OptionalLong first;
+    try {
+      first = store.feeds().nextEvent(laggard.feedId(), laggard.cursor());
+    } catch (RuntimeException unreadable) {
+      settlement.putOff(laggard, to, "the store could not be read: " + unreadable.getMessage());
+      return;
+    }
+    boolean retried = failed.next() instanceof Next.Retry;
+    if (retried && first.isPresent() && first.getAsLong() < to) {
+      settlement.narrow(laggard, first.getAsLong(), failed);
+    } else if (retried && first.isPresent() && laggard.attempts() + 1 >= MAX_UNMAKEABLE) {
+      settlement.skip(laggard, first.getAsLong(), failed);
+    } else {
+      settlement.settle(called, laggard, to, failed);
+    }
+  }
+
+  private Optional<Call> document(Recipient recipient, Ranges ranges, Laggard laggard, long to) {
+    EventDocuments.Matter matter = ranges.matter(recipient.subscription);
+    return shared(new Range(laggard.feedId(), laggard.cursor(), to, matter))
+        .flatMap(
+            bundle -> deliveries.prepare(recipient, bundle, laggard.cursor(), laggard.attempts()));
+  }
+
+  private Optional<Bundle> shared(Range range) {
+    Optional<Bundle> bundle = shared.get(range);
+    if (bundle == null) {
+      bundle = documents.bundle(range.feedId, range.after, range.upTo, range.matter);
+      if (shared.size() == SHARED) {
+        shared.remove(shared.keySet().iterator().next());
+      }
+      shared.put(range, bundle);
+    }
+    return bundle;
+  }
+}

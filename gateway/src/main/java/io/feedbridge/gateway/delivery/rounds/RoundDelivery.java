@@ -1,0 +1,169 @@
+package io.feedbridge.gateway.delivery.rounds;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
+import io.feedbridge.gateway.delivery.send.DeliveryResult;
+import io.feedbridge.gateway.delivery.send.Recipient;
+import io.feedbridge.gateway.store.CallbackHost;
+import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.Subscription;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One delivery of a pass, from the queue at its host to its answer. */
+final class RoundDelivery implements HostBulkheads.Waiting {
+
+  /** The pass over the feed's subscriptions that makes deliveries. Called from any thread. */
+  interface Pass {
+
+    /** The delivery has its place at the host, and is sent next. */
+    void began(RoundDelivery delivery);
+
+    /** Sends it; the future never completes exceptionally. */
+    CompletableFuture<DeliveryResult> send(RoundDelivery delivery, HostBulkheads.Place place);
+
+    /** It was answered, or will not be. */
+    void answered(RoundDelivery delivery, DeliveryResult result);
+  }
+
+  final Recipient recipient;
+  final Subscription subscription;
+  final String host;
+
+  /** How many deliveries the pass had made when it made this one. */
+  final long number;
+
+  /** When that was, by {@link System#nanoTime}. */
+  final long since = System.nanoTime();
+
+  /** Completes once the pass knows the outcome; never exceptionally. */
+  final CompletableFuture<DeliveryResult> verdict = new CompletableFuture<>();
+
+  /** {@link RoundRequests#asOfNow} from before the subscription was read. */
+  final long readAt;
+
+  final Call call;
+
+  /** The newest event that the subscriber has. */
+  final long after;
+
+  private final Pass pass;
+  private volatile boolean begun;
+  private volatile long beganAt;
+
+  /**
+   * The end of the document that the subscriber may have got before a crash, without a row that
+   * says so: whatever the result of this delivery is, that document is the next that it gets (rule
+   * L12).
+   */
+  private final @Nullable Long perhapsSentTo;
+
+  RoundDelivery(
+      Pass pass,
+      Recipient recipient,
+      long readAt,
+      Call call,
+      long after,
+      long number,
+      @Nullable Long perhapsSentTo) {
+    this.pass = pass;
+    this.perhapsSentTo = perhapsSentTo;
+    this.recipient = recipient;
+    subscription = recipient.subscription;
+    host = recipient.host;
+    this.readAt = readAt;
+    this.call = call;
+    this.after = after;
+    this.number = number;
+  }
+
+  /** It begins; when, by {@link System#nanoTime}. */
+  void beganAt(long now) {
+    beganAt = now;
+    begun = true;
+  }
+
+  boolean hasBegun() {
+    return begun;
+  }
+
+  /** When it did; only if it has. */
+  long beganAt() {
+    return beganAt;
+  }
+
+  @Override
+  public void begin(HostBulkheads.Place place) {
+    pass.began(this);
+    var unused =
+        pass.send(this, place)
+            .thenAccept(
+                outcome -> {
+                  pass.answered(this, outcome);
+                  verdict.complete(outcome);
+                  // Last, so that at a stop nothing is in flight only when its outcome is on its
+                  // way to the store.
+                  place.leave();
+                });
+  }
+
+  /**
+   * The row of a delivery that was not begun, which is no attempt: it is due when its host has
+   * room.
+   */
+  Laggard notBegun(Instant now) {
+    return row(perhapsSentTo, 0, now, false, null);
+  }
+
+  /** The row of a subscriber that is passed over: it is due when its host has room. */
+  static Laggard passedOver(
+      Subscription subscription, long after, @Nullable Long perhapsSentTo, Instant now) {
+    return row(subscription, after, perhapsSentTo, 0, now, false, null);
+  }
+
+  /**
+   * The row of a delivery that is under way: it is not due until its request has ended (rule L3).
+   */
+  Laggard inFlight(long to, Instant now) {
+    return row(to, 0, now, true, null);
+  }
+
+  /** The row of a delivery that failed; a retry repeats its document (rule L12). */
+  Laggard failed(long to, Instant now, DeliveryResult.Failed failed) {
+    return failed.counts()
+        ? row(to, 1, failed.retryAt(now), false, failed.error())
+        : row(perhapsSentTo, 0, failed.retryAt(now), false, failed.error());
+  }
+
+  private Laggard row(
+      @Nullable Long sentTo, int attempts, Instant next, boolean inFlight, @Nullable String error) {
+    return row(subscription, after, sentTo, attempts, next, inFlight, error);
+  }
+
+  /** The row of a subscriber for which no request could be made. */
+  static Laggard unmakeable(
+      Subscription subscription, long after, long to, Instant now, DeliveryResult.Failed failed) {
+    return row(subscription, after, to, 1, failed.retryAt(now), false, failed.error());
+  }
+
+  private static Laggard row(
+      Subscription subscription,
+      long after,
+      @Nullable Long sentTo,
+      int attempts,
+      Instant next,
+      boolean inFlight,
+      @Nullable String error) {
+    return new Laggard(
+        subscription.id(),
+        subscription.feedId(),
+        CallbackHost.of(subscription.callback()),
+        after,
+        sentTo,
+        attempts,
+        next,
+        inFlight,
+        error);
+  }
+}

@@ -1,0 +1,455 @@
+package io.feedbridge.gateway.delivery.rounds;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
+import io.feedbridge.gateway.delivery.hosts.SlowHosts;
+import io.feedbridge.gateway.delivery.laggards.Settlement;
+import io.feedbridge.gateway.delivery.send.DeliveryResult;
+import io.feedbridge.gateway.delivery.send.Recipient;
+import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.Subscription;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass over a feed's healthy subscriptions, in turns: it gives its thread back after a while if
+ * other feeds wait, and whenever it has to wait itself.
+ *
+ * <p>The pass sends as fast as the hosts take deliveries, and keeps only unanswered ones in memory.
+ * The checkpoint is the highest id below which every subscriber has answered 2xx or has a laggard
+ * row (rule L4). It never waits for a slow answer (rule L3): a subscriber that has not answered
+ * when the pass is {@link #MAX_AHEAD} deliveries further, or at its end, gets a row once {@link
+ * WaitBudget} is over. A host that was waited for in vain is not waited for again. It is passed
+ * over if other hosts answer, and so is an open host: its subscriptions are not even read, and get
+ * their rows all together. Requests under way go on, between two turns as well; their outcomes are
+ * recorded in their rows. So after a crash at most the subscribers in flight and one {@link
+ * #CHECKPOINT_INTERVAL} are served twice (rule L16).
+ *
+ * <p>One turn at a time; answers come from any thread.
+ */
+public final class RoundPass {
+
+  /** Deliveries that a crash may repeat per round, beside the ones in flight (rule L16). */
+  public static final int CHECKPOINT_INTERVAL = 1_000;
+
+  /**
+   * Subscriptions served between two checkpoints, the second of which is begun only when the first
+   * is written.
+   */
+  public static final int PAGE = CHECKPOINT_INTERVAL / 4;
+
+  /** Subscriptions whose ids are looked up at once. */
+  static final int LOOK_AHEAD = 4 * PAGE;
+
+  /** Pages after which a pass lets other feeds have their turn. */
+  static final int PAGES_PER_TURN = 4;
+
+  /** Fewer subscribers than this are no reason for a checkpoint. */
+  static final int FEW = PAGE / 5;
+
+  /** Deliveries that are made before the first of them begins: one wake-up serves them all. */
+  static final int AT_ONCE = 25;
+
+  /** Deliveries by which a pass may be ahead of the first one that is not answered. */
+  static final int MAX_AHEAD = CHECKPOINT_INTERVAL - 2 * PAGE - FEW;
+
+  /** Hosts that are passed over all together; at further hosts each subscriber gets its own row. */
+  static final int MAX_PASSED = 1_000;
+
+  /**
+   * How long a pass keeps its thread while it waits and no other pass wants it: healthy hosts
+   * answer within that time, and a pass that is resumed must read its events again.
+   */
+  static final Duration MOMENT = Duration.ofMillis(50);
+
+  /** How long the end of a pass waits for answers that trickle in. */
+  public static final Duration LONGEST_END = Duration.ofSeconds(3);
+
+  private final Progress progress;
+  private final Told told = new Told();
+  private final Tally tally;
+  private final Rounds rounds;
+  private final RoundRequests requests;
+  private final HostBulkheads windows;
+  private final Settlement settlement;
+  private final Clock clock;
+  private final ParkedPasses resting;
+  private final BooleanSupplier stopping;
+  private final WaitBudget patience = new WaitBudget(System::nanoTime);
+
+  /** Ids of the subscriptions after the page at hand. */
+  private final List<Long> ahead = new ArrayList<>();
+
+  /**
+   * Up to this id, subscriptions that are neither {@link #ahead} nor on the page need no lookup.
+   */
+  private long seenUpTo;
+
+  /** Subscribers of the page at hand that the pass has not come to. */
+  private final Deque<Recipient> page = new ArrayDeque<>();
+
+  private final SlowHosts slow = new SlowHosts();
+
+  /** Hosts that are passed over, and the subscription after which. */
+  private final Map<String, Long> passed = new HashMap<>();
+
+  /** The last subscription that the pass came to. */
+  private long walked;
+
+  /**
+   * Subscribers that the pass came to since the last checkpoint, served or not. A round of few
+   * subscribers has no checkpoint before its end, which writes the same rows.
+   */
+  private int sinceCheckpoint;
+
+  private boolean pageBegun;
+  private boolean atEnd;
+
+  /** The wait of the pass; null while it does not wait. */
+  private volatile @Nullable Parked rest;
+
+  private long restsSince;
+
+  /** Whether there is another event for the feed. */
+  private volatile boolean hurried;
+
+  private BooleanSupplier othersWait = () -> false;
+
+  /** {@link RoundRequests#asOfNow} from before the page being served was read. */
+  private long pageReadAt;
+
+  public RoundPass(
+      Progress progress,
+      Rounds rounds,
+      RoundRequests requests,
+      HostBulkheads windows,
+      Settlement settlement,
+      Clock clock,
+      ParkedPasses resting,
+      BooleanSupplier stopping) {
+    this.progress = progress;
+    tally = progress.tally();
+    this.walked = progress.round().checkpoint();
+    this.rounds = rounds;
+    this.requests = requests;
+    this.windows = windows;
+    this.settlement = settlement;
+    this.clock = clock;
+    this.resting = resting;
+    this.stopping = stopping;
+  }
+
+  /** How a turn ended. */
+  enum End {
+    /** The pass leaves other feeds their turn, and goes on when it has the next one. */
+    YIELDED,
+    /** The pass goes on when its {@link #rest} is over. */
+    RESTS,
+    /** The round is closed, or left at a checkpoint because the gateway is stopping. */
+    ENDED
+  }
+
+  /**
+   * Continues the pass. Blocks.
+   *
+   * @param othersWait whether other feeds wait for a turn
+   * @throws CompletionException if the store fails; the round then stays open, and another pass
+   *     resumes it from its checkpoint after {@link #landing} (rule L2)
+   */
+  End turn(BooleanSupplier othersWait) {
+    try {
+      this.othersWait = othersWait;
+      return walkOn();
+    } finally {
+      // There may be many passes between two turns.
+      ahead.clear();
+      requests.endTurn();
+    }
+  }
+
+  private End walkOn() {
+    progress.begin();
+    int pages = 0;
+    while (!stopping.getAsBoolean()) {
+      if (atEnd) {
+        return end();
+      }
+      if (pageBegun) {
+        servePage();
+        if (!awaitBehind()) {
+          return End.RESTS;
+        }
+        pageBegun = false;
+        if (sinceCheckpoint >= FEW) {
+          checkpoint();
+        }
+        pages++;
+        if (pages >= PAGES_PER_TURN && othersWait.getAsBoolean()) {
+          return End.YIELDED;
+        }
+      } else {
+        readPage();
+      }
+    }
+    leave();
+    return End.ENDED;
+  }
+
+  private void readPage() {
+    if (ahead.isEmpty()) {
+      lookAhead();
+    }
+    List<Long> next = ahead.subList(0, Math.min(PAGE, ahead.size()));
+    pageReadAt = requests.asOfNow();
+    page.addAll(requests.recipients(next));
+    // All up to the next subscriber are served, laggards or passed over.
+    walked = next.size() == ahead.size() ? seenUpTo : next.get(next.size() - 1);
+    next.clear();
+    pageBegun = !page.isEmpty();
+  }
+
+  private void lookAhead() {
+    long feedId = progress.round().feedId();
+    Rounds.Stretch stretch = rounds.recipients(feedId, walked, passed.keySet(), LOOK_AHEAD);
+    atEnd = stretch.upTo() == walked || requests.isEmpty();
+    seenUpTo = stretch.upTo();
+    ahead.addAll(stretch.recipients());
+  }
+
+  private void checkpoint() {
+    sinceCheckpoint = 0;
+    long first = tally.made() - MAX_AHEAD;
+    progress.await();
+    progress.checkpoint(
+        tally.cut(walked, delivery -> delivery.number < first, this::leaveBehind), passed);
+  }
+
+  /** Leaves the round at a checkpoint, from which another pass can go on. Blocks. */
+  void leave() {
+    progress.await();
+    // Subscribers of the page that were not served belong to the next pass.
+    long upTo = page.isEmpty() ? walked : page.element().subscription.id() - 1;
+    progress.checkpoint(tally.cut(upTo, everyone -> true, this::leaveBehind), passed);
+    progress.await();
+  }
+
+  private End end() {
+    @Nullable Parked last = rest;
+    if (last == null) {
+      progress.passOver(walked, passed);
+      last = tally.untilAll(LONGEST_END, () -> hurried);
+    }
+    rest = last;
+    if (!isOverInAMoment(last)) {
+      return End.RESTS;
+    }
+    progress.await();
+    progress.close(tally.cut(walked, everyone -> true, this::leaveBehind));
+    return End.ENDED;
+  }
+
+  private boolean isOverInAMoment(Parked wait) {
+    return tally.await(wait, othersWait.getAsBoolean() ? Duration.ZERO : MOMENT);
+  }
+
+  /**
+   * Waits for the answers of answering hosts that are too far behind; false if the pass must be
+   * parked.
+   */
+  private boolean awaitBehind() {
+    @Nullable Parked wait = rest;
+    rest = null;
+    if (wait == null) {
+      wait = tally.untilNoneBehind(MAX_AHEAD, this::isUnawaited, patience);
+      restsSince = System.nanoTime();
+      if (!isOverInAMoment(wait)) {
+        rest = wait;
+        return false;
+      }
+    }
+    if (!wait.hasCome()) {
+      patience.inVain(System.nanoTime() - restsSince);
+      slow.add(tally.silent(MAX_AHEAD));
+    }
+    return true;
+  }
+
+  private boolean isUnawaited(String host) {
+    return slow.contains(host) || windows.isSilent(host);
+  }
+
+  private void servePage() {
+    while (!page.isEmpty()) {
+      List<RoundDelivery> made = new ArrayList<>(AT_ONCE);
+      int looked = 0;
+      for (Recipient next : page) {
+        if (looked == AT_ONCE) {
+          break;
+        }
+        make(next, tally.made() + made.size()).ifPresent(made::add);
+        looked++;
+      }
+      for (RoundDelivery delivery : made) {
+        tally.add(delivery);
+        windows.enter(delivery.host, delivery);
+      }
+      for (int i = 0; i < looked; i++) {
+        page.remove();
+      }
+      sinceCheckpoint += looked;
+    }
+  }
+
+  /** Empty where there is nothing to send, or not now. */
+  private Optional<RoundDelivery> make(Recipient recipient, long number) {
+    Subscription subscription = recipient.subscription;
+    long after = requests.after(subscription);
+    if (isPassedWithOthers(recipient)) {
+      return Optional.empty();
+    }
+    if (isPassed(recipient.host)) {
+      progress.passOver(subscription, after);
+      return Optional.empty();
+    }
+    Optional<Call> call;
+    try {
+      call = requests.prepare(recipient);
+    } catch (RuntimeException | Error e) {
+      tally.owe(
+          RoundDelivery.unmakeable(
+              subscription,
+              after,
+              progress.round().to(),
+              clock.instant(),
+              requests.unmakeable(subscription, e)));
+      return Optional.empty();
+    }
+    return call.map(
+        it ->
+            new RoundDelivery(
+                told, recipient, pageReadAt, it, after, number, progress.perhapsSentTo()));
+  }
+
+  /**
+   * Whether the subscriber was looked up before its host was passed over, and gets its row with
+   * others.
+   */
+  private boolean isPassedWithOthers(Recipient recipient) {
+    Long from = passed.get(recipient.host);
+    return from != null && recipient.subscription.id() > from;
+  }
+
+  /** Whether nothing is to be sent to this host, and the pass does not wait for it. */
+  private boolean isPassed(String host) {
+    if (passed.containsKey(host)) {
+      return true;
+    }
+    boolean open = windows.holdsBack(host);
+    if (!open && !(slow.contains(host) && windows.isFull(host))) {
+      return false;
+    }
+    if ((open || slow.isToBePassed(host)) && passed.size() < MAX_PASSED) {
+      passed.put(host, walked);
+    }
+    return true;
+  }
+
+  /** There is another event for the feed: the end of the pass does not wait for silent hosts. */
+  void hurry(long head) {
+    if (head > progress.round().to() && !hurried) {
+      hurried = true;
+      resting.lookAnew();
+    }
+  }
+
+  /** The wait of the pass after a turn that ended with {@link End#RESTS}. */
+  Parked rest() {
+    return Objects.requireNonNull(rest, "the walk does not rest");
+  }
+
+  private Laggard leaveBehind(RoundDelivery delivery) {
+    return windows.withdraw(delivery.host, delivery)
+        ? progress.notBegun(delivery)
+        : delivery.inFlight(progress.round().to(), clock.instant());
+  }
+
+  /**
+   * Ends a pass whose turn failed: completes when no write and no request of it is under way any
+   * more; each request ends within its timeout.
+   */
+  CompletableFuture<Void> landing() {
+    return progress.landing().thenCompose(landed -> lastAnswer());
+  }
+
+  private CompletableFuture<Void> lastAnswer() {
+    List<CompletableFuture<DeliveryResult>> underWay = new ArrayList<>();
+    for (RoundDelivery delivery : tally.takeAll()) {
+      if (!windows.withdraw(delivery.host, delivery)) {
+        underWay.add(delivery.verdict);
+      }
+    }
+    return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Wakes the pass if the condition that it waits for holds now. */
+  private void moved() {
+    @Nullable Parked waits = rest;
+    if (waits != null && waits.hasCome()) {
+      resting.look();
+    }
+  }
+
+  /** Receives the progress and the results of the pass's deliveries. */
+  private final class Told implements RoundDelivery.Pass {
+
+    @Override
+    public CompletableFuture<DeliveryResult> send(
+        RoundDelivery delivery, HostBulkheads.Place place) {
+      return requests.send(delivery, place);
+    }
+
+    @Override
+    public void began(RoundDelivery delivery) {
+      tally.began(delivery);
+      moved();
+    }
+
+    @Override
+    public void answered(RoundDelivery delivery, DeliveryResult verdict) {
+      if (verdict.outcome().isAnswer()) {
+        slow.answered(delivery.host, delivery.beganAt());
+      }
+      if (verdict instanceof DeliveryResult.CutOff) {
+        // The delivery stays unanswered and keeps the checkpoint below it.
+        return;
+      }
+      if (verdict instanceof DeliveryResult.Failed failed) {
+        Laggard row = delivery.failed(progress.round().to(), clock.instant(), failed);
+        var unused = tally.failed(delivery, row);
+        moved();
+        return;
+      }
+      if (verdict instanceof DeliveryResult.Served served) {
+        // Before the pass knows, so that no checkpoint comes first.
+        settlement.succeeded(delivery.subscription, served);
+      }
+      if (tally.answered(delivery) && verdict instanceof DeliveryResult.Ended) {
+        settlement.end(delivery.subscription, delivery.after, progress.round().to());
+      }
+      moved();
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package io.feedbridge.gateway.delivery.rounds;
+
+import io.feedbridge.gateway.schedule.Waits;
+import io.feedbridge.gateway.store.Rounds;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The order in which feeds have their passes: feeds take turns, so that feeds with a million
+ * subscribers do not hold up one with three.
+ *
+ * <p>A few passes have a thread at a time. Passes that yielded stand in one line, new ones and
+ * parked ones that go on in another, and the head of either is taken in turn: a short pass is over
+ * with its first turn and waits for none of the long ones, and neither do the long ones starve. A
+ * pass that waits for answers has no thread ({@link ParkedPasses}). At most {@link #MAX_WALKS} are
+ * in memory; while more feeds are due, a pass that yields goes back to the store, at its
+ * checkpoint, and is found there when the others have had their turn.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class RoundPasses {
+
+  /** Passes that have a thread at once. */
+  public static final int MAX_TURNS = 8;
+
+  /** Passes in memory. */
+  static final int MAX_WALKS = 256;
+
+  /**
+   * Passes that wait for a turn while the store is not asked for more: further ones would only
+   * wait.
+   */
+  private static final int ENOUGH = 2 * MAX_TURNS;
+
+  /** Feeds to ask the store for at once: some of them are not in memory, if there are so many. */
+  public static final int PAGE = 2 * MAX_WALKS;
+
+  private static final Logger log = LoggerFactory.getLogger(RoundPasses.class);
+
+  private final Executor executor;
+  private final ParkedPasses resting;
+  private final LongFunction<Optional<RoundPass>> opening;
+  private final Ended ended;
+
+  // All fields from here on are guarded by this.
+
+  private final Map<Long, Walker> walkers = new HashMap<>();
+
+  /** New passes, and passes that were parked. */
+  private final Deque<Walker> fresh = new ArrayDeque<>();
+
+  private final Deque<Walker> yielded = new ArrayDeque<>();
+  private boolean freshHadTheLast;
+  private int turns;
+
+  /** Where to go on asking the store, so that each feed there has its turn. */
+  private long askedUpTo;
+
+  /** Whether the store has feeds that had no room in here. */
+  private boolean more;
+
+  /** Whether a pass has ended and {@link #ended} was not called, since enough others waited. */
+  private boolean untold;
+
+  private boolean closed;
+
+  /**
+   * Wires the part.
+   *
+   * @param opening makes the pass over a feed's open round, or its next; empty if there is none
+   */
+  public RoundPasses(
+      Executor executor,
+      ParkedPasses resting,
+      LongFunction<Optional<RoundPass>> opening,
+      Ended ended) {
+    this.executor = executor;
+    this.resting = resting;
+    this.opening = opening;
+    this.ended = ended;
+  }
+
+  /** Called when there is room for another feed, or a feed may be due again. */
+  public interface Ended {
+    /** A pass has ended; must return at once. */
+    void ended(boolean failed);
+  }
+
+  private static final class Walker {
+    final long feedId;
+    volatile @Nullable RoundPass walk;
+
+    Walker(long feedId) {
+      this.feedId = feedId;
+    }
+
+    void hurry(long head) {
+      @Nullable RoundPass under = walk;
+      if (under != null) {
+        under.hurry(head);
+      }
+    }
+  }
+
+  /**
+   * Adds a pass for each feed that is due and has none yet, as far as there is room. One thread at
+   * a time.
+   *
+   * @param due reads a page of the feeds that are due after an id
+   */
+  public void fill(LongFunction<List<Rounds.Due>> due) {
+    long begin = askedUpTo();
+    boolean all = take(due.apply(begin));
+    if (all && begin > 0) {
+      // From the first id on again.
+      take(due.apply(0));
+    }
+    beginTurns();
+  }
+
+  private synchronized long askedUpTo() {
+    return askedUpTo;
+  }
+
+  /** Whether every feed on the page has a pass, and there are no more pages. */
+  private synchronized boolean take(List<Rounds.Due> page) {
+    more = page.size() >= PAGE;
+    for (Rounds.Due due : page) {
+      @Nullable Walker known = walkers.get(due.feedId());
+      if (known != null) {
+        known.hurry(due.head());
+      } else if (closed || walkers.size() >= MAX_WALKS) {
+        more = true;
+        return false;
+      } else {
+        Walker walker = new Walker(due.feedId());
+        walkers.put(due.feedId(), walker);
+        fresh.add(walker);
+      }
+      askedUpTo = due.feedId();
+    }
+    if (!more) {
+      askedUpTo = 0;
+    }
+    return !more;
+  }
+
+  private void beginTurns() {
+    int begun;
+    synchronized (this) {
+      begun = Math.min(MAX_TURNS - turns, fresh.size() + yielded.size());
+      turns += begun;
+    }
+    for (int i = 0; i < begun; i++) {
+      try {
+        executor.execute(this::turn);
+      } catch (RejectedExecutionException stopping) {
+        endTurn();
+      }
+    }
+  }
+
+  private synchronized void endTurn() {
+    turns--;
+  }
+
+  private void turn() {
+    Optional<Walker> walker = next();
+    if (isToTell()) {
+      ended.ended(false);
+    }
+    walker.ifPresent(this::walkOn);
+    endTurn();
+    beginTurns();
+  }
+
+  private synchronized boolean isToTell() {
+    boolean tell = untold && !isEnough();
+    untold &= !tell;
+    return tell;
+  }
+
+  private synchronized boolean isEnough() {
+    return fresh.size() + yielded.size() >= ENOUGH;
+  }
+
+  private synchronized Optional<Walker> next() {
+    freshHadTheLast = yielded.isEmpty() || (!freshHadTheLast && !fresh.isEmpty());
+    return Optional.ofNullable(freshHadTheLast ? fresh.poll() : yielded.poll());
+  }
+
+  private void walkOn(Walker walker) {
+    try {
+      if (walker.walk == null && !isClosed()) {
+        walker.walk = opening.apply(walker.feedId).orElse(null);
+      }
+      @Nullable RoundPass walk = walker.walk;
+      if (walk == null) {
+        end(walker, false);
+        return;
+      }
+      walkOn(walker, walk);
+    } catch (RuntimeException | Error e) {
+      // The round stays open in the store and is resumed at its checkpoint.
+      log.atError().addKeyValue("feed", walker.feedId).setCause(e).log("A round was interrupted");
+      @Nullable RoundPass walk = walker.walk;
+      CompletableFuture<Void> landing =
+          walk == null ? CompletableFuture.completedFuture(null) : walk.landing();
+      var unused = landing.whenComplete((landed, never) -> end(walker, true));
+    }
+  }
+
+  private void walkOn(Walker walker, RoundPass walk) {
+    switch (walk.turn(this::othersWait)) {
+      case RESTS -> resting.add(walk.rest(), () -> standInLine(walker, fresh));
+      case ENDED -> end(walker, false);
+      case YIELDED -> {
+        if (isFull()) {
+          walk.leave();
+          end(walker, false);
+        } else {
+          standInLine(walker, yielded);
+        }
+      }
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private synchronized boolean othersWait() {
+    return more || !fresh.isEmpty() || !yielded.isEmpty();
+  }
+
+  private synchronized boolean isFull() {
+    return more && walkers.size() >= MAX_WALKS;
+  }
+
+  private void standInLine(Walker walker, Deque<Walker> line) {
+    synchronized (this) {
+      line.add(walker);
+    }
+    beginTurns();
+  }
+
+  private void end(Walker walker, boolean failed) {
+    synchronized (this) {
+      walkers.remove(walker.feedId);
+      notifyAll();
+      if (!failed && isEnough()) {
+        untold = true;
+        return;
+      }
+    }
+    ended.ended(failed);
+  }
+
+  /** Lets every pass come to a checkpoint, and waits for that at most so long. */
+  public void close(Duration atMost) {
+    synchronized (this) {
+      closed = true;
+    }
+    resting.close();
+    Waits.until(this, walkers::isEmpty, atMost);
+  }
+}

@@ -1,0 +1,134 @@
+package io.feedbridge.gateway.delivery.send;
+
+import io.feedbridge.gateway.bridge.BridgedUrl;
+import io.feedbridge.gateway.client.Header;
+import io.feedbridge.gateway.failpoint.Fault;
+import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Terms;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one feed that go out together, rendered once per kind of subscriber. Nothing in a
+ * document depends on when it is rendered, so that a retry repeats it byte for byte (rule L12);
+ * only the newest of the topic's own bytes are kept. Thread-safe.
+ */
+public final class Bundle {
+
+  /** The field that names the delivery; the same on a retry, so that a receiver recognises it. */
+  public static final String EVENT_ID = "Feedbridge-Event";
+
+  private static final String ANYTHING = "application/octet-stream";
+
+  private final List<Event> events;
+  private final boolean feed;
+  private final Supplier<Optional<Body>> newestBody;
+  private final NewsDocuments documents;
+  private final Header idHeader;
+  private final Map<Kind, Optional<Rendered>> rendered = new HashMap<>();
+
+  /**
+   * Events to deliver.
+   *
+   * @param events at least one, in order
+   * @param feed whether the topic is a feed; of anything else only bytes can be sent
+   * @param newestBody reads the topic's newest bytes, at most once
+   * @param documents writes the news of a feed
+   */
+  Bundle(
+      List<Event> events,
+      boolean feed,
+      Supplier<Optional<Body>> newestBody,
+      NewsDocuments documents) {
+    this.events = List.copyOf(events);
+    idHeader = new Header(EVENT_ID, Long.toString(id()));
+    this.feed = feed;
+    this.newestBody = newestBody;
+    this.documents = documents;
+  }
+
+  private record Kind(
+      long after, Format format, boolean updates, BridgedUrl.@Nullable Kind bridge) {}
+
+  /**
+   * A document on its way.
+   *
+   * @param body shared by all deliveries; never changed
+   */
+  @SuppressWarnings("ArrayRecordComponent") // shared on purpose, never compared
+  public record Rendered(Header contentType, byte[] body) {
+    Rendered(String contentType, byte[] body) {
+      this(new Header("Content-Type", contentType), body);
+    }
+  }
+
+  /** Says only that the feed changed, and has no body. */
+  private static final Rendered LIGHT = new Rendered(ANYTHING, new byte[0]);
+
+  /** The newest event, whose sequence number identifies the delivery. */
+  long id() {
+    return events.get(events.size() - 1).seq();
+  }
+
+  /** The header field {@link #EVENT_ID} with that number. */
+  Header idHeader() {
+    return idHeader;
+  }
+
+  /**
+   * The document for a subscriber with these terms, of the events after {@code after}; empty if
+   * they are no news to it.
+   *
+   * @param bridge the kind of the bridged feed that the subscriber named; null for the feed itself
+   */
+  synchronized Optional<Rendered> render(
+      long after, Terms terms, BridgedUrl.@Nullable Kind bridge) {
+    long firstMissed = events.get(0).seq() > after ? 0 : after;
+    return rendered.computeIfAbsent(
+        new Kind(firstMissed, terms.format(), terms.updates(), bridge), this::render);
+  }
+
+  /** The same for a subscriber that named the feed itself. */
+  Optional<Rendered> render(long after, Terms terms) {
+    return render(after, terms, null);
+  }
+
+  private Optional<Rendered> render(Kind kind) {
+    List<Event> missed = events.stream().filter(event -> event.seq() > kind.after).toList();
+    if (missed.isEmpty()) {
+      return Optional.empty();
+    }
+    Fault.RENDER.in(missed.get(0).update().status().feed());
+    return switch (kind.format) {
+      // A feed that fails or is gone has not changed.
+      case LIGHT ->
+          missed.stream().allMatch(event -> event.update().isStatusAlone())
+              ? Optional.empty()
+              : Optional.of(LIGHT);
+      case RAW -> bytes(missed);
+      case AUTO, ATOM, JSON, RSS, JSONFEED -> feed ? document(missed, kind) : bytes(missed);
+    };
+  }
+
+  private Optional<Rendered> bytes(List<Event> missed) {
+    if (missed.stream().noneMatch(event -> event.update().bytesChanged())) {
+      return Optional.empty();
+    }
+    return newestBody
+        .get()
+        .map(
+            body ->
+                new Rendered(
+                    body.contentType() == null ? ANYTHING : body.contentType(), body.bytes()));
+  }
+
+  private Optional<Rendered> document(List<Event> missed, Kind kind) {
+    return News.of(missed, kind.updates).map(news -> documents.of(news, kind.format, kind.bridge));
+  }
+}

@@ -1,0 +1,135 @@
+package io.feedbridge.gateway.delivery.send;
+
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.SuperfeedrJson;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Makes bundles out of the event log. */
+public final class EventDocuments {
+
+  public static final String JSON = "application/json; charset=utf-8";
+
+  private final Feeds feeds;
+  private final Laggards laggards;
+  private final NewsDocuments documents;
+
+  /**
+   * The bundles of a store's events.
+   *
+   * @param bridges the URLs of bridged feeds, which subscribers may have named as topics
+   */
+  public EventDocuments(Store store, BridgedUrls bridges) {
+    documents = new NewsDocuments(bridges);
+    feeds = store.feeds();
+    laggards = store.laggards();
+  }
+
+  /** The matter that a document is made of, which determines how many events it can stand for. */
+  public enum Matter {
+    /** Entries of the events, as many as fit its bounds. */
+    ENTRIES,
+    /** The topic's newest bytes, however many events there were. */
+    BYTES,
+    /** Only that something changed, however often. */
+    NOTICE;
+
+    public static Matter of(Format format, FeedKind kind) {
+      if (format == Format.LIGHT) {
+        return NOTICE;
+      }
+      return format == Format.RAW || kind != FeedKind.FEED ? BYTES : ENTRIES;
+    }
+  }
+
+  /**
+   * The bundle for a subscriber that missed the events after one number up to and including
+   * another; empty if there are none. Where one document stands for any number of events, only the
+   * last event is kept in memory. Blocks.
+   */
+  public Optional<Bundle> bundle(long feedId, long after, long upTo, Matter matter) {
+    if (matter == Matter.ENTRIES) {
+      return bundle(feedId, after, upTo);
+    }
+    List<Event> last = upTo > after ? feeds.events(feedId, upTo - 1, upTo) : List.of();
+    return last.stream()
+        .findFirst()
+        .map(
+            event ->
+                new Bundle(
+                    List.of(
+                        matter == Matter.BYTES
+                            ? bare(event, bytesChanged(feedId, after, upTo), false)
+                            : bare(event, false, isStatusAlone(event, after))),
+                    false,
+                    () -> feeds.body(feedId),
+                    documents));
+  }
+
+  private static Event bare(Event event, boolean bytesChanged, boolean statusAlone) {
+    Update update = event.update();
+    return new Event(
+        event.seq(),
+        event.feedId(),
+        event.at(),
+        event.via(),
+        new Update(
+            update.feed().withEntries(List.of()),
+            List.of(),
+            update.status(),
+            bytesChanged,
+            statusAlone));
+  }
+
+  /** Whether neither the event nor any before it, down to a number, brought anything. */
+  private boolean isStatusAlone(Event event, long after) {
+    return event.update().isStatusAlone()
+        && noneOf(event.feedId(), after, event.seq(), update -> !update.isStatusAlone());
+  }
+
+  private boolean bytesChanged(long feedId, long after, long upTo) {
+    return !noneOf(feedId, after, upTo, Update::bytesChanged);
+  }
+
+  private boolean noneOf(long feedId, long after, long upTo, Predicate<Update> which) {
+    long from = after;
+    while (from < upTo) {
+      long to = Math.min(upTo, laggards.documentEnd(feedId, from));
+      List<Event> some = feeds.events(feedId, from, to);
+      if (some.isEmpty()) {
+        return true;
+      }
+      if (some.stream().map(Event::update).anyMatch(which)) {
+        return false;
+      }
+      from = to;
+    }
+    return true;
+  }
+
+  /** The events after one number up to and including another; empty if there are none. Blocks. */
+  public Optional<Bundle> bundle(long feedId, long after, long upTo) {
+    List<Event> events = feeds.events(feedId, after, upTo);
+    if (events.isEmpty()) {
+      return Optional.empty();
+    }
+    return feeds
+        .kind(feedId)
+        .map(
+            kind -> new Bundle(events, kind == FeedKind.FEED, () -> feeds.body(feedId), documents));
+  }
+
+  /** The schema's JSON of a feed with some entries. */
+  public static Bundle.Rendered json(Feed feed, Event newest) {
+    return new Bundle.Rendered(JSON, SuperfeedrJson.write(feed, newest.update().status()));
+  }
+}

@@ -1,0 +1,94 @@
+package io.feedbridge.gateway.delivery.webhooks;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.feedbridge.gateway.delivery.send.EventDocuments;
+import io.feedbridge.gateway.delivery.send.News;
+import io.feedbridge.gateway.failpoint.Fault;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.normalizer.Author;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The documents of one feed's events for endpoints. The last documents are kept: very many
+ * endpoints are sent the same. Thread-safe.
+ */
+public final class EndpointDocuments {
+
+  /** Bytes of the documents that are kept. */
+  private static final int MAX_BYTES = 16 << 20;
+
+  private final Store store;
+  private final Cache<Key, Optional<byte[]>> kept =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_BYTES)
+          .weigher(
+              (Key key, Optional<byte[]> document) ->
+                  Key.BYTES + document.map(bytes -> bytes.length).orElse(0))
+          // Its upkeep is small, and no other thread is to be waited for at a stop.
+          .executor(Runnable::run)
+          .build();
+
+  public EndpointDocuments(Store store) {
+    this.store = store;
+  }
+
+  /**
+   * The key of a document.
+   *
+   * @param seqs numbers of the events that the document is made of
+   */
+  private record Key(List<Long> seqs, String filter) {
+    static final int BYTES = 256;
+  }
+
+  /**
+   * The JSON of the events, all of one feed and in order; empty where they are no news to the
+   * endpoint, or its filter leaves nothing of them. Blocks.
+   */
+  Optional<byte[]> of(List<Event> events, WebhookEndpoint endpoint) {
+    String filter = endpoint.webhook().terms().filter();
+    Key key = new Key(events.stream().map(Event::seq).toList(), filter == null ? "" : filter);
+    return kept.get(key, missing -> render(events, endpoint.filter()));
+  }
+
+  private Optional<byte[]> render(List<Event> events, Optional<Filter> filter) {
+    Event newest = events.get(events.size() - 1);
+    Fault.RENDER.in(newest.update().status().feed());
+    Optional<Feed> news = News.of(events, false).map(News::feed);
+    if (news.isEmpty()) {
+      return isChangeOfWhatIsNoFeed(events) ? json(newest, List.of()) : Optional.empty();
+    }
+    List<Entry> entries = news.get().entries();
+    List<Author> authors = newest.update().feed().authors();
+    List<Entry> wanted =
+        filter
+            .map(f -> entries.stream().filter(entry -> f.accepts(entry, authors)).toList())
+            .orElse(entries);
+    boolean status = events.stream().anyMatch(event -> event.update().statusChanged());
+    return wanted.isEmpty() && !status ? Optional.empty() : json(newest, wanted);
+  }
+
+  private static Optional<byte[]> json(Event newest, List<Entry> entries) {
+    return Optional.of(
+        EventDocuments.json(newest.update().feed().withEntries(entries), newest).body());
+  }
+
+  /** A topic that is no feed has no entries: its document says only that the topic has changed. */
+  private boolean isChangeOfWhatIsNoFeed(List<Event> events) {
+    return events.stream().anyMatch(event -> event.update().bytesChanged())
+        && store
+            .feeds()
+            .byId(events.get(0).feedId())
+            .map(FollowedFeed::kind)
+            .filter(kind -> kind != FeedKind.FEED)
+            .isPresent();
+  }
+}

@@ -1,0 +1,133 @@
+package io.feedbridge.gateway.delivery.webhooks;
+
+import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place among all deliveries that one endpoint has or waits for. An endpoint that waits holds
+ * nothing else. Safe for use by several threads; places are left outside its lock.
+ */
+final class EndpointPermit {
+
+  private final HostBulkheads windows;
+  private @Nullable Waiter waiter;
+  private @Nullable Waiter granted;
+  private boolean closed;
+
+  EndpointPermit(HostBulkheads windows) {
+    this.windows = windows;
+  }
+
+  private final class Waiter implements HostBulkheads.Waiting {
+    private final String host;
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private HostBulkheads.@Nullable Place place;
+
+    Waiter(String host) {
+      this.host = host;
+    }
+
+    @Override
+    public void begin(HostBulkheads.Place given) {
+      place = given;
+      if (isMine()) {
+        ready.complete(null);
+      } else {
+        given.leave();
+      }
+    }
+
+    private boolean isMine() {
+      synchronized (EndpointPermit.this) {
+        if (closed || waiter != this) {
+          return false;
+        }
+        waiter = null;
+        granted = this;
+        return true;
+      }
+    }
+  }
+
+  /**
+   * Makes sure of a place at a host, for {@link #take} or {@link #release}.
+   *
+   * @return false if it has to wait until it is {@link #ready}
+   */
+  boolean reserve(String host) {
+    Optional<HostBulkheads.Place> place = take(host);
+    if (place.isEmpty()) {
+      return false;
+    }
+    Waiter has = new Waiter(host);
+    has.place = place.get();
+    synchronized (this) {
+      granted = has;
+    }
+    return true;
+  }
+
+  /** A place at a host: the granted one, or one that is free; empty if the endpoint has to wait. */
+  Optional<HostBulkheads.Place> take(String host) {
+    Waiter had;
+    synchronized (this) {
+      had = granted;
+      granted = null;
+    }
+    if (had != null && had.place != null) {
+      if (had.host.equals(host)) {
+        return Optional.of(had.place);
+      }
+      had.place.leave();
+    }
+    Waiter next = new Waiter(host);
+    synchronized (this) {
+      if (closed) {
+        return Optional.empty();
+      }
+      waiter = next;
+    }
+    Optional<HostBulkheads.Place> place = windows.enterEndpoint(host, next);
+    if (place.isPresent()) {
+      synchronized (this) {
+        waiter = waiter == next ? null : waiter;
+      }
+    }
+    return place;
+  }
+
+  /** Completes when there is a place after {@link #take} found none; at once if there is one. */
+  synchronized CompletionStage<Void> ready() {
+    return waiter == null ? CompletableFuture.completedFuture(null) : waiter.ready;
+  }
+
+  /** Gives back the granted place, if it was not used. */
+  void release() {
+    Waiter had;
+    synchronized (this) {
+      had = granted;
+      granted = null;
+    }
+    if (had != null && had.place != null) {
+      had.place.leave();
+    }
+  }
+
+  /** Ends the wait and gives back the granted place. */
+  void close() {
+    Waiter waits;
+    synchronized (this) {
+      closed = true;
+      waits = waiter;
+      waiter = null;
+    }
+    if (waits != null) {
+      // A place that was granted just now is left as soon as it is handed over.
+      windows.withdraw(waits.host, waits);
+    }
+    release();
+  }
+}

@@ -1,0 +1,165 @@
+package io.feedbridge.gateway.delivery.webhooks;
+
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.attempts.Attempt;
+import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.attempts.CallOutcome;
+import io.feedbridge.gateway.attempts.RunningAttempt;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.delivery.send.DeliveryReports;
+import io.feedbridge.gateway.failpoint.Fault;
+import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.schedule.SteadyClock;
+import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.Gap;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.webhook.WebhookMessage;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends one message to an endpoint, judges the answer, and puts it on record. Thread-safe. */
+public final class EndpointPost {
+
+  private static final int GONE = 410;
+  private static final int NO_STATUS = 0;
+
+  private static final Logger log = LoggerFactory.getLogger(EndpointPost.class);
+
+  private final OutboundClient client;
+  private final Meters meters;
+  private final Attempts attempts;
+  private final ActivityLog activity;
+  private final Clock clock;
+  private final Clock systemClock;
+
+  public EndpointPost(OutboundClient client, DeliveryReports reports, Clock clock) {
+    this.client = client;
+    meters = reports.meters();
+    attempts = reports.attempts();
+    activity = reports.activity();
+    this.clock = clock;
+    systemClock = SteadyClock.systemOf(clock);
+  }
+
+  /**
+   * The context of a message.
+   *
+   * @param topic of the document; empty for none
+   * @param eventId the newest event in it; 0 for none
+   * @param attempt at this message, from 1
+   */
+  record About(Attempt.Kind kind, String topic, long eventId, int attempt) {}
+
+  /**
+   * The result of a message.
+   *
+   * @param status of the answer; 0 if there was none
+   * @param error in a few words; empty where it was delivered
+   * @param failure why there was no answer; absent if there was one
+   */
+  record Result(
+      DeliveryOutcome outcome,
+      int status,
+      String error,
+      Optional<Duration> retryAfter,
+      Duration took,
+      @Nullable Throwable failure) {
+
+    boolean delivered() {
+      return outcome == DeliveryOutcome.DELIVERED;
+    }
+  }
+
+  /** Counts an event of which no message can be made. */
+  void skipped() {
+    meters.gap(Gap.Reason.UNMAKEABLE, 1);
+  }
+
+  /** Never completes exceptionally. */
+  CompletableFuture<Result> send(WebhookEndpoint endpoint, WebhookMessage message, About about) {
+    long began = System.nanoTime();
+    RunningAttempt attempt =
+        attempts.begin(
+            Attempts.ofWebhook(endpoint.id()),
+            about.eventId,
+            about.attempt,
+            about.kind,
+            message.body().length);
+    return post(endpoint, message, about)
+        .handle(
+            (reply, failure) -> {
+              Duration took = Duration.ofNanos(System.nanoTime() - began);
+              Result result = failure == null ? judge(reply, took) : judge(failure, took);
+              attempt.ended(result.outcome, result.status);
+              report(endpoint, about, result);
+              return result;
+            });
+  }
+
+  private CompletableFuture<Reply> post(
+      WebhookEndpoint endpoint, WebhookMessage message, About about) {
+    try {
+      Fault.SIGN.in(about.topic);
+      return client.send(
+          message.to(
+              endpoint.destination(), endpoint.secretsAt(clock.instant()), systemClock.instant()));
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private Result judge(Reply reply, Duration took) {
+    if (reply.successful()) {
+      return new Result(
+          DeliveryOutcome.DELIVERED, reply.status(), "", Optional.empty(), took, null);
+    }
+    return new Result(
+        reply.status() == GONE ? DeliveryOutcome.GONE : DeliveryOutcome.REFUSED,
+        reply.status(),
+        "HTTP " + reply.status(),
+        RetryAfter.of(reply, systemClock.instant()),
+        took,
+        null);
+  }
+
+  private static Result judge(Throwable failure, Duration took) {
+    String message = failure.getMessage();
+    return new Result(
+        CallOutcome.of(failure),
+        NO_STATUS,
+        message == null ? failure.getClass().getSimpleName() : message,
+        Optional.empty(),
+        took,
+        failure);
+  }
+
+  private void report(WebhookEndpoint endpoint, About about, Result result) {
+    meters.delivery(Protocol.WEBHOOK, result.outcome);
+    activity.noteOfHost(
+        Kind.NOTIFICATION,
+        about.topic,
+        endpoint.host(),
+        result.delivered(),
+        result.delivered() ? result.outcome.name() : result.error);
+    if (!result.delivered()) {
+      log.atInfo()
+          .addKeyValue("webhook", endpoint.id())
+          .addKeyValue("host", endpoint.host())
+          .addKeyValue("kind", about.kind)
+          .addKeyValue("event", about.eventId)
+          .addKeyValue("attempt", about.attempt)
+          .addKeyValue("outcome", result.outcome)
+          .addKeyValue("error", result.error)
+          .addKeyValue("took", result.took)
+          .log("A webhook was not delivered");
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package io.feedbridge.gateway.delivery.webhooks;
+
+import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
+import io.feedbridge.gateway.log.LogSink;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Webhooks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings one endpoint the events that its follower reads, and tracks its failures. Safe for use by
+ * several threads.
+ */
+public final class EndpointSink implements LogSink {
+
+  /** After so long a time of nothing but failures an endpoint is disabled. */
+  static final Duration LONGEST_FAILURE = Duration.ofDays(5);
+
+  static final String FAILED_FOR_LONG = "every delivery failed for 5 days";
+  private static final String GONE = "it answered 410 Gone";
+
+  private static final Logger log = LoggerFactory.getLogger(EndpointSink.class);
+
+  final Means means;
+  final EndpointPermit place;
+  private volatile WebhookEndpoint endpoint;
+  private volatile boolean closed;
+
+  /** Events of the batch that were taken and lie behind others that were not. */
+  private final Set<Long> taken = new HashSet<>();
+
+  private @Nullable Instant failingSince;
+
+  /**
+   * The parts that all endpoints share.
+   *
+   * @param executor for rendering and signing; has room for a task of each endpoint
+   */
+  public record Means(
+      HostBulkheads windows,
+      EndpointDocuments documents,
+      EndpointPost post,
+      Webhooks webhooks,
+      ActivityLog activity,
+      Executor executor,
+      Timer timer) {
+
+    Instant now() {
+      return timer.clock().instant();
+    }
+  }
+
+  EndpointSink(Means means, WebhookEndpoint endpoint) {
+    this.means = means;
+    this.endpoint = endpoint;
+    place = new EndpointPermit(means.windows);
+    failingSince = endpoint.webhook().failingSince();
+  }
+
+  /** The endpoint as it is now; secret and filter are read when a document is sent (rule L7). */
+  WebhookEndpoint endpoint() {
+    return endpoint;
+  }
+
+  /** Uses other terms from the next document on. Another URL has not failed yet. */
+  synchronized void use(WebhookEndpoint other) {
+    if (!other.url().equals(endpoint.url())) {
+      failingSince = other.webhook().failingSince();
+    }
+    endpoint = other;
+  }
+
+  /** Whether an endpoint that was called is still at the URL that was called. */
+  boolean isStillAt(WebhookEndpoint called) {
+    return endpoint.url().equals(called.url());
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Begins no further document; the one under way is still answered for. */
+  void close() {
+    closed = true;
+    place.close();
+  }
+
+  @Override
+  public CompletableFuture<Answer> take(List<Event> events, int retries) {
+    EndpointBatch batch = new EndpointBatch(this, events, retries);
+    batch.begin();
+    return batch.answer();
+  }
+
+  @Override
+  public void missed(long after, long upTo) {
+    place.release();
+  }
+
+  synchronized boolean isTaken(Event event) {
+    return taken.contains(event.seq());
+  }
+
+  synchronized void taken(List<Event> events) {
+    events.forEach(event -> taken.add(event.seq()));
+  }
+
+  /** No document can be made of an event, which this endpoint is not sent therefore. */
+  void skipped(Event event, String error) {
+    means.post.skipped();
+    means.activity.noteOfHost(
+        Kind.NOTIFICATION, event.update().status().feed(), endpoint.host(), false, error);
+    log.atError()
+        .addKeyValue("webhook", endpoint.id())
+        .addKeyValue("feed", event.feedId())
+        .addKeyValue("event", event.seq())
+        .addKeyValue("error", error)
+        .log("No document can be made of an event: the webhook does not get it");
+  }
+
+  /** Forgets events up to a number: the follower has moved past them. */
+  synchronized void forget(long upTo) {
+    taken.removeIf(seq -> seq <= upTo);
+  }
+
+  /** A message was delivered to an endpoint. */
+  void succeeded(WebhookEndpoint called) {
+    synchronized (this) {
+      if (failingSince == null || !isStillAt(called)) {
+        return;
+      }
+      failingSince = null;
+    }
+    var unused = means.webhooks.failing(called.webhook(), null);
+  }
+
+  /** A message was not delivered; returns whether all have failed for {@link #LONGEST_FAILURE}. */
+  boolean failedForTooLong(WebhookEndpoint called) {
+    Instant now = means.now();
+    Instant since;
+    synchronized (this) {
+      if (!isStillAt(called)) {
+        return false;
+      }
+      if (failingSince != null) {
+        return !failingSince.plus(LONGEST_FAILURE).isAfter(now);
+      }
+      failingSince = now;
+      since = now;
+    }
+    var unused = means.webhooks.failing(called.webhook(), since);
+    return false;
+  }
+
+  /** An endpoint answered that it wants no more. */
+  CompletableFuture<Boolean> gone(WebhookEndpoint called) {
+    return disable(called, GONE);
+  }
+
+  /**
+   * Disables an endpoint: it is kept, shown, and sent nothing until it is enabled again.
+   *
+   * @param disabled the endpoint as it was called: the answer does not apply to one changed since
+   * @return whether it is disabled; false where it was changed meanwhile
+   */
+  CompletableFuture<Boolean> disable(WebhookEndpoint disabled, String reason) {
+    return means
+        .webhooks
+        .disableAsCalled(disabled.webhook(), reason, means.now())
+        .thenApply(
+            done -> {
+              if (!done) {
+                return false;
+              }
+              means.activity.note(
+                  Kind.DROP, "", disabled.url(), false, "The webhook is disabled: " + reason);
+              log.atWarn()
+                  .addKeyValue("webhook", disabled.id())
+                  .addKeyValue("host", disabled.host())
+                  .addKeyValue("reason", reason)
+                  .log("A webhook is disabled");
+              return true;
+            });
+  }
+}

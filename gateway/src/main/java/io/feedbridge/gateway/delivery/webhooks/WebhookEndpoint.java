@@ -1,0 +1,85 @@
+package io.feedbridge.gateway.delivery.webhooks;
+
+import io.feedbridge.gateway.client.address.Destination;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Log.Scope;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.webhook.BadFilterException;
+import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.gateway.webhook.WebhookMessage;
+import io.feedbridge.gateway.webhook.WebhookSecret;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * An endpoint ready to be served: its filter is read, its feeds are at hand.
+ *
+ * @param starts of the feeds that it names; empty if it wants all
+ * @param host of its URL
+ * @param keys of its secrets, each made when it is needed first
+ */
+record WebhookEndpoint(
+    Webhook webhook,
+    Optional<Filter> filter,
+    Map<Long, Long> starts,
+    String host,
+    Destination destination,
+    Map<String, WebhookSecret> keys) {
+
+  static WebhookEndpoint of(Webhook webhook) {
+    return new WebhookEndpoint(
+        webhook,
+        Optional.ofNullable(webhook.terms().filter()).map(WebhookEndpoint::filter),
+        webhook.topics().stream()
+            .collect(Collectors.toMap(Webhook.Topic::feedId, Webhook.Topic::start)),
+        webhook.host(),
+        new Destination(webhook.terms().url()),
+        new ConcurrentHashMap<>());
+  }
+
+  private static Filter filter(String expression) {
+    try {
+      return Filter.parse(expression);
+    } catch (BadFilterException e) {
+      throw new IllegalStateException("a stored filter is damaged: " + e.reason(), e);
+    }
+  }
+
+  long id() {
+    return webhook.id();
+  }
+
+  String url() {
+    return webhook.terms().url();
+  }
+
+  Scope scope() {
+    return starts.isEmpty() ? Scope.ALL : new Scope.Some(starts.keySet());
+  }
+
+  /** Whether an event came after its feed was named (rule L6). */
+  boolean wants(Event event) {
+    return starts.isEmpty() || event.seq() > starts.getOrDefault(event.feedId(), Long.MAX_VALUE);
+  }
+
+  List<WebhookSecret> secretsAt(Instant now) {
+    return webhook.secretsAt(now).stream()
+        .map(secret -> keys.computeIfAbsent(secret, WebhookSecret::parse))
+        .toList();
+  }
+
+  /** Without its secrets. */
+  @Override
+  public String toString() {
+    return webhook.toString();
+  }
+
+  /** A document, by the newest event in it: the same on each retry (rule L12). */
+  WebhookMessage message(long eventId, byte[] document) {
+    return new WebhookMessage("msg_" + webhook.tag() + "_" + eventId, document);
+  }
+}

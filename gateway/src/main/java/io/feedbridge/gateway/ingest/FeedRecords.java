@@ -1,0 +1,98 @@
+package io.feedbridge.gateway.ingest;
+
+import io.feedbridge.gateway.failpoint.Fault;
+import io.feedbridge.gateway.ingest.throttle.FetchBudgets;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.gateway.work.Work;
+import io.feedbridge.gateway.work.WorkItem;
+import java.time.Instant;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Feeds as they are stored, and the outcomes of their work: an assignment leaves the work only in
+ * the transaction that records one of these (rule L1). Each method returns when the record is on
+ * disk. Safe for use by several threads.
+ */
+record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets budgets) {
+
+  private static final Logger log = LoggerFactory.getLogger(FeedRecords.class);
+
+  FollowedFeed feed(long feedId) {
+    return store
+        .feeds()
+        .byId(feedId)
+        .orElseThrow(() -> new IllegalStateException("work for a feed that does not exist"));
+  }
+
+  /** How many subscribers a feed has. */
+  long readers(long feedId) {
+    return store.subscriptions().readers(feedId);
+  }
+
+  /** The outcome of an assignment, with its events. */
+  Refreshed.Recorded record(Outcome outcome) {
+    Fault.RECORD.in(outcome.feed().topic());
+    store.feeds().record(outcome).join();
+    budgets.recorded(outcome);
+    Refreshed.Recorded recorded = new Refreshed.Recorded(outcome);
+    for (Update update : outcome.updates()) {
+      reports
+          .meters()
+          .event(outcome.via(), update.feed().entries().size(), update.changed().size());
+    }
+    if (!outcome.updates().isEmpty()) {
+      log.atInfo()
+          .addKeyValue("feed", outcome.feed().topic())
+          .addKeyValue("via", outcome.via())
+          .addKeyValue("events", outcome.updates().size())
+          .log(recorded.isNews() ? "A feed has new entries" : newState(outcome));
+    }
+    return recorded;
+  }
+
+  /** The message for events without entries. */
+  private static String newState(Outcome outcome) {
+    if (outcome.updates().stream().noneMatch(Update::statusChanged)) {
+      return "The bytes of a topic changed";
+    }
+    return switch (outcome.feed().state()) {
+      case GONE -> "A feed is gone";
+      case ERROR -> "A feed fails";
+      case NEW, ACTIVE -> "A feed is back";
+    };
+  }
+
+  /** Puts a feed off: the wait may be long, and its work is not to be taken until then. */
+  Refreshed.PutOff putOff(FetchJob job, Instant until) {
+    store.feeds().putOff(job.assignment().position(), until, retry(job)).join();
+    return new Refreshed.PutOff(until);
+  }
+
+  /** Puts a feed off for a reason that the API shows. */
+  Refreshed.PutOff holdBack(FetchJob job, HeldBack held) {
+    store.feeds().holdBack(job.assignment().position(), held, retry(job)).join();
+    return new Refreshed.PutOff(held.until());
+  }
+
+  /** Ends work of which nothing else can be recorded; the feed is in error and due at that time. */
+  void abandon(FetchJob job, Instant until, String reason) {
+    store.feeds().abandon(job.assignment().position(), until, reason).join();
+  }
+
+  private static @Nullable Via retry(FetchJob job) {
+    return job.via().isPing() ? job.via() : null;
+  }
+
+  /** Feeds for which a fetch brought something along are due now. */
+  void addDue(Collection<Long> feedIds, Instant at) {
+    feedIds.forEach(feed -> work.add(new WorkItem.Light(feed, Via.POLL, at)).join());
+  }
+}

@@ -1,0 +1,39 @@
+package io.feedbridge.gateway.ingest;
+
+import io.feedbridge.gateway.work.Assignment;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.gateway.work.WorkItem;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The part of an assignment that is kept during its fetch.
+ *
+ * @param assignment with one item for all
+ * @param via the origin of the assignment; a ping counts for more than the poll timer: changed
+ *     bytes after it are news (DESIGN §1)
+ * @param pings the ways by which pings of the feed came; empty if only the poll timer asked
+ * @param polled whether the poll timer asked for the fetch, alone or beside pings
+ * @param newest the newest item of the assignment
+ */
+record FetchJob(Assignment assignment, Via via, Set<Via> pings, boolean polled, WorkItem newest) {
+
+  long feedId() {
+    return assignment.feedId();
+  }
+
+  static FetchJob of(Assignment assignment) {
+    List<WorkItem> items = assignment.items();
+    WorkItem newest = items.stream().max(Comparator.comparing(WorkItem::receivedAt)).orElseThrow();
+    // The bytes of a delivery that was not believed are needed no more.
+    WorkItem light = new WorkItem.Light(newest.feedId(), newest.via(), newest.receivedAt());
+    return new FetchJob(
+        new Assignment(assignment.feedId(), List.of(light), assignment.position()),
+        items.stream().map(WorkItem::via).filter(Via::isPing).findFirst().orElse(Via.POLL),
+        items.stream().map(WorkItem::via).filter(Via::isPing).collect(Collectors.toSet()),
+        items.stream().anyMatch(item -> !item.via().isPing()),
+        light);
+  }
+}

@@ -1,0 +1,29 @@
+package io.feedbridge.gateway.ingest;
+
+import io.feedbridge.gateway.guard.FirstFetches;
+import io.feedbridge.gateway.ingest.throttle.PingBursts;
+import java.time.Duration;
+
+/**
+ * How origins are treated.
+ *
+ * @param hostPause between polls of one host; zero for none
+ * @param bursts how pings that come together are made one
+ * @param firstFetches how many first fetches that find no feed a host bears
+ */
+public record Politeness(Duration hostPause, PingBursts.Pauses bursts, FirstFetches firstFetches) {
+
+  /**
+   * As an operator has it.
+   *
+   * @param pingQuiet how long pings that come together wait for more of them; zero for not waiting
+   */
+  public Politeness(Duration hostPause, Duration pingQuiet, FirstFetches firstFetches) {
+    this(hostPause, PingBursts.USUAL.withQuiet(pingQuiet), firstFetches);
+  }
+
+  /** Without a bound on first fetches. */
+  public Politeness(Duration hostPause, PingBursts.Pauses bursts) {
+    this(hostPause, bursts, FirstFetches.unlimited());
+  }
+}

@@ -1,0 +1,174 @@
+package io.feedbridge.gateway.ingest;
+
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
+import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.PollPace;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.normalizer.Feed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outcomes that bring no entries: a feed did not change, failed or is gone. The only event that
+ * one of them makes is the feed's new status.
+ */
+final class QuietOutcomes {
+
+  /** Failures in a row after which a feed counts as being in error. */
+  private static final int FAILURES_TO_ERROR = 3;
+
+  private static final int NOT_MODIFIED = 304;
+
+  private final Planner planner;
+
+  QuietOutcomes(Planner planner) {
+    this.planner = planner;
+  }
+
+  private static Outcome quiet(Look look, FollowedFeed after) {
+    return new Outcome(
+        look.position(),
+        after,
+        look.now(),
+        look.via(),
+        List.of(),
+        null,
+        null,
+        statusNews(look.feed(), after));
+  }
+
+  /** A feed that fails, is gone or is back has an event of its own, with nothing but the status. */
+  static List<Update> statusNews(FollowedFeed before, FollowedFeed after) {
+    boolean known = before.hasBaseline() && before.state() != FeedState.NEW;
+    return known && after.state() != before.state()
+        ? List.of(
+            Update.ofStatus(Feed.bare(after.topic(), after.fetched().title()), after.status())
+                .in(after.fetched().format()))
+        : List.of();
+  }
+
+  /**
+   * The feed is followed no more: its work is removed unprocessed. Followed again before that is
+   * recorded, the feed is due.
+   */
+  static Outcome unwanted(Look look) {
+    return quiet(look, Changes.of(look.feed()).nextFetch(look.now(), null).build());
+  }
+
+  /** A fetch brought no document. */
+  Outcome of(Look look, FetchResult result) {
+    FollowedFeed feed = look.feed();
+    if (result instanceof FetchResult.NotModified same) {
+      String message = "not modified, asked in " + same.way().seconds();
+      PollPace.Asked asked = feed.pace().asked();
+      Duration fresh = same.way().fresh();
+      return unchanged(
+          look,
+          same.way(),
+          new Answer(NOT_MODIFIED, message, fresh == null ? asked : asked.withFresh(fresh)),
+          feed.validators(),
+          feed.advertised());
+    }
+    if (result instanceof FetchResult.Gone gone) {
+      return gone(look, gone);
+    }
+    if (result instanceof FetchResult.Failed failed) {
+      return failure(look, failed.code(), failed.message(), failed.retryAfter());
+    }
+    throw new IllegalArgumentException("the fetch failed: " + result);
+  }
+
+  private static Outcome gone(Look look, FetchResult.Gone gone) {
+    FollowedFeed feed = look.feed();
+    return quiet(
+        look,
+        Changes.of(feed)
+            .state(FeedState.GONE)
+            .fetched(failed(feed.fetched(), gone.code(), gone.message(), 0, look.now()))
+            .pace(feed.pace().planned(null, null))
+            .nextFetch(null, null)
+            .build());
+  }
+
+  /** The status, message and hints of an answer without news. */
+  record Answer(int code, String message, PollPace.Asked asked) {}
+
+  /** The feed is as it was. */
+  Outcome unchanged(
+      Look look, FetchResult.Way way, Answer answer, Validators validators, Advertised advertised) {
+    FollowedFeed feed = look.feed();
+    FollowedFeed.Fetched before = feed.fetched();
+    Planner.Plan plan = planner.unchanged(look, answer.asked);
+    Planner.Moved moved = planner.moved(look, way);
+    return quiet(
+        look,
+        Changes.of(feed)
+            .state(FeedState.ACTIVE)
+            .firstFetch(feed.firstFetchAt() == null ? look.now() : feed.firstFetchAt())
+            .fetched(
+                new FollowedFeed.Fetched(
+                        before.title(),
+                        answer.code,
+                        answer.message,
+                        plan.period(),
+                        0,
+                        before.generatedIds(),
+                        look.now(),
+                        before.lastParse(),
+                        Upkeep.after(before.maintenance(), 0, look.now()),
+                        before.standing().readBy(look.readers()))
+                    .in(before.format()))
+            .nextFetch(plan.next(), plan.via())
+            .pace(plan.pace().movingTo(moved.moving()))
+            .url(moved.url())
+            .validators(validators)
+            .advertised(advertised)
+            .build());
+  }
+
+  /** The feed could not be had or read. */
+  Outcome failure(
+      Look look, @Nullable Integer code, String message, Optional<Duration> retryAfter) {
+    FollowedFeed feed = look.feed();
+    FollowedFeed.Fetched before = feed.fetched();
+    int failures = before.failures() + 1;
+    Planner.Plan plan = planner.failed(look, failures, retryAfter);
+    // One that was gone is polled again now, and so is not gone any more.
+    boolean error = failures >= FAILURES_TO_ERROR || feed.state() == FeedState.GONE;
+    return quiet(
+        look,
+        Changes.of(feed)
+            .state(error ? FeedState.ERROR : feed.state())
+            .fetched(failed(before, code, message, failures, look.now()))
+            .nextFetch(plan.next(), plan.via())
+            .pace(plan.pace())
+            .build());
+  }
+
+  private static FollowedFeed.Fetched failed(
+      FollowedFeed.Fetched before,
+      @Nullable Integer code,
+      String message,
+      int failures,
+      Instant now) {
+    return new FollowedFeed.Fetched(
+        before.title(),
+        code,
+        message,
+        before.period(),
+        failures,
+        before.generatedIds(),
+        now,
+        before.lastParse(),
+        before.maintenance(),
+        before.standing(),
+        before.format());
+  }
+}

@@ -1,0 +1,153 @@
+package io.feedbridge.gateway.ingest.fetch;
+
+import io.feedbridge.gateway.client.address.Hop;
+import io.feedbridge.gateway.ingest.hosts.OriginWindow;
+import io.feedbridge.normalizer.Served;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The result of fetching a topic. */
+public sealed interface FetchResult {
+
+  int TOO_MANY_REQUESTS = 429;
+  int SERVER_ERROR = 500;
+
+  /**
+   * The way to an answer.
+   *
+   * @param url the URL that gave the answer in the end
+   * @param hops the redirects on the way; redirects of XML documents count as permanent
+   * @param toPage the redirects on the way to a page that led to the feed; then the topic is the
+   *     page
+   * @param isDiscovered whether a page led to the answer
+   * @param fresh the time for which the answer declares itself fresh
+   * @param took from the request to the last byte
+   */
+  record Way(
+      String url,
+      List<Hop> hops,
+      List<Hop> toPage,
+      boolean isDiscovered,
+      @Nullable Duration fresh,
+      Duration took) {
+
+    private static final Duration HALF_A_MILLISECOND = Duration.ofNanos(500_000);
+
+    public Way {
+      hops = List.copyOf(hops);
+      toPage = List.copyOf(toPage);
+    }
+
+    /** An answer without redirects. */
+    public static Way straight(String url, Duration took) {
+      return new Way(url, List.of(), List.of(), false, null, took);
+    }
+
+    /** How long it took, in words. */
+    public String seconds() {
+      // Without a formatter, which costs more than one entry that is read: each fetch says this.
+      return BigDecimal.valueOf(took.plus(HALF_A_MILLISECOND).toMillis(), 3).toPlainString() + "s";
+    }
+
+    /** Whether the resource has moved for good: every redirect must say so. */
+    public boolean isMove() {
+      return !hops.isEmpty() && hops.stream().allMatch(Hop::permanent);
+    }
+  }
+
+  /** A document, whether or not its bytes differ from the bytes of the fetch before. */
+  @SuppressWarnings("ArrayRecordComponent") // carried, never compared
+  record Fresh(
+      int code,
+      byte[] body,
+      Served served,
+      Way way,
+      List<String> linkHeaders,
+      @Nullable String etag,
+      @Nullable String lastModified)
+      implements FetchResult {}
+
+  /** The origin says that nothing changed. */
+  record NotModified(Way way) implements FetchResult {}
+
+  /**
+   * The origin says that it is there no more.
+   *
+   * @param code the HTTP status: 410, unless the document itself says so
+   */
+  record Gone(int code, String message, Way way) implements FetchResult {}
+
+  /** The gateway stopped in the middle; the work stays, and is done after the restart. */
+  record CutOff() implements FetchResult {}
+
+  /**
+   * There was no room in memory for the document: it is fetched again, and the host is not to
+   * blame.
+   *
+   * @param message a human-readable sentence
+   */
+  record NoRoom(String message) implements FetchResult {}
+
+  /**
+   * A host on the way was called too often for strangers: no request was sent to it, and the topic
+   * is fetched again later.
+   *
+   * @param message a human-readable sentence
+   */
+  record TooOften(String message) implements FetchResult {}
+
+  /**
+   * It could not be had.
+   *
+   * @param code the HTTP status, if there was an answer
+   * @param message a human-readable sentence
+   * @param retryAfter how long the origin asked to be left alone
+   * @param way as far as it went
+   */
+  record Failed(@Nullable Integer code, String message, Optional<Duration> retryAfter, Way way)
+      implements FetchResult {
+
+    /** A topic that is not to be asked for so long. */
+    public static Failed putOff(String url, String message, Duration until) {
+      return new Failed(null, message, Optional.of(until), Way.straight(url, Duration.ZERO));
+    }
+
+    /** A topic that the gateway itself failed to process. */
+    public static Failed unprocessed(String url, String message) {
+      return new Failed(null, message, Optional.empty(), Way.straight(url, Duration.ZERO));
+    }
+  }
+
+  /** Bytes of the document that it brought. */
+  default int bytes() {
+    return this instanceof Fresh fresh ? fresh.body.length : 0;
+  }
+
+  /** Where the fetch led in the end, as far as it is known. */
+  default Optional<String> url() {
+    if (this instanceof Fresh fresh) {
+      return Optional.of(fresh.way.url());
+    }
+    return this instanceof Failed failed ? Optional.of(failed.way.url()) : Optional.empty();
+  }
+
+  /** The ending that the result means for its host. */
+  default OriginWindow.Ending ending() {
+    if (this instanceof CutOff || this instanceof NoRoom || this instanceof TooOften) {
+      return OriginWindow.Ending.OWN;
+    }
+    if (!(this instanceof Failed failed)) {
+      return bytes() > DocumentMemory.USUAL
+          ? OriginWindow.Ending.LONG
+          : OriginWindow.Ending.ANSWERED;
+    }
+    if (failed.code == null) {
+      return OriginWindow.Ending.SILENT;
+    }
+    boolean refused = failed.code == TOO_MANY_REQUESTS || failed.code >= SERVER_ERROR;
+    return refused ? OriginWindow.Ending.REFUSED : OriginWindow.Ending.ANSWERED;
+  }
+}

@@ -1,0 +1,347 @@
+package io.feedbridge.gateway.ingest.fetch;
+
+import io.feedbridge.gateway.client.Brotli;
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Header;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.RetryAfter;
+import io.feedbridge.gateway.client.Sender;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.Hop;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.schedule.SteadyClock;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.normalizer.Limits;
+import io.feedbridge.normalizer.Served;
+import io.feedbridge.websub.discovery.Discovered;
+import io.feedbridge.websub.discovery.Discovery;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fetches topics, conditionally where it can. The fetched bytes have a bound, for all callers
+ * together. Safe for use by several threads; never blocks on the network.
+ */
+public final class Fetcher {
+
+  /** The time limit of one document, from looking up the name to the last byte. */
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /** The most bytes of a document, after decompression. */
+  public static final int MAX_BODY = Limits.MAX_BYTES;
+
+  /** Characters of an {@code ETag}; servers refuse requests whose fields are much longer. */
+  static final int MAX_VALIDATOR = 2_048;
+
+  private static final int OK = 200;
+  private static final int NOT_MODIFIED = 304;
+  private static final int GONE = 410;
+  private static final int MOVED_PERMANENTLY = 301;
+
+  /** The characters that a field may hold (RFC 9110 §5.5). */
+  private static final Pattern SENDABLE = Pattern.compile("[\\t -~\\x80-\\xFF]*");
+
+  private static final Pattern HTML =
+      Pattern.compile("^\\s*(?:text/html|application/xhtml\\+xml)\\b", Pattern.CASE_INSENSITIVE);
+
+  private static final String ACCEPT =
+      "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9,"
+          + " text/xml;q=0.9, */*;q=0.8";
+
+  private final Sender client;
+  private final LocalTopics own;
+  private final UserAgent userAgent;
+  private final Clock clock;
+  private final Executor readers;
+  private final DocumentMemory documents = new DocumentMemory();
+  private final Brotli brotli = new Brotli();
+
+  /**
+   * A fetcher.
+   *
+   * @param own the topics that are read within the process
+   * @param readers the executor that looks into documents, which takes time
+   */
+  public Fetcher(
+      Sender client, LocalTopics own, UserAgent userAgent, Clock clock, Executor readers) {
+    this.client = client;
+    this.own = own;
+    this.userAgent = userAgent;
+    // Dates in answers are compared with it.
+    this.clock = SteadyClock.systemOf(clock);
+    this.readers = readers;
+  }
+
+  /** One question to an origin: the URL, its validators, and the number of subscribers. */
+  private record Question(
+      String url,
+      Validators validators,
+      long readers,
+      List<Hop> hops,
+      List<Hop> toPage,
+      boolean isDiscovered,
+      DocumentMemory.Held held) {
+    private Question at(Hop moved, List<Hop> before) {
+      List<Hop> all = after(before);
+      all.add(moved);
+      return new Question(moved.location(), validators, readers, all, toPage, isDiscovered, held);
+    }
+
+    private Question leadingTo(String feed, List<Hop> before) {
+      return new Question(feed, Validators.NONE, readers, List.of(), after(before), true, held);
+    }
+
+    private List<Hop> after(List<Hop> more) {
+      List<Hop> all = new ArrayList<>(hops);
+      all.addAll(more);
+      return all;
+    }
+
+    /** The way of a call that ended without an answer, as far as it got. */
+    private FetchResult.Way endingAfter(List<Hop> more) {
+      List<Hop> all = after(more);
+      String last = all.isEmpty() ? url : all.get(all.size() - 1).location();
+      return new FetchResult.Way(last, all, toPage, isDiscovered, null, Duration.ZERO);
+    }
+
+    /** The URL that is asked conditionally; in a store of an earlier version the first one. */
+    private String validatedUrl() {
+      String known = validators.url();
+      return known == null ? url : known;
+    }
+
+    /** Whether a URL was asked without validators. */
+    private boolean isUnconditional(String asked) {
+      boolean none = validators.etag() == null && validators.lastModified() == null;
+      return none || !validatedUrl().equals(asked);
+    }
+  }
+
+  /** The bound on documents that are fetched and not yet digested. */
+  public DocumentMemory documents() {
+    return documents;
+  }
+
+  /**
+   * One fetch. Blocks only on storage.
+   *
+   * @param readers the number of subscribers of the feed
+   * @param whole whether unchanged bytes are wanted too
+   * @param held of {@link #documents}, which the caller lets go of
+   * @return never completes exceptionally; may complete on an event loop
+   */
+  public CompletableFuture<FetchResult> fetch(
+      FollowedFeed feed, long readers, boolean whole, DocumentMemory.Held held) {
+    Optional<LocalTopics.Document> document = own.find(feed.url());
+    if (document.isPresent()) {
+      return CompletableFuture.completedFuture(read(feed, document.get()));
+    }
+    Validators validators = whole ? Validators.NONE : feed.validators();
+    return ask(
+        feed, new Question(feed.url(), validators, readers, List.of(), List.of(), false, held));
+  }
+
+  private static FetchResult read(FollowedFeed feed, LocalTopics.Document document) {
+    return new FetchResult.Fresh(
+        OK,
+        document.bytes(),
+        new Served(Urls.base(feed.url(), feed.topic()), document.contentType(), null, null),
+        FetchResult.Way.straight(feed.url(), Duration.ZERO),
+        List.of(),
+        null,
+        null);
+  }
+
+  private CompletableFuture<FetchResult> ask(FollowedFeed feed, Question question) {
+    Call call;
+    try {
+      call = call(feed, question);
+    } catch (IllegalArgumentException e) {
+      // A validator that an earlier version kept, say.
+      return CompletableFuture.completedFuture(failed(question, e));
+    }
+    long start = System.nanoTime();
+    return client
+        .send(call)
+        .thenComposeAsync(
+            reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)),
+            readers)
+        .exceptionally(failure -> failed(question, failure));
+  }
+
+  private Call call(FollowedFeed feed, Question question) {
+    Call.Builder call =
+        Call.get(question.url, Purpose.FETCH)
+            .header("Accept", ACCEPT)
+            .header("User-Agent", userAgent.speakingFor(question.readers))
+            .acceptBrotli()
+            .redirects(Math.max(0, Call.MAX_REDIRECTS - question.hops.size()))
+            .refuseBodyOver(MAX_BODY)
+            .in(question.held)
+            .timeout(TIMEOUT);
+    if (!feed.hasBaseline()) {
+      // Whether it finds a feed is known only when its document has been read.
+      call.unlessWanted(reply -> false);
+    }
+    // Validators go back byte for byte as they came.
+    List<Header> validators = new ArrayList<>();
+    if (question.validators.etag() != null) {
+      validators.add(new Header("If-None-Match", question.validators.etag()));
+    }
+    if (question.validators.lastModified() != null) {
+      validators.add(new Header("If-Modified-Since", question.validators.lastModified()));
+    }
+    return call.validators(new Call.Validators(question.validatedUrl(), validators)).build();
+  }
+
+  private static FetchResult failed(Question question, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    String message = String.valueOf(cause.getMessage());
+    if (cause instanceof CallException broken) {
+      return switch (broken.failure()) {
+        case CLOSED -> new FetchResult.CutOff();
+        case NO_ROOM -> new FetchResult.NoRoom(message);
+        case TOO_OFTEN -> new FetchResult.TooOften(message);
+        default ->
+            new FetchResult.Failed(
+                null, message, Optional.empty(), question.endingAfter(broken.hops()));
+      };
+    }
+    return new FetchResult.Failed(null, message, Optional.empty(), question.endingAfter(List.of()));
+  }
+
+  private CompletableFuture<FetchResult> read(
+      FollowedFeed feed, Question question, Reply answer, Duration took) {
+    Reply reply;
+    try {
+      reply =
+          Brotli.isIn(answer)
+              ? answer.withBody(brotli.undo(answer, MAX_BODY, question.held))
+              : answer;
+    } catch (CallException e) {
+      return CompletableFuture.failedFuture(e.after(answer.hops()));
+    }
+    if (reply.successful()) {
+      Optional<XmlRedirect> redirect = XmlRedirect.in(reply.body(), reply.finalUrl());
+      if (redirect.isPresent()) {
+        return follow(feed, question, reply, redirect.get(), took);
+      }
+      Optional<String> leadsTo = leadsTo(feed, question, reply);
+      if (leadsTo.isPresent()) {
+        return ask(feed, question.leadingTo(leadsTo.get(), reply.hops()));
+      }
+    }
+    return CompletableFuture.completedFuture(result(feed, question, reply, took));
+  }
+
+  /**
+   * A page that is followed for the first time, has no hub of its own and names feeds leads to the
+   * first of its feeds (rule S2).
+   */
+  private static Optional<String> leadsTo(FollowedFeed feed, Question question, Reply reply) {
+    if (feed.kind() != FeedKind.UNKNOWN || question.isDiscovered) {
+      return Optional.empty();
+    }
+    String type = reply.headers().first("Content-Type").orElse(null);
+    if (type == null || !HTML.matcher(type).find()) {
+      return Optional.empty();
+    }
+    Discovered found =
+        Discovery.discover(
+            Urls.base(reply.finalUrl(), feed.topic()),
+            reply.headers().all("Link"),
+            type,
+            reply.body());
+    return found.hubs().isEmpty()
+        ? found.alternates().stream().findFirst().map(alternate -> alternate.url().toString())
+        : Optional.empty();
+  }
+
+  /** A redirect that a document makes is like a 301; one to nowhere like a 410. */
+  private CompletableFuture<FetchResult> follow(
+      FollowedFeed feed, Question question, Reply reply, XmlRedirect redirect, Duration took) {
+    if (redirect.location().isEmpty()) {
+      return CompletableFuture.completedFuture(
+          new FetchResult.Gone(
+              reply.status(), "its document says that it is gone", way(question, reply, took)));
+    }
+    Hop moved = new Hop(MOVED_PERMANENTLY, reply.finalUrl(), redirect.location().get());
+    Question next = question.at(moved, reply.hops());
+    return next.hops.size() > Call.MAX_REDIRECTS
+        ? CompletableFuture.completedFuture(
+            new FetchResult.Failed(
+                reply.status(),
+                "more than %d redirects in a row".formatted(Call.MAX_REDIRECTS),
+                Optional.empty(),
+                way(question, reply, took)))
+        : ask(feed, next);
+  }
+
+  private FetchResult result(FollowedFeed feed, Question question, Reply reply, Duration took) {
+    FetchResult.Way way = way(question, reply, took);
+    if (reply.status() == NOT_MODIFIED && question.isUnconditional(reply.finalUrl())) {
+      return new FetchResult.Failed(
+          NOT_MODIFIED,
+          "the origin answered 304 to a request without validators",
+          Optional.empty(),
+          way);
+    }
+    if (reply.status() == NOT_MODIFIED) {
+      return new FetchResult.NotModified(way);
+    }
+    if (reply.status() == GONE) {
+      return new FetchResult.Gone(GONE, "the origin says that it is gone", way);
+    }
+    if (!reply.successful()) {
+      return new FetchResult.Failed(
+          reply.status(),
+          "the origin answered with status " + reply.status(),
+          RetryAfter.of(reply, clock.instant()),
+          way);
+    }
+    return new FetchResult.Fresh(
+        reply.status(),
+        reply.body(),
+        new Served(
+            Urls.base(reply.finalUrl(), feed.topic()),
+            reply.headers().first("Content-Type").orElse(null),
+            reply.headers().first("Content-Language").orElse(null),
+            reply.headers().first("Content-Location").orElse(null)),
+        way,
+        reply.headers().all("Link"),
+        validator(reply, "ETag"),
+        validator(reply, "Last-Modified"));
+  }
+
+  private FetchResult.Way way(Question question, Reply reply, Duration took) {
+    return new FetchResult.Way(
+        reply.finalUrl(),
+        question.after(reply.hops()),
+        question.toPage,
+        question.isDiscovered,
+        Freshness.of(reply.headers(), clock.instant()).orElse(null),
+        took);
+  }
+
+  /** The value of a validator; null if it cannot be sent back. */
+  private static @Nullable String validator(Reply reply, String name) {
+    return reply
+        .headers()
+        .first(name)
+        .filter(v -> v.length() <= MAX_VALIDATOR && SENDABLE.matcher(v).matches())
+        .orElse(null);
+  }
+}

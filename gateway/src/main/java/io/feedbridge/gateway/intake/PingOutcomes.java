@@ -1,0 +1,206 @@
+package io.feedbridge.gateway.intake;
+
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Store;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Tells the sender of a ping whether the feed could be read, as far as that is known soon. Safe for
+ * use by several threads.
+ */
+public final class PingOutcomes implements AutoCloseable {
+
+  /** The longest that a ping waits for its fetch. */
+  static final Duration WAIT = Duration.ofSeconds(5);
+
+  /** Feeds that are waited for at once. A ping beyond them is answered without waiting. */
+  static final int MAX_WAITING = 200;
+
+  /**
+   * The shortest time between two looks at the store: a look reads each feed that is waited for.
+   */
+  static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+  private final Store store;
+  private final Timer timer;
+  private final Clock clock;
+  private final Executor executor;
+  private final Pump pump;
+
+  /** Guarded by this. */
+  private final Set<Waiter> waiting = new LinkedHashSet<>();
+
+  /** Used by the pump alone. */
+  private Instant lastLook = Instant.MIN;
+
+  /** One ping; told apart by identity. */
+  private static final class Waiter {
+    private final Instant since;
+    private final Set<String> feeds;
+    private final Map<String, String> failures = new LinkedHashMap<>();
+    private final CompletableFuture<Map<String, String>> known = new CompletableFuture<>();
+
+    Waiter(Collection<String> feeds, Instant since) {
+      this.since = since;
+      this.feeds = new LinkedHashSet<>(feeds);
+    }
+  }
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor where the store is read
+   */
+  public PingOutcomes(Store store, Executor executor, Timer timer) {
+    this.store = store;
+    this.timer = timer;
+    this.executor = executor;
+    clock = timer.clock();
+    pump = new Pump("ping-outcomes", this::look, executor, timer);
+  }
+
+  /** Begins to watch for fetches. */
+  public void start() {
+    store.onChange(Change.FETCHED, this::wake);
+    // A fetch that a budget holds back is due later.
+    store.onChange(Change.FETCH_DUE, this::wake);
+    pump.start();
+  }
+
+  private void wake() {
+    if (isWaitedFor()) {
+      pump.wake();
+    }
+  }
+
+  private synchronized boolean isWaitedFor() {
+    return !waiting.isEmpty();
+  }
+
+  /** The time that {@link #failures} takes for a ping that is about to be made. */
+  public Instant now() {
+    // Fetches are recorded to the millisecond.
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /**
+   * Why feeds could not be read.
+   *
+   * @param feeds topics of followed feeds, each of which was pinged
+   * @param since before the pings
+   * @return the reason for each feed whose fetch has failed since then; completes when each feed
+   *     was fetched or is held back by a budget, within 5 s, never exceptionally
+   */
+  public CompletableFuture<Map<String, String>> failures(Collection<String> feeds, Instant since) {
+    Waiter one = new Waiter(feeds, since);
+    synchronized (this) {
+      int already = waiting.stream().mapToInt(other -> other.feeds.size()).sum();
+      if (feeds.isEmpty() || already + feeds.size() > MAX_WAITING) {
+        return CompletableFuture.completedFuture(Map.of());
+      }
+      waiting.add(one);
+    }
+    Timer.Scheduled end = timer.at(clock.instant().plus(WAIT), () -> giveUp(one));
+    // The fetch may have been recorded before this.
+    pump.wake();
+    return one.known.whenComplete((failures, failure) -> end.cancel());
+  }
+
+  private void giveUp(Waiter one) {
+    try {
+      executor.execute(() -> complete(one));
+    } catch (RejectedExecutionException stopping) {
+      complete(one);
+    }
+  }
+
+  private void complete(Waiter one) {
+    Map<String, String> failures;
+    synchronized (this) {
+      waiting.remove(one);
+      failures = new LinkedHashMap<>(one.failures);
+    }
+    one.known.complete(failures);
+  }
+
+  private Optional<Instant> look() {
+    Instant now = clock.instant();
+    Instant next = lastLook.equals(Instant.MIN) ? now : lastLook.plus(BETWEEN_LOOKS);
+    if (next.isAfter(now)) {
+      return Optional.of(next);
+    }
+    lastLook = now;
+    List<Waiter> all;
+    synchronized (this) {
+      all = List.copyOf(waiting);
+    }
+    Map<String, Optional<FollowedFeed>> found = new HashMap<>();
+    for (Waiter one : all) {
+      for (String topic : List.copyOf(one.feeds)) {
+        found.computeIfAbsent(topic, store.feeds()::byTopic);
+      }
+    }
+    all.forEach(one -> look(one, found, now));
+    return Optional.empty();
+  }
+
+  private void look(Waiter one, Map<String, Optional<FollowedFeed>> found, Instant now) {
+    List<String> told = new ArrayList<>();
+    synchronized (this) {
+      for (String topic : List.copyOf(one.feeds)) {
+        Optional<FollowedFeed> feed = found.getOrDefault(topic, Optional.empty());
+        if (feed.filter(known -> isFetchedSince(known, one.since)).isPresent()) {
+          told.add(topic);
+          failure(feed.get()).ifPresent(why -> one.failures.put(topic, why));
+        } else if (feed.filter(FollowedFeed::followed).isEmpty()
+            || feed.filter(known -> isHeldBack(known, now)).isPresent()) {
+          told.add(topic);
+        }
+      }
+      told.forEach(one.feeds::remove);
+    }
+    if (one.feeds.isEmpty()) {
+      complete(one);
+    }
+  }
+
+  /** The fetch comes later than any ping waits. */
+  private boolean isHeldBack(FollowedFeed feed, Instant now) {
+    return store.feeds().heldBack(feed.id()).filter(held -> held.until().isAfter(now)).isPresent();
+  }
+
+  private static boolean isFetchedSince(FollowedFeed feed, Instant since) {
+    Instant last = feed.fetched().lastFetch();
+    return last != null && !last.isBefore(since);
+  }
+
+  private static Optional<String> failure(FollowedFeed feed) {
+    boolean failed = feed.fetched().failures() > 0 || feed.state() == FeedState.GONE;
+    return failed ? Optional.of(String.valueOf(feed.fetched().message())) : Optional.empty();
+  }
+
+  /** Watches no more. */
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

@@ -1,0 +1,17 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.normalizer.FeedFamily;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The format of a topic's own document.
+ *
+ * @param mediaType the origin's {@code Content-Type} with its parameters, if it sent one
+ */
+public record TopicFormat(FeedFamily family, @Nullable String mediaType) {
+
+  /** The format of a document; null where the document's format is of no family. */
+  public static @Nullable TopicFormat of(@Nullable FeedFamily family, @Nullable String mediaType) {
+    return family == null ? null : new TopicFormat(family, mediaType);
+  }
+}

@@ -1,0 +1,107 @@
+package io.feedbridge.gateway.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The gateway's own subscriptions at hubs and clouds. */
+public interface UpstreamSubscriptions {
+
+  /** Feeds whose transport is to be selected anew, with their present upstream subscriptions. */
+  List<Choice> toChoose(int limit);
+
+  /**
+   * Writes a selection: upstream subscriptions to begin (their id is ignored), and upstream
+   * subscriptions that it changes. The selection is made again if the feed changed since {@link
+   * #toChoose} read it.
+   */
+  CompletableFuture<Void> choose(
+      Choice choice, List<UpstreamSubscription> begun, List<UpstreamSubscription> changed);
+
+  List<UpstreamSubscription> ofFeed(long feedId);
+
+  /** The upstream subscription of a callback. */
+  Optional<UpstreamSubscription> byToken(String token);
+
+  /**
+   * The registrations at clouds that know a feed by another URL than its topic. Reads the whole
+   * table.
+   *
+   * @return their tokens by that URL
+   */
+  Map<String, String> namesAtClouds(int limit);
+
+  /** Upstream subscriptions whose next action is due, the longest due first. */
+  List<UpstreamSubscription> due(Instant now, int limit);
+
+  Optional<Instant> nextDue();
+
+  /**
+   * Spreads the renewals that are due over the time to come, the lease that ends soonest first.
+   * Renewals whose lease would end within {@code margin} keep their times.
+   *
+   * @param perTick how many are to be due at once, and then again after each {@code tick}
+   * @return how many renewals were given another time
+   */
+  CompletableFuture<Integer> spreadRenewals(
+      Instant now, int perTick, Duration tick, Duration margin);
+
+  /**
+   * Records the public URL of the gateway. If the URL has changed, the callbacks at hubs and clouds
+   * no longer work, and all live upstream subscriptions are to be renewed at once.
+   *
+   * @return how many upstream subscriptions are to be renewed
+   */
+  CompletableFuture<Integer> reachedAt(String publicUrl, Instant now);
+
+  /**
+   * Replaces an upstream subscription, provided that it is still in the state that its caller saw.
+   *
+   * @return whether it was
+   */
+  CompletableFuture<Boolean> move(UpstreamSubscription.State from, UpstreamSubscription to);
+
+  /**
+   * {@link #move} for a step that bears on the selection: if the step is made, the transport of the
+   * feed is to be selected anew, in the same transaction.
+   */
+  CompletableFuture<Boolean> moveAndChoose(
+      UpstreamSubscription.State from, UpstreamSubscription to);
+
+  /**
+   * {@link #moveAndChoose} for an upstream subscription that failed: the failure counts against its
+   * endpoint, which may be demoted for all its feeds.
+   */
+  CompletableFuture<Boolean> refuse(
+      UpstreamSubscription.State from, UpstreamSubscription to, Instant now);
+
+  /**
+   * Replaces a refused upstream subscription by another, unless the refused one was changed
+   * meanwhile. The transport is to be selected anew.
+   */
+  CompletableFuture<Void> beginAnew(UpstreamSubscription refused, UpstreamSubscription fresh);
+
+  /**
+   * Records whether a hub has signed a delivery as agreed. A hub that never signs is subscribed to
+   * again at once, without a secret (rule S7): see {@link Trust#neverSigns}.
+   *
+   * @return whether the hub is subscribed to again
+   */
+  CompletableFuture<Boolean> delivered(long id, boolean signed, Instant now);
+
+  /** Marks a feed for a new selection of its transport. */
+  CompletableFuture<Void> chooseAgain(long feedId);
+
+  /** Forgets an upstream subscription that has ended. */
+  CompletableFuture<Void> remove(long id);
+
+  /**
+   * A feed whose transport is to be selected.
+   *
+   * @param revision tells whether the feed changed in the meantime
+   */
+  record Choice(FollowedFeed feed, long revision, List<UpstreamSubscription> followings) {}
+}

@@ -1,0 +1,296 @@
+package io.feedbridge.gateway.store.sql;
+
+import io.feedbridge.gateway.store.Bridges;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.Denials;
+import io.feedbridge.gateway.store.FeedQueries;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.Figures;
+import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Pings;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Publishers;
+import io.feedbridge.gateway.store.Restrictions;
+import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.StoredTimes;
+import io.feedbridge.gateway.store.SubscriptionQueries;
+import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Tokens;
+import io.feedbridge.gateway.store.Transition;
+import io.feedbridge.gateway.store.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.Upstreams;
+import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.sql.deliveries.DueHosts;
+import io.feedbridge.gateway.store.sql.deliveries.SqlConsumers;
+import io.feedbridge.gateway.store.sql.deliveries.SqlLaggards;
+import io.feedbridge.gateway.store.sql.deliveries.SqlLog;
+import io.feedbridge.gateway.store.sql.deliveries.SqlRounds;
+import io.feedbridge.gateway.store.sql.deliveries.SqlWebhooks;
+import io.feedbridge.gateway.store.sql.feeds.SqlBridges;
+import io.feedbridge.gateway.store.sql.feeds.SqlDenials;
+import io.feedbridge.gateway.store.sql.feeds.SqlFeedQueries;
+import io.feedbridge.gateway.store.sql.feeds.SqlFeeds;
+import io.feedbridge.gateway.store.sql.feeds.SqlPings;
+import io.feedbridge.gateway.store.sql.feeds.SqlPublishers;
+import io.feedbridge.gateway.store.sql.feeds.SqlRestrictions;
+import io.feedbridge.gateway.store.sql.feeds.SqlUpstreamSubscriptions;
+import io.feedbridge.gateway.store.sql.feeds.SqlUpstreams;
+import io.feedbridge.gateway.store.sql.subscriptions.SqlHoldings;
+import io.feedbridge.gateway.store.sql.subscriptions.SqlSubscriptionQueries;
+import io.feedbridge.gateway.store.sql.subscriptions.SqlSubscriptions;
+import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+
+/** The store as SQL, over one database. */
+public final class SqlStore implements Store {
+
+  private static final String OLDEST_UNDELIVERED =
+      """
+      SELECT MIN(at) AS at FROM (
+        SELECT MIN(behind_since) AS at FROM laggard WHERE behind_since IS NOT NULL
+        UNION ALL
+        SELECT (SELECT MIN(at) FROM event
+                WHERE feed_id = feed.id AND seq > feed.rounded
+                  AND seq > (SELECT MIN(start) FROM subscription WHERE feed_id = feed.id))
+        FROM feed WHERE head > rounded)
+      """;
+
+  private final Database database;
+  private final Transitions transitions;
+  private final Feeds feeds;
+  private final UpstreamSubscriptions followings;
+  private final Subscriptions subscriptions;
+  private final Denials denials;
+  private final Upstreams upstreams;
+  private final Rounds rounds;
+  private final Laggards laggards;
+  private final Log log;
+  private final Consumers consumers;
+  private final Webhooks webhooks;
+  private final Publishers publishers;
+  private final FeedQueries catalogue;
+  private final Restrictions restrictions;
+  private final Bridges bridges;
+  private final Pings pings;
+  private final StoredTimes times;
+  private final Users users;
+  private final Tokens tokens;
+  private final SubscriptionQueries roster;
+  private final Holdings holdings;
+
+  /** Uses the database, which stays its opener's to close. */
+  public SqlStore(Database database) {
+    this.database = database;
+    feeds = new SqlFeeds(database);
+    followings = new SqlUpstreamSubscriptions(database);
+    transitions = new Transitions();
+    subscriptions = new SqlSubscriptions(database, transitions);
+    denials = new SqlDenials(database);
+    upstreams = new SqlUpstreams(database);
+    DueHosts dueHosts = new DueHosts();
+    rounds = new SqlRounds(database, dueHosts, transitions);
+    laggards = new SqlLaggards(database, dueHosts, transitions);
+    log = new SqlLog(database);
+    consumers = new SqlConsumers(database);
+    webhooks = new SqlWebhooks(database);
+    publishers = new SqlPublishers(database);
+    catalogue = new SqlFeedQueries(database);
+    restrictions = new SqlRestrictions(database);
+    bridges = new SqlBridges(database);
+    pings = new SqlPings(database);
+    times = new SqlTimes(database);
+    users = new SqlUsers(database);
+    tokens = new SqlTokens(database);
+    roster = new SqlSubscriptionQueries(database, transitions);
+    holdings = new SqlHoldings(database);
+  }
+
+  @Override
+  public Feeds feeds() {
+    return feeds;
+  }
+
+  @Override
+  public UpstreamSubscriptions followings() {
+    return followings;
+  }
+
+  @Override
+  public Subscriptions subscriptions() {
+    return subscriptions;
+  }
+
+  @Override
+  public Upstreams upstreams() {
+    return upstreams;
+  }
+
+  @Override
+  public Denials denials() {
+    return denials;
+  }
+
+  @Override
+  public Rounds rounds() {
+    return rounds;
+  }
+
+  @Override
+  public Laggards laggards() {
+    return laggards;
+  }
+
+  @Override
+  public Log log() {
+    return log;
+  }
+
+  @Override
+  public Consumers consumers() {
+    return consumers;
+  }
+
+  @Override
+  public Webhooks webhooks() {
+    return webhooks;
+  }
+
+  @Override
+  public Publishers publishers() {
+    return publishers;
+  }
+
+  @Override
+  public FeedQueries catalogue() {
+    return catalogue;
+  }
+
+  @Override
+  public Restrictions restrictions() {
+    return restrictions;
+  }
+
+  @Override
+  public Bridges bridges() {
+    return bridges;
+  }
+
+  @Override
+  public Pings pings() {
+    return pings;
+  }
+
+  @Override
+  public StoredTimes times() {
+    return times;
+  }
+
+  @Override
+  public Users users() {
+    return users;
+  }
+
+  @Override
+  public Tokens tokens() {
+    return tokens;
+  }
+
+  @Override
+  public SubscriptionQueries roster() {
+    return roster;
+  }
+
+  @Override
+  public Holdings holdings() {
+    return holdings;
+  }
+
+  @Override
+  public StoreHealth health() {
+    return database.health();
+  }
+
+  @Override
+  public CompletableFuture<byte[]> key(Supplier<byte[]> first) {
+    return database.write(
+        (handle, effects) -> {
+          Optional<byte[]> kept =
+              handle
+                  .createQuery("SELECT value FROM secret WHERE name = :name")
+                  .bind("name", Sealing.GATEWAY)
+                  .mapTo(byte[].class)
+                  .findOne();
+          return kept.map(stored -> Sealing.of(handle).open(stored, Sealing.GATEWAY))
+              .orElseGet(() -> keep(handle, first.get()));
+        });
+  }
+
+  private static byte[] keep(Handle handle, byte[] key) {
+    handle
+        .createUpdate("INSERT INTO secret (name, value) VALUES (:name, :value)")
+        .bind("name", Sealing.GATEWAY)
+        .bind("value", Sealing.of(handle).seal(key, Sealing.GATEWAY).bytes())
+        .execute();
+    return key;
+  }
+
+  /** The database under the store. */
+  public Database database() {
+    return database;
+  }
+
+  @Override
+  public void onChange(Change change, Runnable listener) {
+    for (Effect effect : Effect.values()) {
+      if (effect.change().filter(change::equals).isPresent()) {
+        database.on(effect, listener);
+      }
+    }
+  }
+
+  @Override
+  public void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener) {
+    database.onSubscriptionsChanged(listener);
+  }
+
+  @Override
+  public void onTransition(Consumer<Transition> listener) {
+    transitions.add(listener);
+  }
+
+  @Override
+  public Figures figures() {
+    return database.readLong(
+        handle ->
+            new Figures(
+                count(handle, "feed WHERE followed = 1"),
+                count(handle, "subscription WHERE protocol = '" + Protocol.WEBSUB + "'"),
+                count(handle, "subscription WHERE protocol = '" + Protocol.RSSCLOUD + "'"),
+                count(handle, "following WHERE state IN ('ACTIVE', 'RENEWING')"),
+                count(handle, "laggard WHERE next_attempt_at IS NOT NULL"),
+                handle
+                    .createQuery(OLDEST_UNDELIVERED)
+                    .map((row, context) -> Rows.instantOrNull(row, "at"))
+                    .findOne()
+                    .orElse(null)));
+  }
+
+  private static long count(Handle handle, String from) {
+    return handle.createQuery("SELECT COUNT(*) FROM " + from).mapTo(Long.class).one();
+  }
+}

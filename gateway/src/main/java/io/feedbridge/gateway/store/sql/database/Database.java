@@ -1,0 +1,110 @@
+package io.feedbridge.gateway.store.sql.database;
+
+import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.StoreHealth;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database that the rules of the store are kept in: reads of the committed state, and
+ * transactions that are durable once their future completes. Safe for use by several threads.
+ */
+public interface Database {
+
+  /** Memory that a write without a body takes, roughly. */
+  long SMALL_WRITE_BYTES = 1_024;
+
+  /**
+   * Reads from the newest committed state. Blocks.
+   *
+   * @throws io.feedbridge.gateway.store.StoreException if the state cannot be read, or the database
+   *     is closed
+   */
+  <T> T read(Function<Handle, T> query);
+
+  /**
+   * {@link #read} for queries that may look at many rows. A part of the connections takes no such
+   * query, so that a short one always finds a connection.
+   */
+  <T> T readLong(Function<Handle, T> query);
+
+  /**
+   * Runs a transaction; the future completes when it is on disk.
+   *
+   * @param bytes that the transaction holds on to until then, roughly
+   */
+  <T extends @Nullable Object> CompletableFuture<T> write(long bytes, Transaction<T> transaction);
+
+  /**
+   * {@link #write} for deliveries: it leaves room and time for transactions that a caller awaits.
+   */
+  <T extends @Nullable Object> CompletableFuture<T> writePatiently(Transaction<T> transaction);
+
+  /**
+   * Gives a part of the space that holds nothing any more back to the disk, within a transaction.
+   *
+   * @param kept bytes of free space that stay
+   * @param most bytes to give back
+   * @return bytes that were given back
+   */
+  long giveBack(Handle handle, long kept, long most);
+
+  /** Calls the listener after each commit that has the effect, on the writer's thread. */
+  void on(Effect effect, Runnable listener);
+
+  /** Calls the listener after each commit that changed subscriptions, on the writer's thread. */
+  void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener);
+
+  /** Whether the database takes writes. Never blocks. */
+  StoreHealth health();
+
+  /** Stored rows that could not be read since the start, and were passed over. */
+  long damagedRows();
+
+  /** {@link #write} for a transaction that holds little. */
+  default <T extends @Nullable Object> CompletableFuture<T> write(Transaction<T> transaction) {
+    return write(SMALL_WRITE_BYTES, transaction);
+  }
+
+  /** {@link #write} for a transaction without a result that holds little. */
+  default CompletableFuture<Void> change(Action action) {
+    return change(SMALL_WRITE_BYTES, action);
+  }
+
+  /** {@link #write} for a transaction without a result. */
+  default CompletableFuture<Void> change(long bytes, Action action) {
+    return write(bytes, action.done()).thenAccept(done -> {});
+  }
+
+  /** {@link #writePatiently} for a transaction without a result. */
+  default CompletableFuture<Void> changePatiently(Action action) {
+    return writePatiently(action.done()).thenAccept(done -> {});
+  }
+
+  /** The code of a transaction. */
+  interface Transaction<T extends @Nullable Object> {
+    /**
+     * Runs on the writer's thread.
+     *
+     * @param effects receives the effects that the transaction may have
+     */
+    T run(Handle handle, Set<Effect> effects);
+  }
+
+  /** The code of a transaction without a result. */
+  interface Action {
+    /** Runs on the writer's thread; see {@link Transaction#run}. */
+    void run(Handle handle, Set<Effect> effects);
+
+    private Transaction<Boolean> done() {
+      return (handle, effects) -> {
+        run(handle, effects);
+        return true;
+      };
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.feedbridge.gateway.store.sql.deliveries;
+
+import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** The durable consumers of the log as SQL. */
+public final class SqlConsumers implements Consumers {
+
+  private final Database database;
+
+  public SqlConsumers(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public CompletableFuture<LogConsumer> create(String name, Instant now) {
+    return database.write((handle, effects) -> create(handle, name, now));
+  }
+
+  /** {@link #create} as part of a larger transaction. */
+  static LogConsumer create(Handle handle, String name, Instant now) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO consumer (name, cursor, next_attempt_at, created_at)
+            VALUES (:name, :head, :now, :now)
+            ON CONFLICT (name) DO NOTHING
+            """)
+        .bind("name", name)
+        .bind("head", SqlLog.head(handle))
+        .bind("now", now.toEpochMilli())
+        .execute();
+    return find(handle, name).orElseThrow();
+  }
+
+  static Optional<LogConsumer> find(Handle handle, String name) {
+    return handle
+        .createQuery("SELECT * FROM consumer WHERE name = :name")
+        .bind("name", name)
+        .map((row, context) -> Rows.consumer(row))
+        .findOne();
+  }
+
+  @Override
+  public Optional<LogConsumer> byName(String name) {
+    return database.read(handle -> find(handle, name));
+  }
+
+  @Override
+  public List<LogConsumer> all() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT * FROM consumer ORDER BY id")
+                .map((row, context) -> Rows.consumer(row))
+                .list());
+  }
+
+  @Override
+  public CompletableFuture<Set<Long>> move(List<LogConsumer> consumers) {
+    List<LogConsumer> moved = List.copyOf(consumers);
+    return database.write((handle, effects) -> move(handle, moved));
+  }
+
+  private static Set<Long> move(Handle handle, List<LogConsumer> consumers) {
+    PreparedBatch rows =
+        handle.prepareBatch(
+            """
+            UPDATE consumer SET
+              cursor = :cursor, sent_to = :sentTo, attempts = :attempts,
+              next_attempt_at = :next, error = :error
+            WHERE id = :id AND cursor <= :cursor
+            """);
+    for (LogConsumer consumer : consumers) {
+      rows.bind("cursor", consumer.cursor())
+          .bind("sentTo", consumer.sentTo())
+          .bind("attempts", consumer.attempts())
+          .bind("next", consumer.nextAttemptAt().toEpochMilli())
+          .bind("error", consumer.error())
+          .bind("id", consumer.id())
+          .add();
+    }
+    int[] written = rows.execute();
+    Set<Long> ids = new HashSet<>();
+    for (int i = 0; i < written.length; i++) {
+      if (written[i] == 1) {
+        ids.add(consumers.get(i).id());
+      }
+    }
+    return ids;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> skip(LogConsumer consumer, long start, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          if (move(handle, List.of(consumer.at(start, now))).isEmpty()) {
+            return false;
+          }
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO consumer_gap (consumer_id, after, up_to, at)
+                  VALUES (:id, :after, :upTo, :now)
+                  """)
+              .bind("id", consumer.id())
+              .bind("after", consumer.cursor())
+              .bind("upTo", start)
+              .bind("now", now.toEpochMilli())
+              .execute();
+          handle
+              .createUpdate(
+                  """
+                  DELETE FROM consumer_gap WHERE consumer_id = :id AND id <=
+                    (SELECT id FROM consumer_gap WHERE consumer_id = :id
+                     ORDER BY id DESC LIMIT 1 OFFSET :kept)
+                  """)
+              .bind("id", consumer.id())
+              .bind("kept", MAX_GAPS)
+              .execute();
+          return true;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(long id) {
+    return database.change(
+        (handle, effects) -> {
+          handle.createUpdate("DELETE FROM consumer WHERE id = :id").bind("id", id).execute();
+        });
+  }
+
+  @Override
+  public List<Gap> gaps(long id) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT * FROM consumer_gap WHERE consumer_id = :id ORDER BY id")
+                .bind("id", id)
+                .map(
+                    (row, context) ->
+                        new Gap(
+                            row.getLong("after"), row.getLong("up_to"), Rows.instant(row, "at")))
+                .list());
+  }
+}

@@ -1,0 +1,333 @@
+package io.feedbridge.gateway.store.sql.deliveries;
+
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.Round;
+import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.sql.database.DamagedRows;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
+
+/** Rounds as SQL. */
+public final class SqlRounds implements Rounds {
+
+  private final Database database;
+  private final DueHosts dueHosts;
+  private final Transitions transitions;
+
+  public SqlRounds(Database database, DueHosts dueHosts, Transitions transitions) {
+    this.database = database;
+    this.dueHosts = dueHosts;
+    this.transitions = transitions;
+  }
+
+  @Override
+  public Optional<Round> current(long feedId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT * FROM round WHERE feed_id = :feed")
+                .bind("feed", feedId)
+                .map(SqlRounds::round)
+                .findOne());
+  }
+
+  /**
+   * Reads a round; without the hosts that it passed over if these are damaged, so that they are
+   * tried again.
+   */
+  private static Round round(ResultSet row, StatementContext context) throws SQLException {
+    Optional<Round> whole =
+        DamagedRows.read(row, context, "round", "feed_id", (one, same) -> Rows.round(one));
+    return whole.isPresent()
+        ? whole.get()
+        : new Round(
+            row.getLong("feed_id"),
+            row.getLong("from_seq"),
+            row.getLong("to_seq"),
+            row.getLong("checkpoint"));
+  }
+
+  @Override
+  public List<Due> due(long afterFeedId, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT id, head FROM feed WHERE head > rounded AND id > :after
+                    ORDER BY id LIMIT :limit
+                    """)
+                .bind("after", afterFeedId)
+                .bind("limit", limit)
+                .map((row, context) -> new Due(row.getLong("id"), row.getLong("head")))
+                .list());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Round>> open(long feedId, Instant now) {
+    Set<String> woken = new HashSet<>();
+    Transitions.Told told = new Transitions.Told();
+    return database
+        .writePatiently((handle, effects) -> open(handle, feedId, now, woken, told))
+        .thenApply(
+            round -> {
+              transitions.tell(told);
+              woken.forEach(host -> dueHosts.tell(host, now));
+              return round;
+            });
+  }
+
+  /**
+   * Opens a round as part of a transaction.
+   *
+   * @param woken is filled with the hosts of laggards that are due by it
+   */
+  private static Optional<Round> open(
+      Handle handle, long feedId, Instant now, Set<String> woken, Transitions.Told told) {
+    Optional<Long> from =
+        handle
+            .createQuery(
+                """
+                SELECT rounded FROM feed WHERE id = :feed AND head > rounded
+                  AND NOT EXISTS (SELECT 1 FROM round WHERE feed_id = :feed)
+                """)
+            .bind("feed", feedId)
+            .mapTo(Long.class)
+            .findOne();
+    if (from.isEmpty()) {
+      return Optional.empty();
+    }
+    long to = Gaps.documentEnd(handle, feedId, from.get());
+    handle
+        .createUpdate(
+            "INSERT INTO round (feed_id, from_seq, to_seq, checkpoint) VALUES (:feed, :from, :to, 0)")
+        .bind("feed", feedId)
+        .bind("from", from.get())
+        .bind("to", to)
+        .execute();
+    // A laggard that was sent a document past this round's beginning and did not take it must get
+    // the same document again (rule L12), after its back-off.
+    handle
+        .createUpdate(
+            """
+            DELETE FROM laggard WHERE feed_id = :feed AND cursor = :from AND in_flight = 0
+              AND attempts = 0 AND sent_to IS NULL
+            """)
+        .bind("feed", feedId)
+        .bind("from", from.get())
+        .execute();
+    // Parked laggards, which were ahead of the previous round, miss events now.
+    handle
+        .createQuery(
+            """
+            UPDATE laggard SET
+              next_attempt_at = :now,
+              behind_since =
+                (SELECT at FROM event
+                 WHERE event.feed_id = :feed AND event.seq > laggard.cursor
+                 ORDER BY event.seq LIMIT 1)
+            WHERE feed_id = :feed AND next_attempt_at IS NULL AND cursor < :to
+            RETURNING host
+            """)
+        .bind("now", now.toEpochMilli())
+        .bind("feed", feedId)
+        .bind("to", to)
+        .mapTo(String.class)
+        .forEach(
+            host -> {
+              woken.add(host);
+              told.add(
+                  handle, SubscriptionState.LAGGING, feedId, host, "it was ahead of the rounds");
+            });
+    return Optional.of(new Round(feedId, from.get(), to, 0));
+  }
+
+  @Override
+  public Stretch recipients(long feedId, long afterId, Set<String> passed, int limit) {
+    // The query reads an index alone: most subscriptions may be passed over, and cached
+    // subscriptions are not read again.
+    return database.read(
+        handle -> {
+          List<Long> recipients =
+              handle
+                  .createQuery(
+                      """
+                      SELECT next.id FROM
+                        (SELECT id, host FROM subscription
+                         WHERE feed_id = :feed AND id > :after ORDER BY id LIMIT :stretch) next
+                      WHERE next.host NOT IN (SELECT value FROM json_each(:hosts))
+                        AND NOT EXISTS
+                          (SELECT 1 FROM laggard WHERE laggard.subscription_id = next.id)
+                      LIMIT :limit
+                      """)
+                  .bind("feed", feedId)
+                  .bind("after", afterId)
+                  .bind("stretch", STRETCH)
+                  .bind("hosts", Json.text(passed))
+                  .bind("limit", limit)
+                  .mapTo(Long.class)
+                  .list();
+          return new Stretch(
+              recipients,
+              recipients.size() == limit
+                  ? recipients.get(limit - 1)
+                  : endOf(handle, feedId, afterId, STRETCH));
+        });
+  }
+
+  /** The last of the next subscriptions; the id that it begins with if there are none. */
+  private static long endOf(Handle handle, long feedId, long afterId, int count) {
+    return handle
+        .createQuery(
+            """
+            SELECT COALESCE(MAX(id), :after) FROM
+              (SELECT id FROM subscription WHERE feed_id = :feed AND id > :after
+               ORDER BY id LIMIT :count)
+            """)
+        .bind("feed", feedId)
+        .bind("after", afterId)
+        .bind("count", count)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  @Override
+  public CompletableFuture<Passing> passOver(
+      Round round, long afterId, @Nullable Long sentTo, Instant now) {
+    Transitions.Told told = new Transitions.Told();
+    return database
+        .writePatiently(
+            (handle, effects) -> {
+              long end = endOf(handle, round.feedId(), afterId, PASSED_AT_ONCE);
+              long upTo = end == afterId ? round.checkpoint() : end;
+              int count =
+                  passOver(handle, round, afterId, Math.min(upTo, round.checkpoint()), sentTo, now);
+              if (count > 0) {
+                told.add(
+                    handle,
+                    SubscriptionState.LAGGING,
+                    round.feedId(),
+                    "",
+                    "%d at hosts that do not answer are passed over".formatted(count));
+              }
+              return new Passing(upTo, count);
+            })
+        .thenApply(
+            passing -> {
+              transitions.tell(told);
+              if (passing.count() > 0) {
+                round.passed().keySet().forEach(host -> dueHosts.tell(host, now));
+              }
+              return passing;
+            });
+  }
+
+  private static int passOver(
+      Handle handle, Round round, long afterId, long upToId, @Nullable Long sentTo, Instant now) {
+    List<Map<String, Object>> passed =
+        round.passed().entrySet().stream()
+            .map(one -> Map.<String, Object>of("host", one.getKey(), "after", one.getValue()))
+            .toList();
+    return handle
+        .createUpdate(
+            """
+            INSERT INTO laggard
+              (subscription_id, feed_id, host, cursor, sent_to, attempts, next_attempt_at,
+               in_flight, error, behind_since)
+            SELECT s.id, s.feed_id, s.host, MAX(:from, s.start), :sentTo, 0, :now, 0, NULL,
+              CASE WHEN s.start <= :from THEN %s ELSE %s END
+            FROM subscription s
+              JOIN (SELECT value ->> 'host' AS host, value ->> 'after' AS after
+                    FROM json_each(:passed)) passed ON passed.host = s.host
+            WHERE s.feed_id = :feed AND s.id > :after AND s.id <= :upTo AND s.id > passed.after
+              AND s.start < :to
+            ON CONFLICT (subscription_id) DO NOTHING
+            """
+                .formatted(
+                    SqlLaggards.OLDEST_MISSED.formatted(":feed", ":from"),
+                    SqlLaggards.OLDEST_MISSED.formatted("s.feed_id", "s.start")))
+        .bind("from", round.from())
+        .bind("to", round.to())
+        .bind("feed", round.feedId())
+        .bind("after", afterId)
+        .bind("upTo", upToId)
+        .bind("passed", Json.text(passed))
+        .bind("sentTo", sentTo)
+        .bind("now", now.toEpochMilli())
+        .execute();
+  }
+
+  @Override
+  public CompletableFuture<Void> checkpoint(Round round, List<Laggard> laggards) {
+    Transitions.Told told = new Transitions.Told();
+    return database
+        .changePatiently(
+            (handle, effects) -> {
+              SqlLaggards.insert(handle, round.feedId(), laggards, told);
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE round SET checkpoint = :checkpoint, passed = :passed
+                      WHERE feed_id = :feed
+                      """)
+                  .bind("checkpoint", round.checkpoint())
+                  .bind("passed", Json.text(round.passed()))
+                  .bind("feed", round.feedId())
+                  .execute();
+            })
+        .thenRun(
+            () -> {
+              transitions.tell(told);
+              dueHosts.tell(laggards);
+            });
+  }
+
+  @Override
+  public CompletableFuture<Void> close(Round round, List<Laggard> laggards) {
+    Transitions.Told told = new Transitions.Told();
+    Set<String> woken = new HashSet<>();
+    return database
+        .changePatiently(
+            (handle, effects) -> {
+              SqlLaggards.insert(handle, round.feedId(), laggards, told);
+              handle
+                  .createUpdate("DELETE FROM round WHERE feed_id = :feed")
+                  .bind("feed", round.feedId())
+                  .execute();
+              boolean isNextDue =
+                  handle
+                      .createQuery(
+                          "UPDATE feed SET rounded = :to WHERE id = :feed RETURNING head > :to")
+                      .bind("to", round.to())
+                      .bind("feed", round.feedId())
+                      .mapTo(Boolean.class)
+                      .one();
+              woken.addAll(SqlReplays.begin(handle, round.feedId(), null, told));
+              if (isNextDue) {
+                effects.add(Effect.APPENDED);
+              }
+            })
+        .thenRun(
+            () -> {
+              transitions.tell(told);
+              woken.forEach(host -> dueHosts.tell(host, SqlReplays.AT_ONCE));
+              dueHosts.tell(laggards);
+            });
+  }
+}

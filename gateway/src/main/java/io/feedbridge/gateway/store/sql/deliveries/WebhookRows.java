@@ -1,0 +1,233 @@
+package io.feedbridge.gateway.store.sql.deliveries;
+
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.SubscriptionQueries;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.sql.database.DamagedRows;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.database.Sealing;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.SqlStatements;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints as they are read, each query within a transaction of its caller. */
+public final class WebhookRows {
+
+  private static final String ALL = "SELECT w.* FROM webhook w ";
+
+  /** No secret was replaced yet. */
+  static final String NONE_RETIRED = "[]";
+
+  private WebhookRows() {}
+
+  /** A row, to which its feeds are still to be added. */
+  private record Row(Webhook webhook, boolean everyFeed) {
+
+    static Row of(ResultSet row, Sealing sealing) throws SQLException {
+      String tag = row.getString("tag");
+      Webhook webhook =
+          new Webhook(
+              row.getLong("id"),
+              tag,
+              new Webhook.Terms(
+                  row.getString("url"),
+                  List.of(),
+                  row.getString("filter"),
+                  row.getString("description")),
+              List.of(),
+              sealing.open(row.getString("secret"), Sealing.WEBHOOK, tag),
+              List.of(
+                  Json.read(
+                      sealing.open(row.getString("retired"), Sealing.WEBHOOK_RETIRED, tag),
+                      Webhook.Retired[].class)),
+              Webhook.State.valueOf(row.getString("state")),
+              row.getString("reason"),
+              row.getBoolean("verified"),
+              row.getInt("attempts"),
+              Rows.instantOrNull(row, "next_attempt_at"),
+              Rows.instantOrNull(row, "failing_since"),
+              row.getLong("revision"),
+              Rows.instant(row, "created_at"));
+      return new Row(webhook, row.getBoolean("every_feed"));
+    }
+
+    Webhook with(List<Webhook.Topic> topics) {
+      Webhook w = webhook;
+      return new Webhook(
+          w.id(),
+          w.tag(),
+          new Webhook.Terms(
+              w.terms().url(),
+              topics.stream().map(Webhook.Topic::topic).toList(),
+              w.terms().filter(),
+              w.terms().description()),
+          topics,
+          w.secret(),
+          w.retired(),
+          w.state(),
+          w.reason(),
+          w.verified(),
+          w.attempts(),
+          w.nextAttemptAt(),
+          w.failingSince(),
+          w.revision(),
+          w.createdAt());
+    }
+  }
+
+  static Optional<Webhook> find(Handle handle, long id) {
+    return withTopics(handle, handle.createQuery(ALL + "WHERE w.id = :id").bind("id", id)).stream()
+        .findFirst();
+  }
+
+  static List<Webhook> list(Handle handle, Webhooks.Filter filter, long afterId, int limit) {
+    StringBuilder sql = new StringBuilder(ALL).append("WHERE w.id > :after");
+    if (filter.topic() != null) {
+      sql.append(
+          """
+           AND w.id IN (SELECT t.webhook_id FROM webhook_topic t
+             JOIN feed f ON f.id = t.feed_id WHERE f.topic = :topic)
+          """);
+    }
+    if (filter.url() != null) {
+      sql.append(" AND w.url = :url");
+    }
+    if (filter.state() != null) {
+      sql.append(" AND w.state = :state");
+    }
+    if (filter.lagging() != null) {
+      sql.append(filter.lagging() ? " AND EXISTS" : " AND NOT EXISTS")
+          .append(
+              """
+               (SELECT 1 FROM consumer c WHERE c.name = 'webhook-' || w.id AND c.attempts > 0)
+              """);
+    }
+    return withTopics(
+        handle,
+        handle
+            .createQuery(sql.append(" ORDER BY w.id LIMIT :limit").toString())
+            // The statement contains the conditions of the given filter parts alone.
+            .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
+            .bind("after", afterId)
+            .bind("topic", filter.topic())
+            .bind("url", filter.url())
+            .bind("state", filter.state() == null ? null : filter.state().name())
+            .bind("limit", limit));
+  }
+
+  static List<Webhook> due(
+      Handle handle, Instant now, Set<String> passedHosts, int limit, Collection<Long> damaged) {
+    String passed = passedHosts.isEmpty() ? "" : " AND w.host NOT IN (<passed>)";
+    Query query =
+        handle
+            .createQuery(
+                ALL
+                    + "WHERE w.next_attempt_at <= :now"
+                    + passed
+                    + " ORDER BY w.next_attempt_at LIMIT :limit")
+            .bind("now", now.toEpochMilli())
+            .bind("limit", limit);
+    return withTopics(
+        handle,
+        passedHosts.isEmpty() ? query : query.bindList("passed", List.copyOf(passedHosts)),
+        damaged);
+  }
+
+  private static List<Webhook> withTopics(Handle handle, Query query) {
+    return withTopics(handle, query, new ArrayList<>());
+  }
+
+  private static List<Webhook> withTopics(Handle handle, Query query, Collection<Long> damaged) {
+    List<Row> rows =
+        DamagedRows.list(
+            query, "webhook", (row, context) -> Row.of(row, Sealing.of(context)), damaged);
+    List<Long> named =
+        rows.stream().filter(row -> !row.everyFeed).map(row -> row.webhook.id()).toList();
+    Map<Long, List<Webhook.Topic>> topics = new HashMap<>();
+    if (!named.isEmpty()) {
+      handle
+          .createQuery(
+              """
+              SELECT t.webhook_id, t.feed_id, t.start, f.topic
+              FROM webhook_topic t JOIN feed f ON f.id = t.feed_id
+              WHERE t.webhook_id IN (<ids>) ORDER BY t.webhook_id, t.feed_id
+              """)
+          .bindList("ids", named)
+          .map(
+              (row, context) ->
+                  Map.entry(
+                      row.getLong("webhook_id"),
+                      new Webhook.Topic(
+                          row.getLong("feed_id"), row.getString("topic"), row.getLong("start"))))
+          .forEach(
+              topic ->
+                  topics
+                      .computeIfAbsent(topic.getKey(), id -> new ArrayList<>())
+                      .add(topic.getValue()));
+    }
+    return rows.stream()
+        .map(row -> row.with(topics.getOrDefault(row.webhook.id(), List.of())))
+        .toList();
+  }
+
+  static Optional<SubscriptionQueries.Behind> behind(Handle handle, Webhook webhook) {
+    Optional<LogConsumer> consumer = SqlConsumers.find(handle, webhook.consumer());
+    boolean waits = webhook.state() == Webhook.State.DISABLED;
+    return consumer
+        .filter(one -> waits || one.attempts() > 0)
+        .map(
+            one ->
+                new SubscriptionQueries.Behind(
+                    missed(handle, webhook, one.cursor()),
+                    since(handle, webhook, one.cursor()),
+                    one.attempts(),
+                    waits ? null : one.nextAttemptAt(),
+                    one.error()));
+  }
+
+  private static String missedOf(Webhook webhook) {
+    String all = " FROM event e WHERE e.seq > :cursor";
+    return webhook.topics().isEmpty()
+        ? all
+        : """
+           FROM event e JOIN webhook_topic t
+             ON t.webhook_id = :id AND t.feed_id = e.feed_id AND e.seq > t.start
+           WHERE e.seq > :cursor
+          """;
+  }
+
+  private static long missed(Handle handle, Webhook webhook, long cursor) {
+    return handle
+        .createQuery("SELECT COUNT(*) FROM (SELECT 1" + missedOf(webhook) + " LIMIT :most)")
+        .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
+        .bind("id", webhook.id())
+        .bind("cursor", cursor)
+        .bind("most", Webhooks.MAX_COUNTED)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  private static @Nullable Instant since(Handle handle, Webhook webhook, long cursor) {
+    return handle
+        .createQuery("SELECT e.at" + missedOf(webhook) + " ORDER BY e.seq LIMIT 1")
+        .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
+        .bind("id", webhook.id())
+        .bind("cursor", cursor)
+        .map((row, context) -> Rows.instant(row, "at"))
+        .findOne()
+        .orElse(null);
+  }
+}

@@ -1,0 +1,150 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** Feeds begin and end to be followed. */
+public final class FollowedFeeds {
+
+  private static final String UNFOLLOW_UNUSED =
+      """
+      UPDATE feed SET followed = 0, next_fetch_at = NULL, revision = revision + 1
+      WHERE followed = 1 AND kept = 0 AND bridged_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM subscription WHERE feed_id = feed.id)
+        AND NOT EXISTS (SELECT 1 FROM webhook_topic WHERE feed_id = feed.id)
+        AND NOT EXISTS
+          (SELECT 1 FROM verification WHERE feed_id = feed.id AND mode = 'SUBSCRIBE')
+      """;
+
+  private static final FollowedFeed.Fetched NEVER_FETCHED =
+      new FollowedFeed.Fetched(
+          null,
+          null,
+          null,
+          Duration.ZERO,
+          0,
+          false,
+          null,
+          null,
+          new FollowedFeed.Maintenance(null, 0, null));
+
+  private FollowedFeeds() {}
+
+  /**
+   * {@link #follow} as part of a larger transaction. A feed that was not followed gets a new
+   * baseline: entries that it published without a subscriber are no news.
+   */
+  public static FollowedFeed follow(Handle handle, Set<Effect> effects, String topic, Instant now) {
+    int changed =
+        handle
+            .createUpdate(
+                """
+                INSERT INTO feed (topic, url, kind, state, followed, next_fetch_at, fetched, advertised)
+                VALUES (:topic, :topic, :kind, :state, 1, :now, :fetched, :advertised)
+                ON CONFLICT (topic) DO UPDATE SET
+                  followed = 1, tried = 0, first_fetch_at = NULL, next_fetch_at = :now,
+                  revision = revision + 1
+                WHERE followed = 0
+                """)
+            .bind("topic", topic)
+            .bind("kind", FeedKind.UNKNOWN.name())
+            .bind("state", FeedState.NEW.name())
+            .bind("now", now.toEpochMilli())
+            .bind("fetched", Json.text(NEVER_FETCHED))
+            .bind("advertised", Json.text(Advertised.NOTHING))
+            .execute();
+    // A topic whose first fetch failed is fetched again when a caller requests it anew.
+    changed +=
+        handle
+            .createUpdate(
+                """
+                UPDATE feed SET tried = 0, next_fetch_at = :now
+                WHERE topic = :topic AND tried = 1 AND first_fetch_at IS NULL
+                """)
+            .bind("topic", topic)
+            .bind("now", now.toEpochMilli())
+            .execute();
+    // A feed that is gone is tried again when a caller requests it.
+    changed +=
+        handle
+            .createUpdate(
+                """
+                UPDATE feed SET tried = 0, next_fetch_at = :now
+                WHERE topic = :topic AND state = 'GONE' AND next_fetch_at IS NULL
+                """)
+            .bind("topic", topic)
+            .bind("now", now.toEpochMilli())
+            .execute();
+    if (changed > 0) {
+      effects.add(Effect.FETCH_DUE);
+    }
+    return handle
+        .createQuery("SELECT * FROM feed WHERE topic = :topic")
+        .bind("topic", topic)
+        .map((row, context) -> Rows.feed(row))
+        .one();
+  }
+
+  /**
+   * Follows a feed again that was released a moment ago, with its old baseline: its subscriber is
+   * active at once, so that all entries since the baseline are news (rule L11).
+   */
+  public static void resume(Handle handle, Set<Effect> effects, long feedId, Instant now) {
+    int resumed =
+        handle
+            .createUpdate(
+                """
+                UPDATE feed SET followed = 1, next_fetch_at = :now, revision = revision + 1
+                WHERE id = :id AND followed = 0
+                """)
+            .bind("now", now.toEpochMilli())
+            .bind("id", feedId)
+            .execute();
+    if (resumed > 0) {
+      effects.add(Effect.FETCH_DUE);
+      effects.add(Effect.FOLLOWING);
+    }
+  }
+
+  /**
+   * Removes the documents of feeds that are not followed and never had an event: requests for
+   * subscriptions that no subscriber confirmed leave nothing large behind. Without validators the
+   * next fetch brings the whole document again.
+   */
+  static void forgetUnused(Handle handle, String which) {
+    String unused = "(SELECT id FROM feed WHERE followed = 0 AND head = 0" + which + ")";
+    for (String table : List.of("body", "entry", "feed_fields")) {
+      handle.execute("DELETE FROM " + table + " WHERE feed_id IN " + unused);
+    }
+    handle.execute(
+        "UPDATE feed SET etag = NULL, last_modified = NULL WHERE id IN "
+            + unused
+            + " AND (etag IS NOT NULL OR last_modified IS NOT NULL)");
+  }
+
+  /** {@link #unfollowIfUnused} as part of a larger transaction. */
+  public static void unfollowIfUnused(Handle handle, Set<Effect> effects, long feedId) {
+    int unfollowed =
+        handle.createUpdate(UNFOLLOW_UNUSED + " AND id = :id").bind("id", feedId).execute();
+    if (unfollowed > 0) {
+      FollowedFeeds.forgetUnused(handle, " AND id = " + feedId);
+      effects.add(Effect.FOLLOWING);
+    }
+  }
+
+  /** Stops following each feed that has neither a subscriber nor another reason to be followed. */
+  static void unfollowUnused(Handle handle) {
+    handle.execute(UNFOLLOW_UNUSED);
+    forgetUnused(handle, "");
+  }
+}

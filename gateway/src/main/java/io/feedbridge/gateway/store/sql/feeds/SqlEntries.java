@@ -1,0 +1,211 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.PageUrl;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
+
+/** Each feed's newest entries: one row per entry, written where the events are appended. */
+final class SqlEntries {
+
+  private SqlEntries() {}
+
+  // Arrivals are never compared.
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Arrival(byte[] key, byte[] payload, @Nullable Long seq) {
+    static Arrival of(Entry entry, @Nullable Long seq) {
+      return new Arrival(digest(entry.id()), Json.bytes(entry), seq);
+    }
+  }
+
+  /** Stores the entries of an outcome, and removes entries past the bounds of {@link Newest}. */
+  static void keep(Handle handle, Outcome outcome, List<Long> appended) {
+    long feedId = outcome.feed().id();
+    if (outcome.document() != null) {
+      keepFields(handle, feedId, outcome.document().withEntries(List.of()));
+      keepPage(handle, feedId, PageUrl.of(outcome.document().permalink()));
+    }
+    List<Arrival> arrivals = arrivals(handle, outcome, appended);
+    if (!arrivals.isEmpty()) {
+      List<Arrival> newest =
+          arrivals.subList(Math.max(0, arrivals.size() - Newest.KEPT), arrivals.size());
+      drop(handle, feedId, newest);
+      insert(handle, outcome, newest);
+      trim(handle, feedId);
+    }
+  }
+
+  private static void keepFields(Handle handle, long feedId, Feed fields) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO feed_fields (feed_id, payload) VALUES (:feed, :payload)
+            ON CONFLICT (feed_id) DO UPDATE SET payload = excluded.payload
+            WHERE payload <> excluded.payload
+            """)
+        .bind("feed", feedId)
+        .bind("payload", Json.bytes(fields))
+        .execute();
+  }
+
+  private static void keepPage(Handle handle, long feedId, Optional<String> page) {
+    if (page.isEmpty()) {
+      handle
+          .createUpdate("DELETE FROM feed_page WHERE feed_id = :feed")
+          .bind("feed", feedId)
+          .execute();
+      return;
+    }
+    handle
+        .createUpdate(
+            """
+            INSERT INTO feed_page (feed_id, page) VALUES (:feed, :page)
+            ON CONFLICT (feed_id) DO UPDATE SET page = excluded.page WHERE page <> excluded.page
+            """)
+        .bind("feed", feedId)
+        .bind("page", page.get())
+        .execute();
+  }
+
+  /** The entries of an outcome, the oldest first; documents list their newest entry first. */
+  private static List<Arrival> arrivals(Handle handle, Outcome outcome, List<Long> appended) {
+    List<Arrival> arrivals = new ArrayList<>();
+    if (outcome.document() != null && !outcome.document().entries().isEmpty()) {
+      add(arrivals, outcome.document().entries(), null);
+      Set<ByteBuffer> there = payloads(handle, outcome.feed().id());
+      // An entry of a baseline that is already stored unchanged keeps its position.
+      arrivals.removeIf(arrival -> there.contains(ByteBuffer.wrap(arrival.payload)));
+    }
+    for (int i = 0; i < appended.size(); i++) {
+      Update update = outcome.updates().get(i);
+      add(arrivals, update.changed(), appended.get(i));
+      add(arrivals, update.feed().entries(), appended.get(i));
+    }
+    return arrivals;
+  }
+
+  private static void add(List<Arrival> arrivals, List<Entry> newestFirst, @Nullable Long seq) {
+    for (int i = newestFirst.size() - 1; i >= 0; i--) {
+      arrivals.add(Arrival.of(newestFirst.get(i), seq));
+    }
+  }
+
+  /** An entry's payload has its id in it. */
+  private static Set<ByteBuffer> payloads(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT payload FROM entry WHERE feed_id = :feed")
+        .bind("feed", feedId)
+        .map((row, context) -> ByteBuffer.wrap(row.getBytes("payload")))
+        .set();
+  }
+
+  /** Older versions; the index has all keys of a feed side by side. */
+  private static void drop(Handle handle, long feedId, List<Arrival> arrivals) {
+    handle
+        .createUpdate("DELETE FROM entry WHERE feed_id = :feed AND entry_key IN (<keys>)")
+        .bind("feed", feedId)
+        .bindList("keys", arrivals.stream().map(Arrival::key).toList())
+        .execute();
+  }
+
+  private static void insert(Handle handle, Outcome outcome, List<Arrival> arrivals) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            INSERT INTO entry (feed_id, entry_key, seq, at, payload)
+            VALUES (:feed, :key, :seq, :at, :payload)
+            """);
+    for (Arrival arrival : arrivals) {
+      batch
+          .bind("feed", outcome.feed().id())
+          .bind("key", arrival.key)
+          .bind("seq", arrival.seq)
+          .bind("at", outcome.at().toEpochMilli())
+          .bind("payload", arrival.payload)
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** No index holds ids of any length. */
+  private static byte[] digest(String entryId) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(entryId.getBytes(UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  private static void trim(Handle handle, long feedId) {
+    handle
+        .createUpdate(
+            """
+            DELETE FROM entry WHERE feed_id = :feed AND id <=
+              (SELECT id FROM entry WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET :kept)
+            """)
+        .bind("feed", feedId)
+        .bind("kept", Newest.KEPT)
+        .execute();
+  }
+
+  /** The newest entries of a feed. */
+  static Optional<Newest> newest(Handle handle, long feedId, int limit) {
+    Optional<Feed> fields =
+        handle
+            .createQuery("SELECT payload FROM feed_fields WHERE feed_id = :feed")
+            .bind("feed", feedId)
+            .map((row, context) -> Json.read(row.getBytes("payload"), Feed.class))
+            .findOne();
+    return fields.map(feed -> new Newest(feed, entries(handle, feedId, limit)));
+  }
+
+  /** Bytes of the newest entries of a feed. */
+  static long length(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT COALESCE(SUM(LENGTH(payload)), 0) FROM entry WHERE feed_id = :feed")
+        .bind("feed", feedId)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** The sum of the newest entry is its own length, and that entry is read in any case. */
+  private static List<Newest.Arrival> entries(Handle handle, long feedId, int limit) {
+    return handle
+        .createQuery(
+            """
+            SELECT seq, at, payload FROM entry
+            WHERE feed_id = :feed AND id IN
+              (SELECT id FROM
+                (SELECT id, LENGTH(payload) AS own, SUM(LENGTH(payload)) OVER (ORDER BY id DESC) AS sum
+                 FROM entry WHERE feed_id = :feed)
+               WHERE sum <= :most OR sum = own)
+            ORDER BY id DESC LIMIT :limit
+            """)
+        .bind("feed", feedId)
+        .bind("most", Newest.MAX_BYTES)
+        .bind("limit", limit)
+        .map(
+            (row, context) ->
+                new Newest.Arrival(
+                    Rows.longOrNull(row, "seq"),
+                    Rows.instant(row, "at"),
+                    Json.read(row.getBytes("payload"), Entry.class)))
+        .list();
+  }
+}

@@ -1,0 +1,101 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import io.feedbridge.gateway.store.FeedQueries;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.statement.SqlStatements;
+
+/** The feeds that are followed as SQL. */
+public final class SqlFeedQueries implements FeedQueries {
+
+  private static final String FEEDS =
+      """
+      SELECT f.*,
+        (SELECT COUNT(*) FROM subscription WHERE feed_id = f.id) AS subscribed,
+        (SELECT COUNT(*) FROM webhook_topic WHERE feed_id = f.id) AS named,
+        (SELECT at FROM event WHERE feed_id = f.id ORDER BY seq DESC LIMIT 1) AS last_event_at
+      FROM feed f WHERE f.followed = 1
+      """;
+
+  private static final String LIVE =
+      " EXISTS (SELECT 1 FROM following WHERE feed_id = f.id AND state IN ('ACTIVE', 'RENEWING')";
+
+  private final Database database;
+
+  public SqlFeedQueries(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public List<Item> list(Filter filter, long afterId, int limit) {
+    StringBuilder sql = new StringBuilder(FEEDS).append(" AND f.id > :after");
+    if (filter.topic() != null) {
+      sql.append(" AND f.topic = :topic");
+    }
+    if (filter.state() != null) {
+      sql.append(" AND f.state = :state");
+    }
+    if (filter.text() != null) {
+      sql.append(
+          " AND (f.topic LIKE :text ESCAPE '!' OR f.fetched ->> 'title' LIKE :text ESCAPE '!')");
+    }
+    if (filter.live() == Live.POLL) {
+      sql.append(" AND NOT").append(LIVE).append(")");
+    } else if (filter.live() != null) {
+      sql.append(" AND").append(LIVE).append(" AND kind = :live)");
+    }
+    return database.read(
+        handle ->
+            handle
+                .createQuery(sql.append(" ORDER BY f.id LIMIT :limit").toString())
+                .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
+                .bind("after", afterId)
+                .bind("topic", filter.topic())
+                .bind("state", filter.state() == null ? null : filter.state().name())
+                .bind("text", filter.text() == null ? null : pattern(filter.text()))
+                .bind("live", filter.live() == null ? null : filter.live().name())
+                .bind("limit", limit)
+                .map((row, context) -> item(row))
+                .list());
+  }
+
+  private static String pattern(String text) {
+    return "%" + text.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%";
+  }
+
+  @Override
+  public Optional<Item> find(long feedId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(FEEDS + " AND f.id = :id")
+                .bind("id", feedId)
+                .map((row, context) -> item(row))
+                .findOne());
+  }
+
+  private static Item item(ResultSet row) throws SQLException {
+    long at = row.getLong("last_event_at");
+    Instant last = row.wasNull() ? null : Instant.ofEpochMilli(at);
+    long named = row.getLong("named");
+    return new Item(Rows.feed(row), row.getLong("subscribed") + named, named, last);
+  }
+
+  @Override
+  public CompletableFuture<Void> release(long feedId, Instant now) {
+    return database.change(
+        (handle, effects) -> {
+          handle
+              .createUpdate("UPDATE feed SET kept = 0, bridged_at = NULL WHERE id = :id")
+              .bind("id", feedId)
+              .execute();
+          FollowedFeeds.unfollowIfUnused(handle, effects, feedId);
+        });
+  }
+}

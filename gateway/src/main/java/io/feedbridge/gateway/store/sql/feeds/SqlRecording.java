@@ -1,0 +1,227 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import static io.feedbridge.gateway.store.sql.database.Rows.instantOrNull;
+import static io.feedbridge.gateway.store.sql.database.Rows.millis;
+
+import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.normalizer.SeenEntry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
+
+/** The transaction that records the outcome of a piece of work (rule L1). */
+final class SqlRecording {
+
+  private SqlRecording() {}
+
+  static List<Long> record(Handle handle, Set<Effect> effects, Outcome outcome) {
+    SqlWork.done(handle, outcome.position());
+    SqlFeeds.held(handle, outcome.feed().id());
+    remember(handle, outcome);
+    forget(handle, outcome);
+    if (outcome.body() != null) {
+      keep(handle, outcome.feed().id(), outcome.body());
+    }
+    List<Long> appended = append(handle, outcome);
+    SqlEntries.keep(handle, outcome, appended);
+    Before before = before(handle, outcome.feed().id());
+    SqlDenials.begin(handle, outcome.feed(), before.state);
+    if (SqlUpstreams.arrived(handle, outcome, before::lastFetch)) {
+      effects.add(Effect.FOLLOWING);
+    }
+    // The result of a fetch that began before the feed was followed again does not count for the
+    // new subscribers.
+    if (outcome.feed().followed() || !before.followed) {
+      String advertised = Json.text(outcome.feed().advertised());
+      update(handle, outcome, advertised, appended);
+      before.tell(outcome.feed(), advertised, effects);
+    }
+    effects.add(Effect.FETCHED);
+    if (!appended.isEmpty()) {
+      effects.add(Effect.APPENDED);
+    }
+    return appended;
+  }
+
+  /** The columns of a feed's row whose changes make work due. */
+  private record Before(
+      FeedState state,
+      boolean followed,
+      boolean tried,
+      @Nullable Instant firstFetchAt,
+      @Nullable Instant nextFetchAt,
+      String fetched,
+      String advertised) {
+
+    @Nullable Instant lastFetch() {
+      return Json.read(fetched, FollowedFeed.Fetched.class).lastFetch();
+    }
+
+    /**
+     * Adds the effects of a change. Effects without due work are left out, because each effect
+     * makes a listener query the store after the commit.
+     */
+    void tell(FollowedFeed after, String advertisedNow, Set<Effect> effects) {
+      boolean hasBaseline = firstFetchAt != null;
+      boolean isFirst = hasBaseline != after.hasBaseline();
+      if (!Objects.equals(nextFetchAt, after.nextFetchAt())) {
+        effects.add(Effect.FETCH_DUE);
+      }
+      if (isFirst || !advertised.equals(advertisedNow)) {
+        effects.add(Effect.FOLLOWING);
+      }
+      if (isFirst || !tried || state != after.state()) {
+        effects.add(Effect.VERIFICATION);
+      }
+    }
+  }
+
+  private static Before before(Handle handle, long feedId) {
+    return handle
+        .createQuery(
+            """
+            SELECT state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised
+            FROM feed WHERE id = :id
+            """)
+        .bind("id", feedId)
+        .map(
+            (row, context) ->
+                new Before(
+                    FeedState.valueOf(row.getString("state")),
+                    row.getBoolean("followed"),
+                    row.getBoolean("tried"),
+                    instantOrNull(row, "first_fetch_at"),
+                    instantOrNull(row, "next_fetch_at"),
+                    row.getString("fetched"),
+                    row.getString("advertised")))
+        .one();
+  }
+
+  private static void forget(Handle handle, Outcome outcome) {
+    Outcome.Stale stale = outcome.stale();
+    if (stale == null) {
+      return;
+    }
+    handle
+        .createUpdate(
+            """
+            DELETE FROM entry_seen
+            WHERE feed_id = :feed AND seen_at < :before
+              AND entry_id NOT IN (SELECT value FROM json_each(:present))
+            """)
+        .bind("feed", outcome.feed().id())
+        .bind("before", stale.before().toEpochMilli())
+        .bind("present", Json.text(stale.present()))
+        .execute();
+  }
+
+  private static void remember(Handle handle, Outcome outcome) {
+    if (outcome.seen().isEmpty()) {
+      return;
+    }
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            INSERT INTO entry_seen (feed_id, entry_id, fingerprint, updated_at, seen_at, source)
+            VALUES (:feed, :entry, :fingerprint, :updated, :now, :source)
+            ON CONFLICT (feed_id, entry_id) DO UPDATE SET
+              fingerprint = excluded.fingerprint, updated_at = excluded.updated_at,
+              seen_at = excluded.seen_at, source = excluded.source
+            """);
+    for (SeenEntry entry : outcome.seen()) {
+      batch
+          .bind("feed", outcome.feed().id())
+          .bind("entry", entry.id())
+          .bind("fingerprint", entry.fingerprint())
+          .bind("updated", millis(entry.updated()))
+          .bind("now", outcome.at().toEpochMilli())
+          .bind("source", entry.source())
+          .add();
+    }
+    batch.execute();
+  }
+
+  private static void keep(Handle handle, long feedId, Body body) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO body (feed_id, content_type, bytes) VALUES (:feed, :type, :bytes)
+            ON CONFLICT (feed_id) DO UPDATE SET
+              content_type = excluded.content_type, bytes = excluded.bytes
+            """)
+        .bind("feed", feedId)
+        .bind("type", body.contentType())
+        .bind("bytes", body.bytes())
+        .execute();
+  }
+
+  private static List<Long> append(Handle handle, Outcome outcome) {
+    List<Long> appended = new ArrayList<>();
+    for (Update update : outcome.updates()) {
+      appended.add(
+          handle
+              .createQuery(
+                  """
+                  INSERT INTO event (feed_id, at, via, entries, payload)
+                  VALUES (:feed, :at, :via, :entries, :payload)
+                  RETURNING seq
+                  """)
+              .bind("feed", outcome.feed().id())
+              .bind("at", outcome.at().toEpochMilli())
+              .bind("via", outcome.via().name())
+              .bind("entries", update.feed().entries().size() + update.changed().size())
+              .bind("payload", Json.bytes(update))
+              .mapTo(Long.class)
+              .one());
+    }
+    return appended;
+  }
+
+  private static void update(
+      Handle handle, Outcome outcome, String advertised, List<Long> appended) {
+    FollowedFeed feed = outcome.feed();
+    // The transport is selected anew after the first fetch and whenever the advertised hubs and
+    // clouds changed.
+    handle
+        .createUpdate(
+            """
+            UPDATE feed SET
+              revision = revision
+                + (advertised <> :advertised OR (first_fetch_at IS NULL) <> (:first IS NULL)),
+              url = :url, kind = :kind, state = :state, tried = 1,
+              head = MAX(head, :head), first_fetch_at = :first,
+              next_fetch_at = CASE WHEN followed = 1 THEN :next END,
+              retry_via = :retry, fetched = :fetched, etag = :etag,
+              last_modified = :modified, body_hash = :hash, validated_url = :validated,
+              advertised = :advertised, pace = :pace
+            WHERE id = :id
+            """)
+        .bind("id", feed.id())
+        .bind("url", feed.url())
+        .bind("kind", feed.kind().name())
+        .bind("state", feed.state().name())
+        .bind("head", appended.isEmpty() ? 0 : appended.get(appended.size() - 1))
+        .bind("first", millis(feed.firstFetchAt()))
+        .bind("next", millis(feed.nextFetchAt()))
+        .bind("retry", feed.retryVia() == null ? null : feed.retryVia().name())
+        .bind("fetched", Json.text(feed.fetched()))
+        .bind("etag", feed.validators().etag())
+        .bind("modified", feed.validators().lastModified())
+        .bind("hash", feed.validators().bodyHash())
+        .bind("validated", feed.validators().url())
+        .bind("advertised", advertised)
+        .bind("pace", Json.text(feed.pace()))
+        .execute();
+  }
+}

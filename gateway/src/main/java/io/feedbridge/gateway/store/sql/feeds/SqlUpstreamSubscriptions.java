@@ -1,0 +1,369 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import static io.feedbridge.gateway.store.sql.database.Rows.millis;
+
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Trust;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.sql.database.DamagedRows;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.DueRows;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.database.Sealing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+
+/** The gateway's own subscriptions as SQL. */
+public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
+
+  private final Database database;
+
+  public SqlUpstreamSubscriptions(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public List<Choice> toChoose(int limit) {
+    return database.read(
+        handle ->
+            DamagedRows.list(
+                handle
+                    .createQuery(
+                        """
+                        SELECT * FROM feed
+                        WHERE revision > chosen_revision
+                          AND (first_fetch_at IS NOT NULL OR followed = 0)
+                        ORDER BY id LIMIT :limit
+                        """)
+                    .bind("limit", limit),
+                "feed",
+                (row, context) ->
+                    new Choice(
+                        Rows.feed(row),
+                        row.getLong("revision"),
+                        ofFeed(handle, row.getLong("id")))));
+  }
+
+  @Override
+  public CompletableFuture<Void> choose(
+      Choice choice, List<UpstreamSubscription> begun, List<UpstreamSubscription> changed) {
+    return database.change(
+        (handle, effects) -> {
+          begun.forEach(following -> insert(handle, following));
+          changed.forEach(
+              following -> update(handle, following, Set.of(UpstreamSubscription.State.values())));
+          handle
+              .createUpdate("UPDATE feed SET chosen_revision = :revision WHERE id = :id")
+              .bind("revision", choice.revision())
+              .bind("id", choice.feed().id())
+              .execute();
+          effects.add(Effect.FOLLOWING);
+        });
+  }
+
+  @Override
+  public List<UpstreamSubscription> ofFeed(long feedId) {
+    return database.read(handle -> ofFeed(handle, feedId));
+  }
+
+  private static List<UpstreamSubscription> ofFeed(Handle handle, long feedId) {
+    return DamagedRows.list(
+        handle
+            .createQuery("SELECT * FROM following WHERE feed_id = :feed ORDER BY id")
+            .bind("feed", feedId),
+        "following",
+        Rows::following);
+  }
+
+  @Override
+  public Optional<UpstreamSubscription> byToken(String token) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT * FROM following WHERE token = :token")
+                .bind("token", token)
+                .map((row, context) -> Rows.following(row, context))
+                .findOne());
+  }
+
+  @Override
+  public Map<String, String> namesAtClouds(int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT f.topic, f.token FROM following f JOIN feed ON feed.id = f.feed_id
+                    WHERE f.kind = :kind AND f.topic <> feed.topic LIMIT :limit
+                    """)
+                .bind("kind", UpstreamSubscription.Kind.RSSCLOUD.name())
+                .bind("limit", limit)
+                .reduceRows(
+                    new HashMap<String, String>(),
+                    (names, row) -> {
+                      names.put(
+                          row.getColumn("topic", String.class),
+                          row.getColumn("token", String.class));
+                      return names;
+                    }));
+  }
+
+  @Override
+  public List<UpstreamSubscription> due(Instant now, int limit) {
+    return new DueRows(database, "following", "next_action_at")
+        .read(
+            now,
+            (handle, damaged) ->
+                DamagedRows.list(
+                    handle
+                        .createQuery(
+                            """
+                            SELECT * FROM following WHERE next_action_at <= :now
+                            ORDER BY next_action_at LIMIT :limit
+                            """)
+                        .bind("now", now.toEpochMilli())
+                        .bind("limit", limit),
+                    "following",
+                    Rows::following,
+                    damaged));
+  }
+
+  @Override
+  public Optional<Instant> nextDue() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT next_action_at AS at FROM following ORDER BY 1 LIMIT 1")
+                .map((row, context) -> Rows.instant(row, "at"))
+                .findOne());
+  }
+
+  @Override
+  public CompletableFuture<Integer> spreadRenewals(
+      Instant now, int perTick, Duration tick, Duration margin) {
+    return database.write(
+        (handle, effects) -> {
+          effects.add(Effect.FOLLOWING);
+          return handle
+              .createUpdate(
+                  """
+                  UPDATE following SET next_action_at = :now + due.number / :perTick * :tick
+                  FROM (
+                    SELECT id, lease_ends_at,
+                      ROW_NUMBER() OVER (ORDER BY lease_ends_at, id) - 1 AS number
+                    FROM following
+                    WHERE state = :active AND next_action_at <= :now) AS due
+                  WHERE following.id = due.id AND due.number >= :perTick
+                    AND due.lease_ends_at > :now + due.number / :perTick * :tick + :margin
+                  """)
+              .bind("now", now.toEpochMilli())
+              .bind("perTick", perTick)
+              .bind("tick", tick.toMillis())
+              .bind("margin", margin.toMillis())
+              .bind("active", UpstreamSubscription.State.ACTIVE.name())
+              .execute();
+        });
+  }
+
+  @Override
+  public CompletableFuture<Integer> reachedAt(String publicUrl, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          Optional<String> before =
+              handle.createQuery("SELECT public_url FROM reached").mapTo(String.class).findOne();
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO reached (id, public_url) VALUES (1, :url)
+                  ON CONFLICT (id) DO UPDATE SET public_url = excluded.public_url
+                  """)
+              .bind("url", publicUrl)
+              .execute();
+          // A store of before this was written down says nothing of a change.
+          if (before.filter(url -> !url.equals(publicUrl)).isEmpty()) {
+            return 0;
+          }
+          effects.add(Effect.FOLLOWING);
+          return handle
+              .createUpdate(
+                  """
+                  UPDATE following SET next_action_at = :now WHERE state IN (:active, :renewing)
+                  """)
+              .bind("now", now.toEpochMilli())
+              .bind("active", UpstreamSubscription.State.ACTIVE.name())
+              .bind("renewing", UpstreamSubscription.State.RENEWING.name())
+              .execute();
+        });
+  }
+
+  @Override
+  public CompletableFuture<Boolean> move(UpstreamSubscription.State from, UpstreamSubscription to) {
+    return database.write(
+        (handle, effects) -> {
+          effects.add(Effect.FOLLOWING);
+          return update(handle, to, Set.of(from)) == 1;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Boolean> moveAndChoose(
+      UpstreamSubscription.State from, UpstreamSubscription to) {
+    return database.write(
+        (handle, effects) -> {
+          boolean moved = update(handle, to, Set.of(from)) == 1;
+          if (moved) {
+            chooseAgain(handle, effects, to.feedId());
+            SqlUpstreams.confirmed(handle, to);
+          }
+          return moved;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> chooseAgain(long feedId) {
+    return database.change((handle, effects) -> chooseAgain(handle, effects, feedId));
+  }
+
+  private static void chooseAgain(Handle handle, Set<Effect> effects, long feedId) {
+    chooseAgain(handle, feedId);
+    effects.add(Effect.FOLLOWING);
+  }
+
+  /** {@link #chooseAgain} as part of a larger transaction. */
+  public static void chooseAgain(Handle handle, long feedId) {
+    handle
+        .createUpdate("UPDATE feed SET revision = revision + 1 WHERE id = :id")
+        .bind("id", feedId)
+        .execute();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> refuse(
+      UpstreamSubscription.State from, UpstreamSubscription to, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          boolean moved = update(handle, to, Set.of(from)) == 1;
+          if (moved) {
+            chooseAgain(handle, effects, to.feedId());
+            SqlUpstreams.refused(handle, to, now);
+          }
+          return moved;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Boolean> delivered(long id, boolean signed, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          Optional<UpstreamSubscription> found =
+              handle
+                  .createQuery("SELECT * FROM following WHERE id = :id AND secret IS NOT NULL")
+                  .bind("id", id)
+                  .map((row, context) -> Rows.following(row, context))
+                  .findOne()
+                  .filter(following -> following.state().isLive());
+          if (found.isEmpty()) {
+            return false;
+          }
+          Trust before = found.get().trust();
+          UpstreamSubscription after =
+              found.get().trusted(signed ? before.signing() : before.unsignedAgain());
+          boolean again = after.trust().neverSigns();
+          update(handle, again ? after.withoutSecret(now) : after, Set.of(after.state()));
+          if (again) {
+            effects.add(Effect.FOLLOWING);
+          }
+          return again;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(long id) {
+    return database.change((handle, effects) -> remove(handle, id));
+  }
+
+  private static void remove(Handle handle, long id) {
+    handle.createUpdate("DELETE FROM following WHERE id = :id").bind("id", id).execute();
+  }
+
+  @Override
+  public CompletableFuture<Void> beginAnew(
+      UpstreamSubscription refused, UpstreamSubscription fresh) {
+    return database.change(
+        (handle, effects) -> {
+          int removed =
+              handle
+                  .createUpdate("DELETE FROM following WHERE id = :id AND state = :refused")
+                  .bind("id", refused.id())
+                  .bind("refused", UpstreamSubscription.State.REFUSED.name())
+                  .execute();
+          if (removed > 0) {
+            insert(handle, fresh);
+          }
+          chooseAgain(handle, effects, refused.feedId());
+        });
+  }
+
+  private static void insert(Handle handle, UpstreamSubscription following) {
+    String secret = following.secret();
+    String sealed =
+        secret == null
+            ? null
+            : Sealing.of(handle).seal(secret, Rows.FOLLOWING, following.token()).text();
+    handle
+        .createUpdate(
+            """
+            INSERT INTO following
+              (feed_id, kind, endpoint, topic, token, secret, state, lease_ends_at, next_action_at,
+               attempts, reason, trust)
+            VALUES
+              (:feed, :kind, :endpoint, :topic, :token, :secret, :state, :lease, :next,
+               :attempts, :reason, :trust)
+            """)
+        .bind("feed", following.feedId())
+        .bind("kind", following.kind().name())
+        .bind("endpoint", following.endpoint())
+        .bind("topic", following.topic())
+        .bind("token", following.token())
+        .bind("secret", sealed)
+        .bind("state", following.state().name())
+        .bind("lease", millis(following.leaseEndsAt()))
+        .bind("next", following.nextActionAt().toEpochMilli())
+        .bind("attempts", following.attempts())
+        .bind("reason", following.reason())
+        .bind("trust", Json.text(following.trust()))
+        .execute();
+  }
+
+  /** Updates an upstream subscription. Its secret is never replaced, only kept or dropped. */
+  static int update(Handle handle, UpstreamSubscription to, Set<UpstreamSubscription.State> from) {
+    return handle
+        .createUpdate(
+            """
+            UPDATE following SET
+              topic = :topic, secret = CASE WHEN :signed THEN secret END, state = :state, lease_ends_at = :lease, next_action_at = :next,
+              attempts = :attempts, reason = :reason, trust = :trust
+            WHERE id = :id AND state IN (<from>)
+            """)
+        .bind("id", to.id())
+        .bind("topic", to.topic())
+        .bind("signed", to.secret() != null)
+        .bind("state", to.state().name())
+        .bind("lease", millis(to.leaseEndsAt()))
+        .bind("next", to.nextActionAt().toEpochMilli())
+        .bind("attempts", to.attempts())
+        .bind("reason", to.reason())
+        .bind("trust", Json.text(to.trust()))
+        .bindList("from", from.stream().map(Enum::name).toList())
+        .execute();
+  }
+}

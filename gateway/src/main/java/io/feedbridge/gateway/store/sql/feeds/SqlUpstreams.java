@@ -1,0 +1,312 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.Trust;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.Upstreams;
+import io.feedbridge.gateway.store.sql.database.DamagedRows;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.work.Via;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Hubs and clouds and their records of success as SQL. */
+public final class SqlUpstreams implements Upstreams {
+
+  private static final String LIVE = "('ACTIVE', 'RENEWING')";
+
+  private final Database database;
+
+  public SqlUpstreams(Database database) {
+    this.database = database;
+  }
+
+  /** A counter of an endpoint. */
+  private enum Count {
+    FIRST_BY_POLL,
+    SIGNATURE_FAILURES,
+    VERIFICATION_FAILURES;
+
+    String column() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  private static void add(
+      Handle handle, UpstreamSubscription.Kind kind, String url, Count count, int by, Instant now) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO endpoint (kind, url, <column>, since) VALUES (:kind, :url, :by, :now)
+            ON CONFLICT (url, kind) DO UPDATE SET <column> = <column> + :by
+            """)
+        .define("column", count.column())
+        .bind("kind", kind.name())
+        .bind("url", url)
+        .bind("by", by)
+        .bind("now", now.toEpochMilli())
+        .execute();
+  }
+
+  /**
+   * Counts, in the transaction that records new entries, the upstream subscription that brought
+   * them first. An upstream subscription that misses too many is demoted.
+   *
+   * @param lastFetch when the feed was last fetched before; null if it was not
+   * @return whether an upstream subscription may have been demoted
+   */
+  static boolean arrived(Handle handle, Outcome outcome, Supplier<@Nullable Instant> lastFetch) {
+    int entries =
+        outcome.updates().stream().mapToInt(update -> update.feed().entries().size()).sum();
+    UpstreamSubscription.@Nullable Kind pushedBy = pushedBy(outcome.via());
+    if (pushedBy == null && (entries == 0 || outcome.via() != Via.POLL)) {
+      return false;
+    }
+    List<UpstreamSubscription> live =
+        DamagedRows.list(
+            handle
+                .createQuery("SELECT * FROM following WHERE feed_id = :feed AND state IN " + LIVE)
+                .bind("feed", outcome.feed().id()),
+            "following",
+            Rows::following);
+    boolean demoted = false;
+    for (UpstreamSubscription following : live) {
+      if (pushedBy == following.kind()) {
+        delivered(handle, following, entries, outcome.at());
+      } else if (pushedBy == null && wasToBePushed(following, lastFetch.get())) {
+        missed(handle, following, entries, fresh(outcome), outcome.at());
+        demoted = true;
+      }
+    }
+    return demoted;
+  }
+
+  /** How many of the new entries were published so lately that a push may still be on its way. */
+  private static int fresh(Outcome outcome) {
+    Instant since = outcome.at().minus(Trust.PUSH_TIME);
+    return (int)
+        outcome.updates().stream()
+            .flatMap(update -> update.feed().entries().stream())
+            .map(entry -> entry.published() != null ? entry.published() : entry.updated())
+            .filter(published -> published != null && published.isAfter(since))
+            .count();
+  }
+
+  private static UpstreamSubscription.@Nullable Kind pushedBy(Via via) {
+    return switch (via) {
+      case WEBSUB -> UpstreamSubscription.Kind.WEBSUB;
+      case RSSCLOUD -> UpstreamSubscription.Kind.RSSCLOUD;
+      case PING, PUBLISH, POLL -> null;
+    };
+  }
+
+  /**
+   * Whether pushes were to be expected at the previous fetch, so that all new entries should have
+   * been pushed.
+   */
+  private static boolean wasToBePushed(UpstreamSubscription following, @Nullable Instant last) {
+    Instant since = following.trust().liveSince();
+    return since != null && last != null && since.isBefore(last);
+  }
+
+  private static void delivered(
+      Handle handle, UpstreamSubscription following, int entries, Instant at) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO endpoint (kind, url, first_by_push, since, last_delivery_at)
+            VALUES (:kind, :url, :by, :at, :at)
+            ON CONFLICT (url, kind) DO UPDATE SET
+              first_by_push = first_by_push + :by, last_delivery_at = :at
+            """)
+        .bind("kind", following.kind().name())
+        .bind("url", following.endpoint())
+        .bind("by", entries)
+        .bind("at", at.toEpochMilli())
+        .execute();
+    if (entries > 0 || following.trust().awaits(at)) {
+      SqlUpstreamSubscriptions.update(
+          handle,
+          following.trusted(following.trust().pushed(entries, at)),
+          Set.of(following.state()));
+    }
+  }
+
+  private static void missed(
+      Handle handle, UpstreamSubscription following, int entries, int fresh, Instant at) {
+    add(handle, following.kind(), following.endpoint(), Count.FIRST_BY_POLL, entries, at);
+    Trust trust = following.trust().polled(entries - fresh, fresh, at);
+    if (!trust.misses()) {
+      SqlUpstreamSubscriptions.update(handle, following.trusted(trust), Set.of(following.state()));
+      return;
+    }
+    Trust less = trust.demoted(true);
+    SqlUpstreamSubscriptions.update(
+        handle,
+        following
+            .trusted(less)
+            .with(
+                UpstreamSubscription.State.REFUSED,
+                at.plus(Trust.pause(less.demotions())),
+                0,
+                MISSED),
+        Set.of(following.state()));
+    SqlUpstreamSubscriptions.chooseAgain(handle, following.feedId());
+    judge(handle, following, at);
+  }
+
+  /** An endpoint is listed from the first subscription that it confirms. */
+  static void confirmed(Handle handle, UpstreamSubscription following) {
+    Instant since = following.trust().liveSince();
+    if (!following.state().isLive() || since == null) {
+      return;
+    }
+    handle
+        .createUpdate(
+            """
+            INSERT INTO endpoint (kind, url, since) VALUES (:kind, :url, :since)
+            ON CONFLICT (url, kind) DO NOTHING
+            """)
+        .bind("kind", following.kind().name())
+        .bind("url", following.endpoint())
+        .bind("since", since.toEpochMilli())
+        .execute();
+  }
+
+  /** Counts a refused upstream subscription of an endpoint, in the transaction of the refusal. */
+  static void refused(Handle handle, UpstreamSubscription following, Instant now) {
+    add(handle, following.kind(), following.endpoint(), Count.VERIFICATION_FAILURES, 1, now);
+    if (following.trust().atFault()) {
+      judge(handle, following, now);
+    }
+  }
+
+  /** Demotes an endpoint for all its feeds if it fails for too many. */
+  private static void judge(Handle handle, UpstreamSubscription one, Instant now) {
+    Optional<Integer> demotions =
+        handle
+            .createQuery(
+                """
+                UPDATE endpoint SET demotions = demotions + 1, since = :now, demoted_until = :now
+                WHERE url = :url AND kind = :kind
+                  AND (demoted_until IS NULL OR demoted_until <= :now)
+                  AND (SELECT COUNT(*) >= :from
+                         AND SUM(state = 'REFUSED' AND json_valid(trust)
+                           AND json_extract(trust, '$.atFault') = 1) * :share
+                           >= COUNT(*)
+                       FROM following
+                       WHERE endpoint = :url AND kind = :kind AND state <> 'ENDING')
+                RETURNING demotions
+                """)
+            .bind("now", now.toEpochMilli())
+            .bind("url", one.endpoint())
+            .bind("kind", one.kind().name())
+            .bind("from", JUDGED_FROM)
+            .bind("share", TRUSTED_SHARE)
+            .mapTo(Integer.class)
+            .findOne();
+    demotions.ifPresent(times -> demote(handle, one, times, now));
+  }
+
+  private static void demote(Handle handle, UpstreamSubscription one, int times, Instant now) {
+    long until = now.plus(Trust.pause(times)).toEpochMilli();
+    handle
+        .createUpdate(
+            "UPDATE endpoint SET demoted_until = :until WHERE url = :url AND kind = :kind")
+        .bind("until", until)
+        .bind("url", one.endpoint())
+        .bind("kind", one.kind().name())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            UPDATE feed SET revision = revision + 1 WHERE id IN
+              (SELECT feed_id FROM following
+               WHERE endpoint = :url AND kind = :kind AND state NOT IN ('ENDING', 'REFUSED'))
+            """)
+        .bind("url", one.endpoint())
+        .bind("kind", one.kind().name())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            UPDATE following SET
+              state = 'REFUSED', next_action_at = :until, attempts = 0,
+              trust = CASE WHEN json_valid(trust)
+                THEN json_remove(trust, '$.liveSince') ELSE trust END,
+              reason = :reason
+            WHERE endpoint = :url AND kind = :kind AND state NOT IN ('ENDING', 'REFUSED')
+            """)
+        .bind("until", until)
+        .bind("reason", FAILS)
+        .bind("url", one.endpoint())
+        .bind("kind", one.kind().name())
+        .execute();
+  }
+
+  @Override
+  public CompletableFuture<Void> signatureFailed(
+      UpstreamSubscription.Kind kind, String url, Instant now) {
+    return database.change(
+        (handle, effects) -> add(handle, kind, url, Count.SIGNATURE_FAILURES, 1, now));
+  }
+
+  @Override
+  public Optional<Instant> demotedUntil(UpstreamSubscription.Kind kind, String url, Instant now) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT demoted_until FROM endpoint
+                    WHERE url = :url AND kind = :kind AND demoted_until > :now
+                    """)
+                .bind("url", url)
+                .bind("kind", kind.name())
+                .bind("now", now.toEpochMilli())
+                .map((row, context) -> Rows.instant(row, "demoted_until"))
+                .findOne());
+  }
+
+  @Override
+  public List<Tally> list(long after, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT *, (SELECT COUNT(DISTINCT feed_id) FROM following
+                               WHERE endpoint = url AND following.kind = endpoint.kind) AS feeds,
+                              (SELECT reason FROM following
+                               WHERE endpoint = url AND following.kind = endpoint.kind
+                                 AND state = 'REFUSED'
+                               ORDER BY id DESC LIMIT 1) AS refusal
+                    FROM endpoint WHERE id > :after ORDER BY id LIMIT :limit
+                    """)
+                .bind("after", after)
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new Tally(
+                            row.getLong("id"),
+                            UpstreamSubscription.Kind.valueOf(row.getString("kind")),
+                            row.getString("url"),
+                            row.getLong("feeds"),
+                            row.getLong("first_by_push"),
+                            row.getLong("first_by_poll"),
+                            row.getLong("signature_failures"),
+                            row.getLong("verification_failures"),
+                            row.getString("refusal"),
+                            Rows.instantOrNull(row, "last_delivery_at"),
+                            Rows.instantOrNull(row, "demoted_until"),
+                            Rows.instant(row, "since")))
+                .list());
+  }
+}

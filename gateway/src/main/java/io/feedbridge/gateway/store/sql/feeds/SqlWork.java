@@ -1,0 +1,279 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import io.feedbridge.gateway.store.sql.database.DamagedRows;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.database.Weight;
+import io.feedbridge.gateway.work.Assignment;
+import io.feedbridge.gateway.work.Position;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.gateway.work.Work;
+import io.feedbridge.gateway.work.WorkItem;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongConsumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.StatementContext;
+
+/** Work in a table of the store's file; its removal is part of the store's transaction. */
+public final class SqlWork implements Work {
+
+  private static final String LIGHT = "LIGHT";
+  private static final String FAT = "FAT";
+
+  /** Feeds with work, the longest waiting first. The cost does not grow with the amount of work. */
+  public static final String NEXT_FEEDS =
+      "SELECT feed_id FROM backlog ORDER BY oldest LIMIT :limit";
+
+  public static final String FIRST_OF_FEED =
+      """
+      SELECT id, kind, via, received_at, content_type, body FROM work WHERE feed_id = :feed
+      ORDER BY id LIMIT 1
+      """;
+
+  public static final String FIRST_FAT_OF_FEED =
+      "SELECT MIN(id) AS id FROM work WHERE feed_id = :feed AND kind = '" + FAT + "'";
+
+  public static final String RUN_OF_FEED =
+      """
+      SELECT id, via, received_at FROM work WHERE feed_id = :feed AND id < :end
+      ORDER BY id LIMIT :limit
+      """;
+
+  public static final String END_OF_RUN =
+      "SELECT MAX(id) AS id FROM work WHERE feed_id = :feed AND id < :end";
+
+  static final String PINGED_SINCE =
+      "SELECT 1 FROM work WHERE feed_id = :feed AND id > :upTo AND via <> :poll LIMIT 1";
+
+  /**
+   * Items of one assignment that are read one by one; the assignment covers the other items all the
+   * same.
+   */
+  private static final int MAX_RUN = 1_000;
+
+  /** Bytes of deliveries after which no more work is handed out at once. */
+  static final long MAX_BODIES = 16L << 20;
+
+  private final Database database;
+
+  /** Feeds with an assignment out. Not durable: after a restart nothing is out. */
+  private final Set<Long> out = new HashSet<>();
+
+  private final List<LongConsumer> pingListeners = new CopyOnWriteArrayList<>();
+
+  public SqlWork(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public CompletableFuture<Void> add(WorkItem item) {
+    CompletableFuture<Void> added = insert(item);
+    return item.via().isPing()
+        ? added.thenRun(() -> pingListeners.forEach(one -> one.accept(item.feedId())))
+        : added;
+  }
+
+  private CompletableFuture<Void> insert(WorkItem item) {
+    return database.change(
+        Weight.of(item),
+        (handle, effects) -> {
+          WorkItem.Fat fat = item instanceof WorkItem.Fat f ? f : null;
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO work (feed_id, kind, via, received_at, content_type, body)
+                  VALUES (:feed, :kind, :via, :at, :type, :body)
+                  """)
+              .bind("feed", item.feedId())
+              .bind("kind", fat == null ? LIGHT : FAT)
+              .bind("via", item.via().name())
+              .bind("at", item.receivedAt().toEpochMilli())
+              .bind("type", fat == null ? null : fat.contentType())
+              .bind("body", fat == null ? null : fat.body())
+              .execute();
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO backlog (feed_id, oldest) VALUES (:feed, last_insert_rowid())
+                  ON CONFLICT (feed_id) DO NOTHING
+                  """)
+              .bind("feed", item.feedId())
+              .execute();
+          effects.add(Effect.WORK_ADDED);
+        });
+  }
+
+  @Override
+  public List<Assignment> take(int max) {
+    if (max <= 0) {
+      return List.of();
+    }
+    synchronized (out) {
+      return database.read(handle -> take(handle, max));
+    }
+  }
+
+  private List<Assignment> take(Handle handle, int max) {
+    List<Assignment> taken = new ArrayList<>();
+    long bodies = 0;
+    // Feeds whose work is handed out have rows as well, so the query reads that many more rows.
+    List<Long> feeds =
+        handle.createQuery(NEXT_FEEDS).bind("limit", max + out.size()).mapTo(Long.class).list();
+    for (long feed : feeds) {
+      if (taken.size() < max && bodies < MAX_BODIES && !out.contains(feed)) {
+        List<WorkItem> items = new ArrayList<>();
+        long upTo = firstRun(handle, feed, items);
+        if (!items.isEmpty()) {
+          taken.add(new Assignment(feed, items, new Position(feed, upTo)));
+          bodies += items.get(0) instanceof WorkItem.Fat fat ? fat.body().length : 0;
+        }
+      }
+    }
+    // The feeds are marked only now: a read that fails must mark no feed without a worker.
+    taken.forEach(assignment -> out.add(assignment.feedId()));
+    return taken;
+  }
+
+  /**
+   * Collects the feed's first items: light items up to the first fat item, or the fat item alone.
+   * One fetch serves any number of light items (rule L10), so only some of them are read.
+   */
+  private static long firstRun(Handle handle, long feed, List<WorkItem> items) {
+    Optional<First> first =
+        handle
+            .createQuery(FIRST_OF_FEED)
+            .bind("feed", feed)
+            .map((row, context) -> First.of(feed, row, context))
+            .findOne();
+    if (first.isEmpty()) {
+      return 0;
+    }
+    if (first.get().alone) {
+      items.add(first.get().item);
+      return first.get().id;
+    }
+    long end = id(handle.createQuery(FIRST_FAT_OF_FEED).bind("feed", feed)).orElse(Long.MAX_VALUE);
+    handle
+        .createQuery(RUN_OF_FEED)
+        .bind("feed", feed)
+        .bind("end", end)
+        .bind("limit", MAX_RUN)
+        .map((row, context) -> light(feed, row, context))
+        .forEach(items::add);
+    return id(handle.createQuery(END_OF_RUN).bind("feed", feed).bind("end", end)).orElse(0L);
+  }
+
+  private static Optional<Long> id(Query query) {
+    // Of nothing, the least and the greatest are null.
+    return query.map((row, context) -> Optional.ofNullable(Rows.longOrNull(row, "id"))).one();
+  }
+
+  private record First(long id, boolean alone, WorkItem item) {
+    static First of(long feed, ResultSet row, StatementContext context) throws SQLException {
+      WorkItem.Light light = light(feed, row, context);
+      boolean alone = row.getString("kind").equals(FAT);
+      Optional<WorkItem> fat =
+          alone
+              ? DamagedRows.read(row, context, "work", "id", (one, same) -> fat(light, one))
+              : Optional.empty();
+      return new First(row.getLong("id"), alone, fat.orElse(light));
+    }
+
+    private static WorkItem fat(WorkItem.Light light, ResultSet row) throws SQLException {
+      return new WorkItem.Fat(
+          light.feedId(),
+          light.via(),
+          light.receivedAt(),
+          row.getString("content_type"),
+          Objects.requireNonNull(row.getBytes("body"), "a delivery has a body"));
+    }
+  }
+
+  /** A damaged item still says that the feed may have changed: it is taken as a ping. */
+  private static WorkItem.Light light(long feed, ResultSet row, StatementContext context)
+      throws SQLException {
+    Via via =
+        DamagedRows.read(
+                row, context, "work", "id", (one, same) -> Via.valueOf(one.getString("via")))
+            .orElse(Via.PING);
+    return new WorkItem.Light(feed, via, Rows.instant(row, "received_at"));
+  }
+
+  @Override
+  public void giveBack(Assignment assignment) {
+    synchronized (out) {
+      out.remove(assignment.feedId());
+    }
+  }
+
+  /** Ends work within the transaction that records its outcome (rule L1). */
+  static void done(Handle handle, Position position) {
+    handle
+        .createUpdate("DELETE FROM work WHERE feed_id = :feed AND id <= :upTo")
+        .bind("feed", position.feedId())
+        .bind("upTo", position.upTo())
+        .execute();
+    // Mostly that was all of it.
+    int none =
+        handle
+            .createUpdate(
+                """
+                DELETE FROM backlog WHERE feed_id = :feed
+                  AND NOT EXISTS (SELECT 1 FROM work WHERE feed_id = :feed)
+                """)
+            .bind("feed", position.feedId())
+            .execute();
+    if (none == 0) {
+      handle
+          .createUpdate(
+              """
+              UPDATE backlog SET oldest = work.id
+              FROM (SELECT id FROM work WHERE feed_id = :feed ORDER BY id LIMIT 1) AS work
+              WHERE feed_id = :feed
+              """)
+          .bind("feed", position.feedId())
+          .execute();
+    }
+  }
+
+  @Override
+  public long waiting() {
+    return database.read(
+        handle -> handle.createQuery("SELECT COUNT(*) FROM work").mapTo(Long.class).one());
+  }
+
+  @Override
+  public void onPing(LongConsumer listener) {
+    pingListeners.add(listener);
+  }
+
+  @Override
+  public boolean pingedSince(Position position) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(PINGED_SINCE)
+                .bind("feed", position.feedId())
+                .bind("upTo", position.upTo())
+                .bind("poll", Via.POLL.name())
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent());
+  }
+
+  @Override
+  public void onAdded(Runnable listener) {
+    database.on(Effect.WORK_ADDED, listener);
+  }
+}

@@ -1,0 +1,401 @@
+package io.feedbridge.gateway.store.sql.subscriptions;
+
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Sponsor;
+import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.Subscriptions.Pending;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.sql.database.DamagedRows;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.database.Sealing;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The requests that wait for the callbacks of WebSub subscribers as SQL. */
+final class SqlRequests {
+
+  /** The hub no longer refreshes a lease with less than this part of it left (one sixteenth). */
+  private static final int LAST_PART = 16;
+
+  /** A subscription only once its topic was tried. */
+  private static final String REQUESTS =
+      """
+      SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
+      WHERE v.next_attempt_at <= :now
+        AND v.host NOT IN (SELECT value FROM json_each(:hosts))
+        AND (v.mode = 'UNSUBSCRIBE' OR v.mode = 'SUBSCRIBE'
+          AND (f.tried = 1 OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE')))
+      ORDER BY v.next_attempt_at LIMIT :limit
+      """;
+
+  /** Where a callback waits to be told something else already. */
+  static final String OR_TELL =
+      """
+      ON CONFLICT (topic, callback) DO UPDATE SET
+        feed_id = NULL, reason = excluded.reason, attempts = 0,
+        next_attempt_at = excluded.next_attempt_at
+        WHERE mode = 'DENIED'
+      """;
+
+  private static final String DENIALS =
+      """
+      SELECT * FROM verification
+      WHERE mode = 'DENIED' AND next_attempt_at <= :now
+        AND host NOT IN (SELECT value FROM json_each(:hosts))
+      ORDER BY attempts, next_attempt_at LIMIT :limit
+      """;
+
+  private SqlRequests() {}
+
+  /**
+   * Puts a request in the place of an older one for the same topic and callback (rule L7).
+   *
+   * @param owner with whose credentials it came; null where it came with none
+   * @param vouched whether the callback need not be asked
+   */
+  static Verification add(
+      Handle handle,
+      Set<Effect> effects,
+      @Nullable Long feedId,
+      Verification.Mode mode,
+      String topic,
+      String callback,
+      Terms terms,
+      @Nullable String verifyToken,
+      @Nullable String owner,
+      boolean vouched,
+      Instant now) {
+    handle
+        .createUpdate("DELETE FROM verification WHERE topic = :topic AND callback = :callback")
+        .bind("topic", topic)
+        .bind("callback", callback)
+        .execute();
+    effects.add(Effect.VERIFICATION);
+    Sealing sealing = Sealing.of(handle);
+    return handle
+        .createQuery(
+            """
+            INSERT INTO verification
+              (feed_id, topic, callback, mode, terms, verify_token, requested_at, attempts,
+               next_attempt_at, owner, vouched)
+            VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now, :owner,
+               :vouched)
+            RETURNING *
+            """)
+        .bind("feed", feedId)
+        .bind("topic", topic)
+        .bind("callback", callback)
+        .bind("mode", mode.name())
+        .bind("terms", sealing.seal(terms, topic, callback).text())
+        .bind("token", sealing.sealToken(verifyToken, topic, callback))
+        .bind("owner", owner)
+        .bind("vouched", vouched)
+        .bind("now", now.toEpochMilli())
+        .map((row, context) -> Rows.verification(row, context))
+        .one();
+  }
+
+  /**
+   * The requests that are due. Denials come last: no caller waits for them.
+   *
+   * @param damaged receives the rows that cannot be read, or of which the feed cannot be read
+   */
+  static List<Pending> due(
+      Handle handle, Instant now, Set<String> passedHosts, int limit, Collection<Long> damaged) {
+    List<Verification> due = new ArrayList<>();
+    due.addAll(due(handle, REQUESTS, now, passedHosts, limit, damaged));
+    if (due.size() < limit) {
+      due.addAll(due(handle, DENIALS, now, passedHosts, limit - due.size(), damaged));
+    }
+    Map<Long, Optional<FollowedFeed>> feeds = new HashMap<>();
+    List<Pending> pending = new ArrayList<>();
+    for (Verification one : due) {
+      if (one.feedId() == null) {
+        pending.add(new Pending(one, null));
+        continue;
+      }
+      Optional<FollowedFeed> feed =
+          feeds.computeIfAbsent(one.feedId(), id -> feed(handle, id).stream().findFirst());
+      feed.ifPresentOrElse(
+          found -> pending.add(new Pending(one, found)), () -> damaged.add(one.id()));
+    }
+    return pending;
+  }
+
+  private static List<Verification> due(
+      Handle handle,
+      String sql,
+      Instant now,
+      Set<String> passedHosts,
+      int limit,
+      Collection<Long> damaged) {
+    return DamagedRows.list(
+        handle
+            .createQuery(sql)
+            .bind("now", now.toEpochMilli())
+            .bind("hosts", Json.text(passedHosts))
+            .bind("limit", limit),
+        "verification",
+        Rows::verification,
+        damaged);
+  }
+
+  private static List<FollowedFeed> feed(Handle handle, long id) {
+    return DamagedRows.list(
+        handle.createQuery("SELECT * FROM feed WHERE id = :id").bind("id", id),
+        "feed",
+        (row, context) -> Rows.feed(row));
+  }
+
+  static Optional<Instant> nextDue(Handle handle, Instant now) {
+    return handle
+        .createQuery(
+            """
+            SELECT v.next_attempt_at AS at
+            FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
+            WHERE v.next_attempt_at > :now
+              AND (v.mode <> 'SUBSCRIBE' OR f.tried = 1
+                OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE'))
+            ORDER BY v.next_attempt_at LIMIT 1
+            """)
+        .bind("now", now.toEpochMilli())
+        .map((row, context) -> Rows.instant(row, "at"))
+        .findOne();
+  }
+
+  /**
+   * Whether a sponsor can stand in for a callback: for a new subscription of its own, and for the
+   * end of an existing one.
+   */
+  static boolean isVouched(
+      Handle handle,
+      Sponsor sponsor,
+      Verification.Mode mode,
+      @Nullable Long feedId,
+      String callback) {
+    if (!sponsor.vouches() || sponsor.isOperator()) {
+      return sponsor.vouches();
+    }
+    Optional<Boolean> own =
+        handle
+            .createQuery(
+                """
+                SELECT owner IS :owner FROM subscription
+                WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback
+                """)
+            .bind("owner", sponsor.login())
+            .bind("feed", feedId)
+            .bind("callback", callback)
+            .mapTo(Boolean.class)
+            .findOne();
+    return own.orElse(mode == Verification.Mode.SUBSCRIBE);
+  }
+
+  /** Whether the callback of a request has the requested subscription. */
+  static boolean hasSubscription(Handle handle, Verification request) {
+    return subscribed(handle, request).isPresent();
+  }
+
+  /** The state of the subscription of a request. */
+  private static Optional<SubscriptionState> subscribed(Handle handle, Verification request) {
+    return handle
+        .createQuery(
+            """
+            SELECT EXISTS (SELECT 1 FROM laggard l
+              WHERE l.subscription_id = s.id AND l.next_attempt_at IS NOT NULL)
+            FROM subscription s
+            WHERE s.feed_id = :feed AND s.protocol = 'WEBSUB' AND s.callback = :callback
+            """)
+        .bind("feed", request.feedId())
+        .bind("callback", request.callback())
+        .mapTo(Boolean.class)
+        .findOne()
+        .map(lags -> lags ? SubscriptionState.LAGGING : SubscriptionState.ACTIVE);
+  }
+
+  /**
+   * Forgets a request and reports that an existing subscription stays as it is (rule H5).
+   *
+   * @return whether it was there
+   */
+  static boolean refuse(
+      Handle handle,
+      Verification request,
+      SubscriptionState as,
+      String why,
+      Transitions.Told told) {
+    if (!forget(handle, request)) {
+      return false;
+    }
+    if (request.mode() == Verification.Mode.DENIED) {
+      return true;
+    }
+    boolean renewal = request.mode() == Verification.Mode.SUBSCRIBE;
+    Optional<SubscriptionState> state = subscribed(handle, request);
+    if (state.isPresent()) {
+      told.refused(
+          state.get(),
+          request.topic(),
+          request.callback(),
+          (renewal ? "not renewed: " : "not ended: ") + why);
+    } else if (renewal) {
+      told.add(as, request.topic(), request.callback(), why);
+    }
+    return true;
+  }
+
+  /** The login whose credentials a request had; empty for a request without credentials. */
+  static Optional<String> ownerOf(Handle handle, Verification request) {
+    return handle
+        .createQuery("SELECT owner FROM verification WHERE id = :id AND owner IS NOT NULL")
+        .bind("id", request.id())
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  /**
+   * Removes a request; false if a newer request for the same topic and callback has replaced it
+   * (rule L7).
+   */
+  static boolean forget(Handle handle, Verification request) {
+    return handle
+            .createUpdate("DELETE FROM verification WHERE id = :id")
+            .bind("id", request.id())
+            .execute()
+        == 1;
+  }
+
+  /** Has the callback told why its subscription ends, unless a newer request of it waits. */
+  static void deny(Handle handle, Set<Effect> effects, long id, String reason, Instant now) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO verification
+              (topic, callback, mode, terms, requested_at, attempts, next_attempt_at, reason)
+            SELECT f.topic, s.callback, :mode, s.terms, :now, 0, :now, :reason
+            FROM subscription s JOIN feed f ON f.id = s.feed_id
+            WHERE s.id = :id AND s.protocol = 'WEBSUB'
+            """
+                + OR_TELL)
+        .bind("mode", Verification.Mode.DENIED.name())
+        .bind("now", now.toEpochMilli())
+        .bind("reason", reason)
+        .bind("id", id)
+        .execute();
+    effects.add(Effect.VERIFICATION);
+  }
+
+  /** When the hub asks again of itself for the first time; null where subscribers do (rule H19). */
+  static @Nullable Instant firstRefresh(Terms terms, Instant now) {
+    return terms.legacy() ? now.plus(terms.lease().multipliedBy(3).dividedBy(4)) : null;
+  }
+
+  private static @Nullable Instant nextRefresh(Lease lease, Instant now) {
+    Instant next = now.plus(Duration.between(now, lease.endsAt).dividedBy(2));
+    Duration least = lease.terms.lease().dividedBy(LAST_PART);
+    return Duration.between(next, lease.endsAt).compareTo(least) < 0 ? null : next;
+  }
+
+  private record Lease(
+      long id,
+      long feedId,
+      String topic,
+      String callback,
+      Terms terms,
+      @Nullable String verifyToken,
+      @Nullable String owner,
+      boolean vouched,
+      Instant endsAt,
+      boolean asks) {}
+
+  private static Lease lease(ResultSet row, Sealing sealing) throws SQLException {
+    String topic = row.getString("topic");
+    String callback = row.getString("callback");
+    return new Lease(
+        row.getLong("id"),
+        row.getLong("feed_id"),
+        topic,
+        callback,
+        sealing.openTerms(row.getString("terms"), topic, callback),
+        sealing.openToken(row.getString("verify_token"), topic, callback),
+        row.getString("owner"),
+        row.getBoolean("vouched"),
+        Rows.instant(row, "lease_ends_at"),
+        row.getBoolean("asks"));
+  }
+
+  static int refresh(Handle handle, Set<Effect> effects, Instant now, int limit) {
+    List<Long> damaged = new ArrayList<>();
+    List<Lease> due =
+        DamagedRows.list(
+            handle
+                .createQuery(
+                    """
+                SELECT s.*, f.topic, EXISTS (SELECT 1 FROM verification v
+                  WHERE v.topic = f.topic AND v.callback = s.callback) AS asks,
+                  COALESCE(s.owner = '' OR EXISTS (SELECT 1 FROM token t
+                    WHERE t.login = s.owner AND instr(' ' || t.rights || ' ', ' subscribe ') > 0), 0)
+                    AS vouched
+                FROM subscription s JOIN feed f ON f.id = s.feed_id
+                WHERE s.refresh_at <= :now ORDER BY s.refresh_at LIMIT :limit
+                """)
+                .bind("now", now.toEpochMilli())
+                .bind("limit", limit),
+            "subscription",
+            (row, context) -> lease(row, Sealing.of(context)),
+            damaged);
+    // It ends with its lease.
+    damaged.forEach(id -> refreshAt(handle, id, null));
+    for (Lease lease : due) {
+      if (!lease.asks) {
+        add(
+            handle,
+            effects,
+            lease.feedId,
+            Verification.Mode.SUBSCRIBE,
+            lease.topic,
+            lease.callback,
+            lease.terms,
+            lease.verifyToken,
+            lease.owner,
+            lease.vouched,
+            now);
+      }
+      refreshAt(handle, lease.id, nextRefresh(lease, now));
+    }
+    return due.size() + damaged.size();
+  }
+
+  private static void refreshAt(Handle handle, long id, @Nullable Instant next) {
+    handle
+        .createUpdate("UPDATE subscription SET refresh_at = :next WHERE id = :id")
+        .bind("next", Rows.millis(next))
+        .bind("id", id)
+        .execute();
+  }
+
+  static Optional<Instant> nextRefresh(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            SELECT refresh_at AS at FROM subscription
+            WHERE refresh_at IS NOT NULL ORDER BY refresh_at LIMIT 1
+            """)
+        .map((row, context) -> Rows.instant(row, "at"))
+        .findOne();
+  }
+}

@@ -1,0 +1,206 @@
+package io.feedbridge.gateway.store.sql.subscriptions;
+
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.SubscriptionQueries;
+import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatements;
+import org.jspecify.annotations.Nullable;
+
+/** Queries of subscriptions as SQL. */
+public final class SqlSubscriptionQueries implements SubscriptionQueries {
+
+  // A row that only waits for the feed's next round misses nothing (rule L5).
+  private static final String ACTIVE =
+      """
+      SELECT s.id, f.topic, s.protocol, s.callback, s.terms, s.lease_ends_at, s.created_at,
+        l.subscription_id IS NOT NULL AS lags, l.attempts, l.error,
+        CASE WHEN l.in_flight = 0 THEN l.next_attempt_at END AS next_attempt_at,
+        CASE WHEN l.subscription_id IS NOT NULL THEN
+          (SELECT COUNT(*) FROM event WHERE feed_id = s.feed_id AND seq > l.cursor) END AS missed,
+        (SELECT at FROM event WHERE feed_id = s.feed_id AND seq > l.cursor
+         ORDER BY seq LIMIT 1) AS since
+      FROM subscription s JOIN feed f ON f.id = s.feed_id
+        LEFT JOIN laggard l ON l.subscription_id = s.id AND l.next_attempt_at IS NOT NULL
+      """;
+
+  private static final String PENDING =
+      """
+      SELECT v.id, v.topic, v.callback, v.terms, v.requested_at FROM verification v
+      WHERE v.mode = 'SUBSCRIBE' AND NOT EXISTS
+        (SELECT 1 FROM subscription s WHERE s.feed_id = v.feed_id AND s.protocol = 'WEBSUB'
+           AND s.callback = v.callback)
+      """;
+
+  private final Database database;
+  private final Transitions transitions;
+
+  public SqlSubscriptionQueries(Database database, Transitions transitions) {
+    this.database = database;
+    this.transitions = transitions;
+  }
+
+  @Override
+  public List<Entry> list(Filter filter, @Nullable Key after, int limit) {
+    return database.read(
+        handle -> {
+          List<Entry> entries = new ArrayList<>();
+          if (mayBeActive(filter.state()) && (after == null || !after.pending())) {
+            entries.addAll(active(handle, filter, after == null ? 0 : after.id(), limit));
+          }
+          boolean mayBePending =
+              (filter.state() == null || filter.state() == SubscriptionState.PENDING)
+                  && filter.protocol() != Protocol.RSSCLOUD;
+          if (mayBePending && entries.size() < limit) {
+            long afterId = after != null && after.pending() ? after.id() : 0;
+            entries.addAll(pending(handle, filter, afterId, limit - entries.size()));
+          }
+          return entries;
+        });
+  }
+
+  private static boolean mayBeActive(@Nullable SubscriptionState wanted) {
+    return wanted == null
+        || switch (wanted) {
+          case ACTIVE, LAGGING -> true;
+          case PENDING, DENIED, UNCONFIRMED, EXPIRED, ENDED, FAILED -> false;
+        };
+  }
+
+  private static List<Entry> active(Handle handle, Filter filter, long after, int limit) {
+    StringBuilder sql = new StringBuilder(ACTIVE).append("WHERE s.id > :after");
+    if (filter.topic() != null) {
+      sql.append(" AND f.topic = :topic");
+    }
+    if (filter.protocol() != null) {
+      sql.append(" AND s.protocol = :protocol");
+    }
+    if (filter.callback() != null) {
+      sql.append(" AND s.callback = :callback");
+    }
+    if (filter.state() != null) {
+      boolean lags = filter.state() == SubscriptionState.LAGGING;
+      sql.append(" AND l.subscription_id IS ").append(lags ? "NOT NULL" : "NULL");
+    }
+    return handle
+        .createQuery(sql.append(" ORDER BY s.id LIMIT :limit").toString())
+        // The statement contains the conditions of the given filter parts alone, so that SQLite can
+        // use an index for them.
+        .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
+        .bind("after", after)
+        .bind("topic", filter.topic())
+        .bind("protocol", filter.protocol() == null ? null : filter.protocol().name())
+        .bind("callback", filter.callback())
+        .bind("limit", limit)
+        .map((row, context) -> active(row))
+        .list();
+  }
+
+  private static List<Entry> pending(Handle handle, Filter filter, long after, int limit) {
+    return handle
+        .createQuery(
+            PENDING
+                + """
+                 AND v.id > :after AND (:topic IS NULL OR v.topic = :topic)
+                  AND (:callback IS NULL OR v.callback = :callback)
+                ORDER BY v.id LIMIT :limit
+                """)
+        .bind("after", after)
+        .bind("topic", filter.topic())
+        .bind("callback", filter.callback())
+        .bind("limit", limit)
+        .map((row, context) -> pending(row))
+        .list();
+  }
+
+  private static Entry active(ResultSet row) throws SQLException {
+    boolean lags = row.getBoolean("lags");
+    return new Entry(
+        new Key(false, row.getLong("id")),
+        Protocol.valueOf(row.getString("protocol")),
+        row.getString("topic"),
+        row.getString("callback"),
+        Json.read(row.getString("terms"), Terms.class).format(),
+        lags ? SubscriptionState.LAGGING : SubscriptionState.ACTIVE,
+        Rows.instant(row, "lease_ends_at"),
+        Rows.instant(row, "created_at"),
+        lags
+            ? new Behind(
+                row.getLong("missed"),
+                Rows.instantOrNull(row, "since"),
+                row.getInt("attempts"),
+                Rows.instantOrNull(row, "next_attempt_at"),
+                row.getString("error"))
+            : null);
+  }
+
+  private static Entry pending(ResultSet row) throws SQLException {
+    return new Entry(
+        new Key(true, row.getLong("id")),
+        Protocol.WEBSUB,
+        row.getString("topic"),
+        row.getString("callback"),
+        Json.read(row.getString("terms"), Terms.class).format(),
+        SubscriptionState.PENDING,
+        null,
+        Rows.instant(row, "requested_at"),
+        null);
+  }
+
+  @Override
+  public Optional<Entry> find(Key key) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    key.pending() ? PENDING + " AND v.id = :id" : ACTIVE + "WHERE s.id = :id")
+                .bind("id", key.id())
+                .map((row, context) -> key.pending() ? pending(row) : active(row))
+                .findOne());
+  }
+
+  @Override
+  public CompletableFuture<Boolean> withdraw(long verificationId, Instant now) {
+    Transitions.Told told = new Transitions.Told();
+    return database
+        .write((handle, effects) -> withdraw(handle, effects, verificationId, told))
+        .thenApply(
+            withdrawn -> {
+              transitions.tell(told);
+              return withdrawn;
+            });
+  }
+
+  private static boolean withdraw(
+      Handle handle, Set<Effect> effects, long id, Transitions.Told told) {
+    Optional<Verification> request =
+        handle
+            .createQuery("SELECT * FROM verification WHERE id = :id AND mode = 'SUBSCRIBE'")
+            .bind("id", id)
+            .map((row, context) -> Rows.verification(row, context))
+            .findOne();
+    Long feedId = request.map(Verification::feedId).orElse(null);
+    if (feedId == null) {
+      return false;
+    }
+    SqlRequests.refuse(
+        handle, request.get(), SubscriptionState.DENIED, "withdrawn by the operator", told);
+    FollowedFeeds.unfollowIfUnused(handle, effects, feedId);
+    return true;
+  }
+}

@@ -1,0 +1,394 @@
+package io.feedbridge.gateway.subscribers;
+
+import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.GatewayPath;
+import io.feedbridge.gateway.store.NullDevice;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.websub.Denial;
+import io.feedbridge.websub.RandomToken;
+import io.feedbridge.websub.SubscriberVerification;
+import io.feedbridge.websub.SubscriptionMode;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks callbacks to confirm requests (rules H4, H5), once the topic's first fetch is recorded. It
+ * also tells callbacks that they are denied (rule H10): requests for a topic that cannot be
+ * fetched, and subscriptions whose feed is gone or that an operator has ended.
+ */
+public final class Verifier implements AutoCloseable {
+
+  /** Verifications under way at once; the others wait in the store. */
+  static final int MAX_UNDER_WAY = 256;
+
+  /** Verifications at one host; a host that hangs with thousands of callbacks holds up no other. */
+  static final int MAX_PER_HOST = 16;
+
+  /** Denials that wait for their first try; further denials wait in the store. */
+  static final int MAX_DENIALS = 2_000;
+
+  private static final int SERVER_ERROR = 500;
+
+  /** A challenge is short; more than this is not one. */
+  private static final int MAX_ANSWER = 4 * 1024;
+
+  /**
+   * Pauses after attempts that did not reach the callback, or that it answered with a server error;
+   * after the last the request is dropped.
+   */
+  private static final List<Duration> PAUSES =
+      List.of(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(2));
+
+  /**
+   * How long to wait after an outcome could not be recorded, before the callback is asked again.
+   */
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(30);
+
+  private static final String NOT_YOURS = "there is no such subscription of yours";
+
+  private static final Logger log = LoggerFactory.getLogger(Verifier.class);
+
+  private final Store store;
+  private final OutboundClient client;
+  private final Timer timer;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final GatewayRings rings;
+  private final Policies policies;
+  private final Pump pump;
+
+  private final Outcomes outcomes;
+  private final UnderWay underWay = new UnderWay(MAX_UNDER_WAY, MAX_PER_HOST);
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor for the pump, which blocks
+   * @param random for challenges: unguessable
+   * @param publicUrl of the gateway itself
+   * @param policies may have changed since a request came in
+   * @param outcomes receives the outcome of each request
+   */
+  public Verifier(
+      Store store,
+      OutboundClient client,
+      Executor executor,
+      Timer timer,
+      RandomGenerator random,
+      URI publicUrl,
+      Policies policies,
+      Outcomes outcomes) {
+    this.policies = policies;
+    this.store = store;
+    this.client = client;
+    this.timer = timer;
+    this.clock = timer.clock();
+    this.random = random;
+    rings = new GatewayRings(store, publicUrl.toString());
+    this.outcomes = outcomes;
+    pump = new Pump("verifications", this::step, executor, timer);
+  }
+
+  /** Verifies the requests that wait, then each further one. */
+  public void start() {
+    store.onChange(Change.VERIFICATION, pump::wake);
+    pump.start();
+  }
+
+  private Optional<Instant> step() {
+    Instant now = clock.instant();
+    if (store.denials().any()) {
+      store.denials().queue(MAX_DENIALS, now).join();
+    }
+    while (beginSome(now)) {
+      // The next look passes over requests at hosts that are full now.
+    }
+    // A due request that did not begin is looked at again when a verification ends.
+    return store.subscriptions().nextDue(now);
+  }
+
+  private boolean beginSome(Instant now) {
+    int known = underWay.size();
+    if (known >= MAX_UNDER_WAY) {
+      return false;
+    }
+    underWay.look();
+    boolean begun = false;
+    // Requests under way are still in the store, so that many more are read than can begin.
+    for (Subscriptions.Pending pending :
+        store.subscriptions().due(now, underWay.fullHosts(), known + MAX_UNDER_WAY)) {
+      Verification verification = pending.verification();
+      if (underWay.begin(verification.id(), verification.host())) {
+        begun = true;
+        verify(pending);
+      }
+    }
+    return begun;
+  }
+
+  private void verify(Subscriptions.Pending pending) {
+    Verification verification = pending.verification();
+    CompletableFuture<?> done;
+    try {
+      done =
+          policies.permitCallback(verification.callback())
+              ? verify(verification, pending.feed())
+              : refuse(verification, SubscriptionState.DENIED, Policies.CALLBACK_REFUSED);
+    } catch (RuntimeException | Error e) {
+      // A read that fails, say: the place is not kept, and the others have their turns.
+      done = CompletableFuture.failedFuture(e);
+    }
+    var unused = done.whenComplete((result, failure) -> ended(verification, failure));
+  }
+
+  private CompletableFuture<?> verify(Verification verification, @Nullable FollowedFeed feed) {
+    return switch (verification.mode()) {
+      case SUBSCRIBE -> {
+        if (!policies.permitTopic(verification.topic())) {
+          yield deny(verification, Policies.TOPIC_REFUSED);
+        }
+        if (feed != null && !isThere(feed)) {
+          Optional<TopicWaitBudget.Wait> wait =
+              outcomes.isAwaited(verification)
+                  ? Optional.empty()
+                  : TopicWaitBudget.of(verification, feed, clock.instant());
+          yield wait.isPresent()
+              ? await(verification, feed, wait.get())
+              : deny(verification, unfetchable(feed));
+        }
+        yield rings.closes(feed, verification.callback(), verification.terms().path())
+            ? breakRing(verification)
+            : settle(verification);
+      }
+      case UNSUBSCRIBE -> settle(verification);
+      case DENIED -> deny(verification, String.valueOf(verification.reason()));
+    };
+  }
+
+  private CompletableFuture<?> await(
+      Verification verification, FollowedFeed feed, TopicWaitBudget.Wait wait) {
+    CompletableFuture<Void> fetch =
+        wait.fetchAt()
+            .map(at -> store.feeds().postpone(feed.id(), at))
+            .orElseGet(() -> CompletableFuture.completedFuture(null));
+    return fetch.thenCompose(done -> store.subscriptions().defer(verification, wait.lookAt()));
+  }
+
+  /** A subscription that was made before the ring was found ends too. */
+  private CompletableFuture<?> breakRing(Verification verification) {
+    return store
+        .subscriptions()
+        .end(verification.feedId(), Protocol.WEBSUB, verification.callback(), GatewayPath.RING)
+        .thenCompose(ended -> deny(verification, GatewayPath.RING));
+  }
+
+  private static boolean isThere(FollowedFeed feed) {
+    return feed.hasBaseline() && feed.state() != FeedState.GONE;
+  }
+
+  private void ended(Verification verification, @Nullable Throwable failure) {
+    if (failure == null) {
+      release(verification.id());
+      return;
+    }
+    log.atError()
+        .addKeyValue("topic", verification.topic())
+        .addKeyValue("again", PAUSE_AFTER_FAILURE)
+        .setCause(failure)
+        .log("A verification could not be recorded and is repeated");
+    // The request is still due: released at once, it would call its callback again and again
+    // meanwhile.
+    timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), () -> release(verification.id()));
+  }
+
+  private void release(long id) {
+    underWay.end(id);
+    pump.wake();
+  }
+
+  private static String unfetchable(FollowedFeed feed) {
+    String why = feed.fetched().message();
+    return "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
+  }
+
+  /**
+   * Denies a request: any answer of the callback ends it. A waiting caller with credentials for the
+   * callback gets the reason in place of the callback.
+   */
+  private CompletableFuture<?> deny(Verification verification, String reason) {
+    Denial denial = new Denial(verification.callback(), verification.terms().namedTopic(), reason);
+    log(verification, "denied", reason);
+    if (NullDevice.is(verification.callback())
+        || (verification.vouched() && outcomes.isAwaited(verification))) {
+      return refuse(verification, SubscriptionState.DENIED, reason);
+    }
+    // A callback that had a subscription has shown that it wants the notice.
+    boolean known = verification.mode() == Verification.Mode.DENIED;
+    return client
+        .send(
+            known ? get(denial.url()).build() : get(denial.url()).unlessWanted(no -> false).build())
+        .handle(Attempt::new)
+        .thenCompose(
+            attempt ->
+                attempt.failure == null
+                    ? refuse(verification, SubscriptionState.DENIED, reason)
+                    : unreached(verification, attempt.failure, SubscriptionState.DENIED, reason));
+  }
+
+  /** Ends a request that failed, and gives the reason to the callers that wait for it. */
+  private CompletableFuture<Void> refuse(
+      Verification verification, SubscriptionState as, String why) {
+    return store
+        .subscriptions()
+        .drop(verification, as, why, clock.instant())
+        .thenRun(() -> outcomes.ended(verification, Optional.of(why)));
+  }
+
+  private CompletableFuture<?> confirm(Verification verification) {
+    return store
+        .subscriptions()
+        .confirm(verification, clock.instant())
+        .thenAccept(
+            newest ->
+                outcomes.ended(
+                    verification,
+                    newest ? Optional.empty() : Optional.of("a newer request took its place")));
+  }
+
+  /** Asks the callback, unless the request came with credentials that may decide for it. */
+  private CompletableFuture<?> settle(Verification verification) {
+    if (verification.vouched()) {
+      log(verification, "confirmed", "by the credentials it came with");
+      return confirm(verification);
+    }
+    return NullDevice.is(verification.callback())
+        ? refuse(verification, SubscriptionState.UNCONFIRMED, NOT_YOURS)
+        : ask(verification);
+  }
+
+  private CompletableFuture<?> ask(Verification verification) {
+    boolean subscribe = verification.mode() == Verification.Mode.SUBSCRIBE;
+    // Requests of strangers for other callbacks of the host must not prevent a renewal.
+    boolean renewal = store.subscriptions().isActive(verification.topic(), verification.callback());
+    SubscriberVerification question =
+        new SubscriberVerification(
+            subscribe ? SubscriptionMode.SUBSCRIBE : SubscriptionMode.UNSUBSCRIBE,
+            verification.callback(),
+            verification.terms().namedTopic(),
+            RandomToken.next(random),
+            subscribe ? Optional.of(verification.terms().lease()) : Optional.empty(),
+            Optional.ofNullable(verification.verifyToken()));
+    return client
+        .send(
+            get(question.url())
+                .unlessWanted(reply -> question.confirmedBy(reply.status(), reply.body()))
+                .wantedBefore(renewal)
+                .build())
+        .handle(Attempt::new)
+        .thenCompose(attempt -> judge(verification, question, attempt));
+  }
+
+  private record Attempt(@Nullable Reply reply, @Nullable Throwable failure) {}
+
+  private CompletableFuture<?> judge(
+      Verification verification, SubscriberVerification question, Attempt attempt) {
+    Reply reply = attempt.reply;
+    Throwable failure = attempt.failure;
+    if (reply != null && question.confirmedBy(reply.status(), reply.body())) {
+      Failpoint.BEFORE_CONFIRMATION.reached();
+      log(verification, "confirmed", "");
+      return confirm(verification);
+    }
+    if (reply != null) {
+      String why = "the callback answered with status " + reply.status();
+      log(verification, "not confirmed", why);
+      if (reply.status() >= SERVER_ERROR) {
+        return unreached(verification, null, SubscriptionState.UNCONFIRMED, why);
+      }
+      return refuse(
+          verification,
+          SubscriptionState.UNCONFIRMED,
+          why + " and must return the challenge with a 2xx");
+    }
+    String why = failure == null ? "" : String.valueOf(failure.getMessage());
+    log(verification, "unreachable", why);
+    return unreached(
+        verification,
+        failure,
+        SubscriptionState.UNCONFIRMED,
+        "the callback could not be reached: " + why);
+  }
+
+  /**
+   * Tries again a few times, unless that is in vain or a caller waits, which cannot wait for it.
+   */
+  private CompletableFuture<Void> unreached(
+      Verification verification, @Nullable Throwable failure, SubscriptionState as, String why) {
+    if (cutOff(failure)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return verification.attempts() < PAUSES.size()
+            && !refused(failure)
+            && !outcomes.isAwaited(verification)
+        ? store
+            .subscriptions()
+            .postpone(verification, clock.instant().plus(PAUSES.get(verification.attempts())))
+        : refuse(verification, as, why);
+  }
+
+  /** The gateway is stopping; after the restart the request is verified anew. */
+  private static boolean cutOff(@Nullable Throwable failure) {
+    return failure instanceof CallException call && call.failure() == CallException.Failure.CLOSED;
+  }
+
+  /** Trying again would not make the callback's address a permitted one. */
+  private static boolean refused(@Nullable Throwable failure) {
+    return failure instanceof CallException call
+        && (call.failure() == CallException.Failure.ADDRESS_REFUSED
+            || call.failure() == CallException.Failure.BAD_URL);
+  }
+
+  private Call.Builder get(String url) {
+    return Call.get(url, Purpose.CALLBACK).truncateBodyAt(MAX_ANSWER);
+  }
+
+  private static void log(Verification verification, String outcome, String reason) {
+    log.atInfo()
+        .addKeyValue("mode", verification.mode())
+        .addKeyValue("topic", verification.topic())
+        .addKeyValue("outcome", outcome)
+        .addKeyValue("reason", reason)
+        .log("A subscription request was verified");
+  }
+
+  /** Begins no more verifications. */
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

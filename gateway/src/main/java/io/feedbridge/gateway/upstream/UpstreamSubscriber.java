@@ -1,0 +1,406 @@
+package io.feedbridge.gateway.upstream;
+
+import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Trust;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscription.State;
+import io.feedbridge.rsscloud.RssCloud;
+import io.feedbridge.websub.RandomToken;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves each upstream subscription through its states (see {@link UpstreamSubscription.State}):
+ * sends requests that are due, and gives up on endpoints that refuse, stay silent or let a lease
+ * run out.
+ */
+final class UpstreamSubscriber implements AutoCloseable {
+
+  /** How long an endpoint may take to confirm a request that it accepted. */
+  static final Duration CONFIRMATION_WAIT = Duration.ofMinutes(5);
+
+  /** Requests that an endpoint may leave unconfirmed before it counts as refusing. */
+  static final int MAX_UNCONFIRMED = 2;
+
+  /**
+   * How long a renewal waits for its next try at most; sooner where little of the lease is left.
+   */
+  static final Duration RENEWAL_PAUSE = Duration.ofMinutes(5);
+
+  private static final Duration SHORTEST_RENEWAL_PAUSE = Duration.ofSeconds(10);
+
+  /** Tries that the rest of a lease has room for at least, as long as that is not too often. */
+  private static final int TRIES_LEFT = 4;
+
+  /** How long a step rests that could not be recorded, because of a full disk, say. */
+  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(5);
+
+  /** How long the verification of an unsubscription is waited for. */
+  static final Duration ENDING_WAIT = Duration.ofMinutes(1);
+
+  /** Requests under way at once. */
+  static final int MAX_UNDER_WAY = 64;
+
+  /** Renewals that become due at once when there are more than may be under way: 20 in a second. */
+  static final int RENEWALS_PER_TICK = 5;
+
+  static final Duration RENEWAL_TICK = Duration.ofMillis(250);
+
+  /** The part of a lease that must be left when a renewal that was put off is due. */
+  static final Duration RENEWAL_MARGIN = Duration.ofMinutes(15);
+
+  private static final Logger log = LoggerFactory.getLogger(UpstreamSubscriber.class);
+
+  private final Store store;
+  private final UpstreamLog steps;
+  private final UpstreamEndpoint hub;
+  private final UpstreamEndpoint cloud;
+  private final Timer timer;
+  private final Clock clock;
+  private final RandomGenerator random;
+  private final Pump pump;
+
+  /** Followings with a request under way; guarded by itself. */
+  private final Set<Long> underWay = new HashSet<>();
+
+  UpstreamSubscriber(
+      Store store,
+      UpstreamLog steps,
+      UpstreamEndpoint hub,
+      UpstreamEndpoint cloud,
+      Executor executor,
+      Timer timer,
+      RandomGenerator random) {
+    this.store = store;
+    this.steps = steps;
+    this.hub = hub;
+    this.cloud = cloud;
+    this.timer = timer;
+    clock = timer.clock();
+    this.random = random;
+    pump = new Pump("followings", this::step, executor, timer);
+  }
+
+  void start() {
+    store.onChange(Change.FOLLOWING, pump::wake);
+    pump.start();
+  }
+
+  private Optional<Instant> step() {
+    Instant now = clock.instant();
+    int known;
+    synchronized (underWay) {
+      known = underWay.size();
+    }
+    List<UpstreamSubscription> due = store.followings().due(now, known + MAX_UNDER_WAY);
+    if (renewals(due) >= MAX_UNDER_WAY && spread(now) > 0) {
+      due = store.followings().due(now, known + MAX_UNDER_WAY);
+    }
+    for (UpstreamSubscription following : due) {
+      if (begin(following.id())) {
+        CompletableFuture<?> done;
+        try {
+          done = act(following, now);
+        } catch (RuntimeException | Error e) {
+          // After a failed read, say: the permit is given back, and the other subscriptions go on.
+          done = CompletableFuture.failedFuture(e);
+        }
+        var unused = done.whenComplete((result, failure) -> ended(following, failure));
+      }
+    }
+    // A subscription that is due and did not begin is begun when another one ends.
+    return due.isEmpty() ? store.followings().nextDue() : Optional.empty();
+  }
+
+  private static long renewals(List<UpstreamSubscription> due) {
+    return due.stream().filter(following -> following.state() == State.ACTIVE).count();
+  }
+
+  /** After a long stop, say, an endpoint is not to meet all renewals at once. */
+  private int spread(Instant now) {
+    return store
+        .followings()
+        .spreadRenewals(now, RENEWALS_PER_TICK, RENEWAL_TICK, RENEWAL_MARGIN)
+        .join();
+  }
+
+  private boolean begin(long id) {
+    synchronized (underWay) {
+      return underWay.size() < MAX_UNDER_WAY && underWay.add(id);
+    }
+  }
+
+  private void ended(UpstreamSubscription following, @Nullable Throwable failure) {
+    if (failure == null) {
+      release(following.id());
+      return;
+    }
+    log.atError()
+        .addKeyValue("following", following.id())
+        .addKeyValue("again", PAUSE_AFTER_FAILURE)
+        .setCause(failure)
+        .log("A step of an upstream subscription could not be recorded and is repeated");
+    // It is due still: let go of at once, it would be tried again and again meanwhile.
+    timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), () -> release(following.id()));
+  }
+
+  private void release(long id) {
+    synchronized (underWay) {
+      underWay.remove(id);
+    }
+    pump.wake();
+  }
+
+  private CompletableFuture<?> act(UpstreamSubscription following, Instant now) {
+    return switch (following.state()) {
+      case REQUESTING -> request(following, State.REQUESTED, names(following), now);
+      case REQUESTED ->
+          following.attempts() < MAX_UNCONFIRMED
+              ? request(following, State.REQUESTED, names(following), now)
+              : refuse(following, "it never confirmed the subscription", true, now);
+      case ACTIVE -> request(following, State.RENEWING, Names.ONE, now);
+      case RENEWING ->
+          following.leaseEndsAt() == null || following.leaseEndsAt().isAfter(now)
+              ? request(following, State.RENEWING, Names.ONE, now)
+              : refuse(following, "the lease ended without a renewal", true, now);
+      case REFUSED -> store.followings().beginAnew(following, anew(following, now));
+      case ENDING -> end(following, now);
+    };
+  }
+
+  /**
+   * Asks the endpoint. The state is moved first, because a hub may verify, and a cloud does test,
+   * before it answers.
+   */
+  private CompletableFuture<?> request(
+      UpstreamSubscription following, State asked, Names others, Instant now) {
+    Instant next =
+        asked == State.RENEWING
+            ? nextRenewal(following.leaseEndsAt(), now)
+            : now.plus(CONFIRMATION_WAIT);
+    UpstreamSubscription requested =
+        following.with(asked, next, following.attempts() + 1, following.reason());
+    return store
+        .followings()
+        .move(following.state(), requested)
+        .thenCompose(
+            moved -> {
+              if (!moved) {
+                return CompletableFuture.completedFuture(null);
+              }
+              Failpoint.BEFORE_UPSTREAM_REQUEST.reached();
+              steps.note(
+                  requested,
+                  true,
+                  (asked == State.RENEWING ? "renewal" : "subscription")
+                      + " requested for "
+                      + requested.topic());
+              return endpoint(following)
+                  .subscribe(following)
+                  .thenCompose(answer -> answered(requested, others, answer));
+            });
+  }
+
+  /**
+   * The URLs by which a cloud is asked for a feed whose name at that cloud is not known yet.
+   *
+   * @param first which is asked for at the next attempt if all of them are refused
+   * @param rest the URLs that were not tried yet
+   */
+  private record Names(String first, List<String> rest) {
+    static final Names ONE = new Names("", List.of());
+
+    Names tail() {
+      return new Names(first, rest.subList(1, rest.size()));
+    }
+  }
+
+  private Names names(UpstreamSubscription following) {
+    if (following.kind() != UpstreamSubscription.Kind.RSSCLOUD) {
+      return Names.ONE;
+    }
+    List<String> rest =
+        store.feeds().byId(following.feedId()).stream()
+            .flatMap(feed -> Transport.of(feed.advertised(), feed.url()).stream())
+            .filter(way -> way.is(following))
+            .limit(1)
+            .flatMap(way -> Stream.concat(Stream.of(way.topic()), way.otherTopics().stream()))
+            .filter(name -> !name.equals(following.topic()))
+            .toList();
+    return new Names(following.topic(), rest);
+  }
+
+  /**
+   * Asks by the feed's next URL. It is written down before, since the cloud tests the callback, and
+   * notifies later, by the URL that it was asked for.
+   */
+  private CompletableFuture<?> requestByNext(UpstreamSubscription requested, Names others) {
+    UpstreamSubscription named = requested.named(others.rest().get(0));
+    return store
+        .followings()
+        .move(State.REQUESTED, named)
+        .thenCompose(
+            moved ->
+                moved
+                    ? cloud
+                        .subscribe(named)
+                        .thenCompose(answer -> answered(named, others.tail(), answer))
+                    : CompletableFuture.completedFuture(null));
+  }
+
+  /** Several times before the lease ends, and then, to find that it has. */
+  private static Instant nextRenewal(@Nullable Instant leaseEnds, Instant now) {
+    if (leaseEnds == null) {
+      return now.plus(RENEWAL_PAUSE);
+    }
+    Duration share = Duration.between(now, leaseEnds).dividedBy(TRIES_LEFT);
+    Duration pause = share.compareTo(RENEWAL_PAUSE) < 0 ? share : RENEWAL_PAUSE;
+    Instant next =
+        now.plus(pause.compareTo(SHORTEST_RENEWAL_PAUSE) < 0 ? SHORTEST_RENEWAL_PAUSE : pause);
+    return leaseEnds.isAfter(now) && next.isAfter(leaseEnds) ? leaseEnds : next;
+  }
+
+  private CompletableFuture<?> answered(
+      UpstreamSubscription requested, Names others, UpstreamEndpoint.Answer answer) {
+    Instant now = clock.instant();
+    if (answer instanceof UpstreamEndpoint.Answer.Registered) {
+      UpstreamSubscription active =
+          requested
+              .trusted(requested.trust().live(now))
+              .withLease(now.plus(RssCloud.REGISTRATION_LIFETIME))
+              .with(
+                  State.ACTIVE,
+                  io.feedbridge.rsscloud.RenewalPolicy.renewAt(now, random.nextDouble()),
+                  0,
+                  null);
+      log(active, "The cloud registered the gateway");
+      return steps.note(
+          store.followings().moveAndChoose(requested.state(), active),
+          active,
+          true,
+          "registered until " + active.leaseEndsAt());
+    }
+    if (answer instanceof UpstreamEndpoint.Answer.Ended ended) {
+      return refuse(first(requested, others), ended.reason(), false, now);
+    }
+    if (answer instanceof UpstreamEndpoint.Answer.Refused refused) {
+      if (!refused.atFault() && !others.rest().isEmpty()) {
+        steps.note(
+            requested,
+            false,
+            "%s; requested again for %s".formatted(refused.reason(), others.rest().get(0)));
+        return requestByNext(requested, others);
+      }
+      if (requested.state() == State.RENEWING) {
+        steps.note(requested, false, "the renewal failed: " + refused.reason());
+      }
+      // A renewal that fails is tried again while the lease lasts.
+      return requested.state() == State.RENEWING
+          ? store
+              .followings()
+              .move(
+                  State.RENEWING,
+                  requested.with(
+                      State.RENEWING,
+                      requested.nextActionAt(),
+                      requested.attempts(),
+                      refused.reason()))
+          : refuse(first(requested, others), refused.reason(), refused.atFault(), now);
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** The upstream subscription under the name by which the next attempt begins. */
+  private static UpstreamSubscription first(UpstreamSubscription requested, Names others) {
+    return others.first().isEmpty() ? requested : requested.named(others.first());
+  }
+
+  /** Each subscription has a callback and a secret of its own (rule S3). */
+  private UpstreamSubscription anew(UpstreamSubscription refused, Instant now) {
+    return new UpstreamSubscription(
+        0,
+        refused.feedId(),
+        refused.kind(),
+        refused.endpoint(),
+        refused.topic(),
+        RandomToken.next(random),
+        refused.kind() == UpstreamSubscription.Kind.WEBSUB ? RandomToken.next(random) : null,
+        State.REQUESTING,
+        null,
+        now,
+        0,
+        null,
+        refused.trust());
+  }
+
+  private CompletableFuture<?> refuse(
+      UpstreamSubscription following, String reason, boolean atFault, Instant now) {
+    UpstreamSubscription refused = refused(following, reason, atFault, now);
+    log(refused, "An upstream hub or cloud failed");
+    return steps.note(
+        store.followings().refuse(following.state(), refused, now),
+        refused,
+        false,
+        "refused: " + reason);
+  }
+
+  /**
+   * An upstream subscription that its endpoint refuses, which is left alone for longer each time.
+   *
+   * @param atFault whether the endpoint failed, instead of refusing
+   */
+  static UpstreamSubscription refused(
+      UpstreamSubscription following, String reason, boolean atFault, Instant now) {
+    Trust less = following.trust().demoted(atFault);
+    return following
+        .trusted(less)
+        .with(State.REFUSED, now.plus(Trust.pause(less.demotions())), following.attempts(), reason);
+  }
+
+  /** Says so once, then keeps the callback alive for the verification that may follow. */
+  private CompletableFuture<?> end(UpstreamSubscription following, Instant now) {
+    if (following.attempts() > 0 || following.kind() == UpstreamSubscription.Kind.RSSCLOUD) {
+      return store.followings().remove(following.id());
+    }
+    UpstreamSubscription told =
+        following.with(State.ENDING, now.plus(ENDING_WAIT), 1, following.reason());
+    return store
+        .followings()
+        .move(State.ENDING, told)
+        .thenCompose(moved -> endpoint(following).unsubscribe(following));
+  }
+
+  private UpstreamEndpoint endpoint(UpstreamSubscription following) {
+    return following.kind() == UpstreamSubscription.Kind.WEBSUB ? hub : cloud;
+  }
+
+  private static void log(UpstreamSubscription following, String what) {
+    log.atInfo()
+        .addKeyValue("feed", following.feedId())
+        .addKeyValue("endpoint", following.endpoint())
+        .addKeyValue("topic", following.topic())
+        .addKeyValue("reason", following.reason())
+        .log(what);
+  }
+
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

@@ -1,0 +1,55 @@
+package io.feedbridge.gateway.web;
+
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.client.address.Networks;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.Callers;
+import io.feedbridge.gateway.web.common.GuardedHandler;
+import io.feedbridge.gateway.web.console.LogHandler;
+import io.feedbridge.gateway.web.stream.ActivityStream;
+import io.feedbridge.gateway.web.stream.EventStream;
+import io.feedbridge.gateway.web.stream.StreamHandler;
+import java.util.concurrent.Executor;
+
+/** The live paths: {@code /stream} shows the feeds' events, {@code /log} the gateway's activity. */
+public final class LivePaths {
+
+  private final LogHandler log;
+  private final StreamHandler stream;
+
+  /**
+   * The handlers of both paths.
+   *
+   * @param blocking where look-ups in the store run
+   */
+  public LivePaths(
+      ActivityLog activity,
+      ActivityStream activityStream,
+      EventStream stream,
+      Store store,
+      Settings settings,
+      Executor blocking) {
+    AdminAccess access = new AdminAccess(settings.adminToken(), settings.publicUrl());
+    log = new LogHandler(activity, activityStream, access, settings.serving().publicLog());
+    this.stream =
+        new StreamHandler(
+            stream,
+            store,
+            new BridgedUrls(settings.publicUrl()),
+            access,
+            new Callers(Networks.of(settings.serving().trustedProxies())),
+            settings.serving().publicStream(),
+            blocking);
+  }
+
+  /** Adds their routes. */
+  public Router.Builder addTo(Router.Builder routes) {
+    return routes
+        .route("GET", "/log", GuardedHandler.of(log::log))
+        .route("GET", "/stream", GuardedHandler.of(stream::stream));
+  }
+}

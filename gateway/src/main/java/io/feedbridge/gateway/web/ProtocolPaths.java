@@ -1,0 +1,137 @@
+package io.feedbridge.gateway.web;
+
+import static io.feedbridge.rsscloud.RpcProtocol.SOAP;
+import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
+
+import io.feedbridge.gateway.client.address.Networks;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.intake.PingOutcomes;
+import io.feedbridge.gateway.publish.SavedFeeds;
+import io.feedbridge.gateway.publish.TestFeed;
+import io.feedbridge.gateway.server.RouteOptions;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Handler;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.subscribers.CloudRegistrar;
+import io.feedbridge.gateway.upstream.UpstreamCallbacks;
+import io.feedbridge.gateway.web.api.Api;
+import io.feedbridge.gateway.web.cloud.CallbackHandler;
+import io.feedbridge.gateway.web.cloud.ChangesHandler;
+import io.feedbridge.gateway.web.cloud.CloudHandler;
+import io.feedbridge.gateway.web.cloud.PingForms;
+import io.feedbridge.gateway.web.cloud.RpcHandler;
+import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.common.Callers;
+import io.feedbridge.gateway.web.common.CompressedBodies;
+import io.feedbridge.gateway.web.common.GuardedHandler;
+import io.feedbridge.normalizer.Limits;
+import io.feedbridge.rsscloud.RpcProtocol;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Clock;
+import java.util.concurrent.Executor;
+
+/**
+ * The paths of the protocols, with their bounds. {@link Api} and {@link LivePaths} have the paths
+ * for operators and apps.
+ */
+public final class ProtocolPaths {
+
+  /** The longest body that a hub may deliver: as long as a fetched one. */
+  static final int MAX_DELIVERY = Limits.MAX_BYTES;
+
+  private static final String FORM_TYPE = "application/x-www-form-urlencoded";
+
+  private static final RouteOptions FORM_OR_CALL =
+      RouteOptions.body(
+          CompressedBodies.MAX_FORM,
+          FORM_TYPE,
+          CloudHandler.MULTIPART,
+          "text/xml",
+          "application/xml",
+          "application/soap+xml");
+
+  /** Clients send calls under any type, or none. */
+  private static final RouteOptions CALL = RouteOptions.anyBody(RpcProtocol.MAX_BYTES);
+
+  private ProtocolPaths() {}
+
+  /**
+   * The routes of the gateway.
+   *
+   * @param blocking where handlers that block run
+   * @param pages where documents for every caller are made, which takes longer
+   */
+  public static Router.Builder routes(
+      CloudRegistrar registrar,
+      Intake intake,
+      PingOutcomes outcomes,
+      UpstreamCallbacks upstream,
+      Store store,
+      TestFeed testFeed,
+      SavedFeeds savedFeeds,
+      Settings settings,
+      Clock clock,
+      PrometheusMeterRegistry registry,
+      Admission admission,
+      Executor blocking,
+      Executor pages) {
+    Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
+    RpcHandler procedures = new RpcHandler(registrar, intake, savedFeeds, callers, admission);
+    CloudHandler cloud =
+        new CloudHandler(registrar, intake, outcomes, procedures, callers, admission);
+    PingForms forms = new PingForms(intake, callers, admission);
+    OwnFeedsHandler ownFeeds = new OwnFeedsHandler(testFeed, savedFeeds, blocking);
+    ChangesHandler changes = new ChangesHandler(store.pings(), clock, pages);
+    CallbackHandler callbacks = new CallbackHandler(upstream, intake, procedures, admission);
+    OperatorHandler operator =
+        new OperatorHandler(
+            store,
+            registry,
+            new AdminAccess(settings.adminToken(), settings.publicUrl()),
+            settings.serving().publicMetrics(),
+            blocking);
+    CompressedBodies compressed = new CompressedBodies(blocking);
+    Handler register =
+        GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::pleaseNotify));
+    Handler ping = GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::ping));
+    Handler call =
+        GuardedHandler.of(
+            compressed.in(RpcProtocol.MAX_BYTES, request -> procedures.call(request, XML_RPC)));
+    Handler soap =
+        GuardedHandler.of(
+            compressed.in(RpcProtocol.MAX_BYTES, request -> procedures.call(request, SOAP)));
+    return Router.builder()
+        .route("POST", "/pleaseNotify", FORM_OR_CALL, register)
+        .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, register)
+        .route("POST", "/ping", FORM_OR_CALL, ping)
+        .route("POST", "/rsscloud/ping", FORM_OR_CALL, ping)
+        .route("POST", "/RPC2", CALL, call)
+        .route("POST", "/weblogUpdates", CALL, call)
+        .route("POST", "/soap", CALL, soap)
+        .route("GET", "/ping", GuardedHandler.of(forms::pingSite))
+        .route("GET", "/pingSiteForm", GuardedHandler.of(forms::pingSite))
+        .route("GET", TestFeed.PATH, GuardedHandler.of(ownFeeds::testFeed))
+        .route("GET", "/files/{user}/rss.xml", GuardedHandler.of(ownFeeds::savedFeed))
+        .route("GET", "/changes.xml", GuardedHandler.of(changes::changes))
+        .route("GET", "/shortChanges.xml", GuardedHandler.of(changes::shortChanges))
+        .route("GET", "/{year}/{month}/{day}/{hour}.xml", GuardedHandler.of(changes::archive))
+        .route("GET", "/pingForm", GuardedHandler.of(forms::pingForm))
+        .route("GET", "/pleaseNotifyForm", GuardedHandler.of(forms::pleaseNotifyForm))
+        .route("GET", "/callback/websub/{id}", GuardedHandler.of(callbacks::intent))
+        .route(
+            "POST",
+            "/callback/websub/{id}",
+            RouteOptions.anyBody(MAX_DELIVERY),
+            GuardedHandler.of(callbacks::delivery))
+        .route("GET", "/callback/rsscloud/{id}", GuardedHandler.of(callbacks::test))
+        .route(
+            "POST",
+            "/callback/rsscloud/{id}",
+            FORM_OR_CALL,
+            GuardedHandler.of(callbacks::notification))
+        .route("GET", "/health", GuardedHandler.of(operator::health))
+        .route("GET", "/metrics", GuardedHandler.of(operator::metrics));
+  }
+}

@@ -1,0 +1,323 @@
+package io.feedbridge.gateway.web.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.FeedQueries;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.ItemId;
+import io.feedbridge.gateway.web.common.JsonBody;
+import io.feedbridge.gateway.web.common.Page;
+import io.feedbridge.gateway.web.common.TopicField;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Hints;
+import io.feedbridge.normalizer.Status;
+import io.feedbridge.normalizer.SuperfeedrJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/feeds}: the followed feeds, and the way in which each is followed. */
+final class FeedsApi {
+
+  private static final int OK = 200;
+  private static final int CREATED = 201;
+  private static final int ACCEPTED = 202;
+  private static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
+  private static final int AT_ONCE = 500;
+  private static final int MAX_TEXT = 200;
+  private static final String ENDED = "the operator of this hub has stopped following the topic";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Store store;
+  private final Intake intake;
+  private final BridgedUrls bridges;
+  private final Policies policies;
+  private final Clock clock;
+
+  FeedsApi(Store store, Intake intake, BridgedUrls bridges, Policies policies, Clock clock) {
+    this.policies = policies;
+    this.store = store;
+    this.intake = intake;
+    this.bridges = bridges;
+    this.clock = clock;
+  }
+
+  /** The request for a new feed. */
+  record New(@Nullable String url) {}
+
+  /**
+   * A feed as the API shows it.
+   *
+   * @param url its topic
+   * @param refusals the hubs and clouds that have refused it and are left alone at present
+   * @param status as the schema has it, with times in Unix seconds
+   * @param heldBack which budget it waits for, or why its host is not asked, and until when; absent
+   *     where it waits for neither
+   */
+  record View(
+      String id,
+      String url,
+      @Nullable String title,
+      String state,
+      UpstreamView upstream,
+      List<Refusal> refusals,
+      JsonNode status,
+      long subscribers,
+      @Nullable Instant lastEventAt,
+      @Nullable HeldBack heldBack) {}
+
+  /** How it is followed, or is about to be. */
+  record UpstreamView(
+      String kind,
+      @Nullable String endpoint,
+      @Nullable String state,
+      @Nullable Instant leaseEndsAt,
+      @Nullable String reason) {
+
+    private static final UpstreamView POLL = new UpstreamView("poll", null, null, null, null);
+
+    static UpstreamView of(UpstreamSubscription following) {
+      return new UpstreamView(
+          label(following.kind()),
+          following.endpoint(),
+          label(following.state()),
+          following.leaseEndsAt(),
+          following.reason());
+    }
+  }
+
+  /**
+   * A hub or cloud that has refused the feed.
+   *
+   * @param reason the endpoint's own, or the error of the request
+   * @param until when it is asked again
+   */
+  record Refusal(String kind, String endpoint, @Nullable String reason, Instant until) {}
+
+  /** {@code POST /feeds}. */
+  Response create(Request request) {
+    New asked = JsonBody.read(request, New.class);
+    if (asked.url == null) {
+      throw new BadFieldException("url", "it is missing");
+    }
+    String topic = TopicField.permitted("url", asked.url, bridges, policies);
+    Set<String> begun = store.feeds().keep(List.of(topic), clock.instant()).join();
+    FeedQueries.Item item = one(new FeedQueries.Filter(null, null, null, topic)).orElseThrow();
+    return Answers.json(begun.isEmpty() ? OK : CREATED, view(item))
+        .withHeader("Location", Api.BASE + "/feeds/" + item.feed().id());
+  }
+
+  private Optional<FeedQueries.Item> one(FeedQueries.Filter filter) {
+    return store.catalogue().list(filter, 0, 1).stream().findFirst();
+  }
+
+  /** {@code GET /feeds}. */
+  Response list(Request request) {
+    Page page = Page.of(request);
+    long after = ItemId.behind(page);
+    FeedQueries.Filter filter =
+        new FeedQueries.Filter(
+            Page.parameter(request, "q").map(FeedsApi::text).orElse(null),
+            choice(request, "state", FeedState.class).orElse(null),
+            choice(request, "upstream", FeedQueries.Live.class).orElse(null),
+            Page.parameter(request, "url")
+                .map(url -> TopicField.of("url", url, bridges))
+                .orElse(null));
+    List<FeedQueries.Item> found = store.catalogue().list(filter, after, page.limit() + 1);
+    return Answers.json(OK, page.items(found, this::view, item -> Long.toString(item.feed().id())));
+  }
+
+  /** {@code GET /feeds/{id}}. */
+  Response get(Request request) {
+    return item(request).map(item -> Answers.json(OK, view(item))).orElseGet(FeedsApi::unknown);
+  }
+
+  /** {@code DELETE /feeds/{id}}. */
+  CompletionStage<Response> delete(Request request) {
+    boolean force = bool(request, "force");
+    Optional<FeedQueries.Item> found = item(request);
+    Optional<Response> refusal =
+        found.isEmpty() ? Optional.of(unknown()) : objection(found.get(), force);
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(refusal.get());
+    }
+    long feed = found.get().feed().id();
+    CompletableFuture<Void> dismissed = new CompletableFuture<>();
+    if (force) {
+      dismiss(feed, dismissed);
+    } else {
+      dismissed.complete(null);
+    }
+    return dismissed
+        .thenCompose(done -> store.catalogue().release(feed, clock.instant()))
+        .thenApply(released -> Response.noContent());
+  }
+
+  private static Optional<Response> objection(FeedQueries.Item item, boolean force) {
+    if (item.webhooks() > 0) {
+      return Optional.of(
+          Answers.problem(
+              CONFLICT,
+              "%d webhooks name this feed: take it out of their topics first"
+                  .formatted(item.webhooks())));
+    }
+    if (item.subscribers() > 0 && !force) {
+      return Optional.of(
+          Answers.problem(
+              CONFLICT,
+              "it has %d subscribers; force=true ends their subscriptions and tells them"
+                  .formatted(item.subscribers())));
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Ends the subscriptions of a feed, of which there may be very many: commit by commit, without
+   * holding a thread of the API. If the gateway stops meanwhile, the feed is followed for the
+   * remaining ones.
+   */
+  private void dismiss(long feed, CompletableFuture<Void> all) {
+    var unused =
+        store
+            .subscriptions()
+            .dismiss(feed, ENDED, clock.instant(), AT_ONCE)
+            .whenComplete(
+                (ended, failure) -> {
+                  if (failure != null) {
+                    all.completeExceptionally(failure);
+                  } else if (ended < AT_ONCE) {
+                    all.complete(null);
+                  } else {
+                    dismiss(feed, all);
+                  }
+                });
+  }
+
+  /** {@code POST /feeds/{id}/refresh}. */
+  Response refresh(Request request) {
+    Optional<FeedQueries.Item> found = item(request);
+    if (found.isEmpty()) {
+      return unknown();
+    }
+    var unused = intake.ping(found.get().feed().topic(), Via.PUBLISH).join();
+    return Answers.json(ACCEPTED, view(found.get()));
+  }
+
+  private View view(FeedQueries.Item item) {
+    Status status = item.feed().status();
+    List<UpstreamSubscription> followings = store.followings().ofFeed(item.feed().id());
+    return new View(
+        Long.toString(item.feed().id()),
+        item.feed().topic(),
+        item.feed().fetched().title(),
+        label(item.feed().state()),
+        upstream(followings),
+        refusals(followings),
+        status(status),
+        item.subscribers(),
+        item.lastEventAt(),
+        store.feeds().heldBack(item.feed().id()).orElse(null));
+  }
+
+  /** The one that is live, or else the one that is nearest to it. */
+  private static UpstreamView upstream(List<UpstreamSubscription> followings) {
+    return followings.stream()
+        .filter(following -> following.state() != UpstreamSubscription.State.ENDING)
+        .min(Comparator.comparing(FeedsApi::distance))
+        .map(UpstreamView::of)
+        .orElse(UpstreamView.POLL);
+  }
+
+  private static List<Refusal> refusals(List<UpstreamSubscription> followings) {
+    return followings.stream()
+        .filter(following -> following.state() == UpstreamSubscription.State.REFUSED)
+        .map(
+            following ->
+                new Refusal(
+                    label(following.kind()),
+                    following.endpoint(),
+                    following.reason(),
+                    following.nextActionAt()))
+        .toList();
+  }
+
+  private static int distance(UpstreamSubscription following) {
+    return switch (following.state()) {
+      case ACTIVE, RENEWING -> 0;
+      case REQUESTED -> 1;
+      case REQUESTING -> 2;
+      case REFUSED -> 3;
+      case ENDING -> 4;
+    };
+  }
+
+  private static JsonNode status(Status status) {
+    Feed nothing =
+        new Feed(
+            null, null, null, null, null, List.of(), List.of(), List.of(), Hints.NONE, List.of());
+    try {
+      return MAPPER.readTree(SuperfeedrJson.write(nothing, status)).path("status");
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
+    }
+  }
+
+  private Optional<FeedQueries.Item> item(Request request) {
+    return ItemId.in(request).flatMap(store.catalogue()::find);
+  }
+
+  private static Response unknown() {
+    return Answers.problem(NOT_FOUND, "no such feed is followed");
+  }
+
+  private static String text(String text) {
+    if (text.length() > MAX_TEXT) {
+      throw new BadFieldException("q", "it must have at most %d characters".formatted(MAX_TEXT));
+    }
+    return text;
+  }
+
+  private static boolean bool(Request request, String name) {
+    String value = Page.parameter(request, name).orElse("false");
+    if (!value.equals("true") && !value.equals("false")) {
+      throw new BadFieldException(name, "it must be true or false");
+    }
+    return value.equals("true");
+  }
+
+  private static <E extends Enum<E>> Optional<E> choice(
+      Request request, String name, Class<E> type) {
+    List<String> all = Arrays.stream(type.getEnumConstants()).map(FeedsApi::label).toList();
+    Optional<String> value = Page.parameter(request, name);
+    if (value.isPresent() && !all.contains(value.get())) {
+      throw new BadFieldException(name, "it must be one of " + String.join(", ", all));
+    }
+    return value.map(chosen -> Enum.valueOf(type, chosen.toUpperCase(Locale.ROOT)));
+  }
+
+  private static String label(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,119 @@
+package io.feedbridge.gateway.web.api;
+
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.opml.BadOpmlException;
+import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.opml.Outline;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.TopicField;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/import} and {@code /api/v1/export}: lists of feeds as OPML. */
+final class OpmlApi {
+
+  private static final int OK = 200;
+  private static final int BAD_REQUEST = 400;
+  private static final int AT_ONCE = 500;
+  private static final String OPML = "text/x-opml; charset=utf-8";
+
+  private final Feeds feeds;
+  private final BridgedUrls bridges;
+  private final Policies policies;
+  private final Clock clock;
+
+  OpmlApi(Feeds feeds, BridgedUrls bridges, Policies policies, Clock clock) {
+    this.policies = policies;
+    this.feeds = feeds;
+    this.bridges = bridges;
+    this.clock = clock;
+  }
+
+  /**
+   * The result for one feed of a list.
+   *
+   * @param topic as it is followed
+   * @param result followed, known (it was followed before) or refused
+   */
+  record Item(
+      String url, String title, @Nullable String topic, String result, @Nullable String reason) {}
+
+  /** The result for a whole list. */
+  record Report(int followed, int known, int refused, List<Item> items) {}
+
+  /** {@code POST /import}: follows all of its feeds, even with no subscriber. */
+  Response importList(Request request) {
+    List<Outline> outlines;
+    try {
+      outlines = Opml.read(request.body());
+    } catch (BadOpmlException e) {
+      return Answers.problem(BAD_REQUEST, String.valueOf(e.getMessage()));
+    }
+    Map<Outline, String> topics = new LinkedHashMap<>();
+    List<Item> items = new ArrayList<>();
+    for (Outline outline : outlines) {
+      try {
+        String topic = TopicField.of("xmlUrl", outline.url(), bridges);
+        if (policies.permitTopic(topic)) {
+          topics.put(outline, topic);
+        } else {
+          String why = Policies.TOPIC_REFUSED + " (--topics)";
+          items.add(new Item(outline.url(), outline.title(), topic, "refused", why));
+        }
+      } catch (BadFieldException e) {
+        items.add(new Item(outline.url(), outline.title(), null, "refused", e.error().detail()));
+      }
+    }
+    int refused = items.size();
+    Set<String> begun = keep(List.copyOf(new LinkedHashSet<>(topics.values())));
+    int followed = begun.size();
+    topics.forEach(
+        (outline, topic) ->
+            items.add(
+                new Item(
+                    outline.url(),
+                    outline.title(),
+                    topic,
+                    begun.remove(topic) ? "followed" : "known",
+                    null)));
+    return Answers.json(
+        OK, new Report(followed, items.size() - followed - refused, refused, items));
+  }
+
+  private Set<String> keep(List<String> topics) {
+    Set<String> begun = new LinkedHashSet<>();
+    for (int from = 0; from < topics.size(); from += AT_ONCE) {
+      List<String> some = topics.subList(from, Math.min(topics.size(), from + AT_ONCE));
+      begun.addAll(feeds.keep(some, clock.instant()).join());
+    }
+    return begun;
+  }
+
+  /** {@code GET /export}: every feed that is followed. */
+  Response exportList(Request request) {
+    List<Outline> outlines = new ArrayList<>();
+    long after = 0;
+    List<FollowedFeed> page = feeds.followed(after, AT_ONCE);
+    while (!page.isEmpty()) {
+      for (FollowedFeed feed : page) {
+        String title = feed.fetched().title();
+        outlines.add(new Outline(feed.topic(), title == null ? "" : title));
+      }
+      after = page.get(page.size() - 1).id();
+      page = feeds.followed(after, AT_ONCE);
+    }
+    return Response.of(OK, OPML, Opml.write("Feeds followed by Feedbridge", outlines));
+  }
+}

@@ -1,0 +1,140 @@
+package io.feedbridge.gateway.web.api;
+
+import io.feedbridge.gateway.delivery.webhooks.Endpoints;
+import io.feedbridge.gateway.store.SubscriptionQueries;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.Webhooks;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Webhooks among the subscriptions of all protocols. */
+final class SubscribedWebhooks {
+
+  /** The state of one that is kept and sent nothing. */
+  static final String DISABLED = "disabled";
+
+  private static final String PREFIX = "webhook-";
+  private static final Pattern ID = Pattern.compile(PREFIX + "([1-9]\\d{0,17})");
+
+  private final Webhooks webhooks;
+  private final Endpoints endpoints;
+  private final Gaps gaps;
+  private final Clock clock;
+
+  SubscribedWebhooks(Webhooks webhooks, Endpoints endpoints, Gaps gaps, Clock clock) {
+    this.webhooks = webhooks;
+    this.endpoints = endpoints;
+    this.gaps = gaps;
+    this.clock = clock;
+  }
+
+  /**
+   * A webhook as one of the subscriptions.
+   *
+   * @param topic {@code *} for all feeds; absent if it names several
+   * @param leaseEndsAt absent: it has none
+   */
+  record View(
+      String id,
+      String protocol,
+      @Nullable String topic,
+      List<String> topics,
+      String callback,
+      String format,
+      String state,
+      @Nullable String reason,
+      @Nullable Instant leaseEndsAt,
+      Instant createdAt,
+      SubscriptionQueries.@Nullable Behind behind,
+      List<Gaps.View> gaps) {}
+
+  /** The webhook's id, where the text names one among the subscriptions. */
+  static Optional<Long> id(String text) {
+    Matcher matcher = ID.matcher(text);
+    return matcher.matches() ? Optional.of(Long.valueOf(matcher.group(1))) : Optional.empty();
+  }
+
+  /** The webhooks that match, in the order of their ids, after the given id. */
+  List<View> list(
+      Optional<String> topic, Optional<String> url, Optional<String> state, long after, int limit) {
+    if (state.equals(Optional.of("ended"))) {
+      return List.of();
+    }
+    boolean lagging = state.equals(Optional.of("lagging"));
+    boolean active = state.equals(Optional.of("active"));
+    Webhook.State of =
+        lagging
+            ? Webhook.State.ACTIVE
+            : state.map(name -> Webhook.State.valueOf(name.toUpperCase(Locale.ROOT))).orElse(null);
+    return webhooks
+        .list(
+            new Webhooks.Filter(
+                topic.orElse(null),
+                url.orElse(null),
+                of,
+                (lagging || active) ? Boolean.valueOf(lagging) : null),
+            after,
+            limit)
+        .stream()
+        .map(this::view)
+        .toList();
+  }
+
+  Optional<View> find(long id) {
+    return webhooks.byId(id).map(this::view);
+  }
+
+  boolean remove(long id) {
+    return webhooks.remove(id, clock.instant()).join();
+  }
+
+  /** Makes one due at once, to be served or to be verified. */
+  Optional<View> retry(long id) {
+    return retried(webhooks, endpoints, id, clock.instant()).map(this::view);
+  }
+
+  /** The same for other parts of the API that show webhooks. */
+  static Optional<Webhook> retried(Webhooks webhooks, Endpoints endpoints, long id, Instant now) {
+    Optional<Webhook> webhook = webhooks.byId(id);
+    if (webhook.isEmpty() || webhook.get().state() == Webhook.State.DISABLED) {
+      return webhook;
+    }
+    if (webhook.get().state() == Webhook.State.PENDING) {
+      return webhooks.enable(id, now).join();
+    }
+    endpoints.retry(id);
+    return webhook;
+  }
+
+  private View view(Webhook webhook) {
+    SubscriptionQueries.Behind behind = webhooks.behind(webhook).orElse(null);
+    List<String> topics = webhook.terms().topics();
+    return new View(
+        PREFIX + webhook.id(),
+        "webhook",
+        topics.isEmpty() ? "*" : topics.size() == 1 ? topics.get(0) : null,
+        topics.isEmpty() ? List.of("*") : topics,
+        webhook.terms().url(),
+        "json",
+        state(webhook, behind),
+        webhook.reason(),
+        null,
+        webhook.createdAt(),
+        behind,
+        gaps.ofWebhook(webhook.id()));
+  }
+
+  private static String state(Webhook webhook, SubscriptionQueries.@Nullable Behind behind) {
+    return switch (webhook.state()) {
+      case PENDING -> "pending";
+      case ACTIVE -> behind == null ? "active" : "lagging";
+      case DISABLED -> DISABLED;
+    };
+  }
+}

@@ -1,0 +1,183 @@
+package io.feedbridge.gateway.web.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.guard.Policies;
+import io.feedbridge.gateway.opml.BadOpmlException;
+import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.opml.Outline;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.TopicField;
+import io.feedbridge.gateway.webhook.BadFilterException;
+import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.gateway.webhook.WebhookSecret;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The valid values of a webhook's fields; an invalid one is a {@link BadFieldException}. */
+final class WebhookFields {
+
+  /** Stands for all feeds. */
+  static final String ALL = "*";
+
+  /** The longest description, in characters. */
+  private static final int MAX_DESCRIPTION = 500;
+
+  private static final String MISSING = "it is missing";
+
+  private WebhookFields() {}
+
+  /** The URL exactly as it was given. */
+  static String url(@Nullable String given, Policies policies) {
+    if (given == null) {
+      throw new BadFieldException("url", MISSING);
+    }
+    String unused = TopicField.normalized("url", given);
+    if (!policies.permitCallback(given)) {
+      throw new BadFieldException("url", Policies.CALLBACK_REFUSED + " (--callbacks)");
+    }
+    policies
+        .callbackRefusal(given)
+        .ifPresent(
+            why -> {
+              throw new BadFieldException("url", why);
+            });
+    return given;
+  }
+
+  /** The topics that are named, or listed, each once; none for all. */
+  static List<String> topics(
+      @Nullable List<@Nullable String> given,
+      @Nullable String opml,
+      BridgedUrls bridges,
+      Policies policies) {
+    if (opml == null) {
+      return topics(given, bridges, policies);
+    }
+    if (given != null) {
+      throw new BadFieldException("opml", "give opml or topics, not both");
+    }
+    Set<String> topics = new LinkedHashSet<>();
+    List<Outline> outlines = outlines(opml);
+    for (int i = 0; i < outlines.size(); i++) {
+      String url = outlines.get(i).url();
+      try {
+        topics.add(TopicField.permitted("its URL", url, bridges, policies));
+      } catch (BadFieldException e) {
+        throw new BadFieldException(
+            "opml", "feed %d of the list, '%s': %s".formatted(i + 1, url, e.getMessage()));
+      }
+    }
+    if (topics.isEmpty() || topics.size() > Webhooks.MAX_TOPICS) {
+      throw new BadFieldException(
+          "opml",
+          "it lists %d feeds; it must list 1 to %d".formatted(topics.size(), Webhooks.MAX_TOPICS));
+    }
+    return List.copyOf(topics);
+  }
+
+  private static List<Outline> outlines(String opml) {
+    try {
+      return Opml.read(opml.getBytes(StandardCharsets.UTF_8));
+    } catch (BadOpmlException e) {
+      throw new BadFieldException("opml", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<String> topics(
+      @Nullable List<@Nullable String> given, BridgedUrls bridges, Policies policies) {
+    if (given == null || given.isEmpty()) {
+      throw new BadFieldException("topics", "one topic at least is needed, or " + ALL);
+    }
+    if (given.size() > Webhooks.MAX_TOPICS) {
+      throw new BadFieldException(
+          "topics", "there are more than %d topics".formatted(Webhooks.MAX_TOPICS));
+    }
+    if (given.contains(ALL)) {
+      if (given.size() > 1) {
+        throw new BadFieldException("topics", ALL + " means all feeds: leave the other topics out");
+      }
+      return List.of();
+    }
+    Set<String> topics = new LinkedHashSet<>();
+    for (String topic : given) {
+      if (topic == null) {
+        throw new BadFieldException("topics", "a topic is missing");
+      }
+      topics.add(TopicField.permitted("topics", topic, bridges, policies));
+    }
+    return List.copyOf(topics);
+  }
+
+  static WebhookSecret secret(String given) {
+    try {
+      return WebhookSecret.parse(given);
+    } catch (IllegalArgumentException e) {
+      throw new BadFieldException("secret", String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** An expression that parses. */
+  static String filter(String given) {
+    try {
+      Filter unused = Filter.parse(given);
+      return given;
+    } catch (BadFilterException e) {
+      throw new BadFieldException("filter", e.reason());
+    }
+  }
+
+  static String description(String given) {
+    if (given.length() > MAX_DESCRIPTION || given.chars().anyMatch(Character::isISOControl)) {
+      throw new BadFieldException(
+          "description", "it must be one line of at most %d characters".formatted(MAX_DESCRIPTION));
+    }
+    return given;
+  }
+
+  static Webhook.State state(String given) {
+    for (Webhook.State state : Webhook.State.values()) {
+      if (state.name().toLowerCase(Locale.ROOT).equals(given)) {
+        return state;
+      }
+    }
+    throw new BadFieldException("state", "it must be one of pending, active, disabled");
+  }
+
+  /** The changed terms: each field that was asked for replaces the one before. */
+  static Webhook.Terms changed(
+      Webhook.Terms before, WebhooksApi.Change asked, BridgedUrls bridges, Policies policies) {
+    return new Webhook.Terms(
+        asked.url() == null ? before.url() : url(asked.url(), policies),
+        asked.topics() == null && asked.opml() == null
+            ? before.topics()
+            : topics(asked.topics(), asked.opml(), bridges, policies),
+        optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
+        optional(
+            "description", asked.description(), before.description(), WebhookFields::description));
+  }
+
+  private static @Nullable String optional(
+      String field,
+      @Nullable JsonNode asked,
+      @Nullable String before,
+      UnaryOperator<String> check) {
+    if (asked == null) {
+      return before;
+    }
+    if (asked.isNull()) {
+      return null;
+    }
+    if (!asked.isTextual()) {
+      throw new BadFieldException(field, "it must be a text, or null for none");
+    }
+    return check.apply(asked.textValue());
+  }
+}

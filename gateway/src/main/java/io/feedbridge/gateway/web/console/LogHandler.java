@@ -1,0 +1,197 @@
+package io.feedbridge.gateway.web.console;
+
+import io.feedbridge.gateway.activity.Activity;
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.Page;
+import io.feedbridge.gateway.web.stream.ActivityStream;
+import io.feedbridge.gateway.web.stream.Wire;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+
+/**
+ * {@code GET /log}: the gateway's latest activity, for debugging a client of it. A page in HTML, or
+ * JSON where {@code Accept} names that or {@code format=json} stands in the query; as it happens,
+ * from {@code Last-Event-ID} on, for {@code text/event-stream} or {@code format=sse}; {@code
+ * feed=}, {@code kind=} and {@code text=} choose. Where the log is public, callers other than
+ * operators see no query of a feed's URL, in which private feeds have their secrets, and no
+ * caller's address.
+ */
+public final class LogHandler {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
+  private static final int OK = 200;
+  private static final int BAD_REQUEST = 400;
+  private static final int UNAVAILABLE = 503;
+  private static final String RETRY_AFTER_SECONDS = "30";
+  private static final int SHOWN = 500;
+  private static final String LAST_EVENT_ID = "Last-Event-ID";
+  private static final String JSON = "application/json";
+  private static final String EVENTS = "text/event-stream";
+  private static final List<String> FORMATS = List.of("html", "json", "sse");
+  private static final List<String> KINDS =
+      Arrays.stream(Activity.Kind.values()).map(LogHandler::label).toList();
+
+  private final ActivityLog log;
+  private final ActivityStream live;
+  private final AdminAccess access;
+  private final boolean open;
+
+  /**
+   * A view of a log.
+   *
+   * @param open whether everyone may look
+   */
+  public LogHandler(ActivityLog log, ActivityStream live, AdminAccess access, boolean open) {
+    this.log = log;
+    this.live = live;
+    this.access = access;
+    this.open = open;
+  }
+
+  /** {@code GET /log}. */
+  public CompletionStage<Response> log(Request request) {
+    Optional<Response> refusal = access.refusal(request);
+    return CompletableFuture.completedFuture(
+        refusal.isPresent() && !open ? refusal.get() : answer(request, refusal.isEmpty()));
+  }
+
+  private Response answer(Request request, boolean operator) {
+    Predicate<Activity> wanted = any -> true;
+    try {
+      Optional<String> feed = Page.parameter(request, "feed");
+      if (feed.isPresent()) {
+        wanted = wanted.and(activity -> activity.feed().equals(feed.get()));
+      }
+      Optional<String> kind = Page.parameter(request, "kind");
+      if (kind.isPresent()) {
+        if (!KINDS.contains(kind.get())) {
+          throw new BadFieldException("kind", "it must be one of " + String.join(", ", KINDS));
+        }
+        wanted = wanted.and(activity -> name(activity).equals(kind.get()));
+      }
+      Optional<String> text = Page.parameter(request, "text");
+      if (text.isPresent()) {
+        String part = text.get().toLowerCase(Locale.ROOT);
+        Predicate<Activity> has = activity -> contains(activity, part);
+        // A search must not find text that the caller is not shown.
+        wanted = wanted.and(activity -> has.test(operator ? activity : activity.forEveryone()));
+      }
+      Optional<String> format = Page.parameter(request, "format");
+      if (format.isPresent() && !FORMATS.contains(format.get())) {
+        throw new BadFieldException("format", "it must be one of " + String.join(", ", FORMATS));
+      }
+      if (isAskedFor(request, format, "sse", EVENTS)) {
+        return live(request, wanted, operator);
+      }
+      boolean json = isAskedFor(request, format, "json", JSON);
+      List<Activity> shown =
+          log.newest(wanted, SHOWN).stream()
+              .map(activity -> operator ? activity : activity.forEveryone())
+              .toList();
+      return json
+          ? Answers.json(OK, new Answers.Items(shown.stream().map(Entry::of).toList(), null))
+          : LogPage.of(shown, new LogPage.Filter(KINDS, kind, feed, text), operator);
+    } catch (BadFieldException e) {
+      return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
+    }
+  }
+
+  private static boolean contains(Activity activity, String part) {
+    return (activity.feed() + ' ' + activity.peer() + ' ' + activity.outcome())
+        .toLowerCase(Locale.ROOT)
+        .contains(part);
+  }
+
+  private static long id(String text) {
+    if (!text.matches("\\d{1,18}")) {
+      throw new BadFieldException(LAST_EVENT_ID, "it is not an id of this log");
+    }
+    return Long.parseLong(text);
+  }
+
+  private static boolean isAskedFor(
+      Request request, Optional<String> format, String name, String type) {
+    return format.isPresent()
+        ? format.get().equals(name)
+        : request.header("Accept").filter(accept -> accept.contains(type)).isPresent();
+  }
+
+  private Response live(Request request, Predicate<Activity> wanted, boolean operator) {
+    if (live.readers().isFull()) {
+      return Answers.problem(UNAVAILABLE, "the log has as many readers as it can serve")
+          .withHeader("Retry-After", RETRY_AFTER_SECONDS);
+    }
+    // Ids begin anew with each start: one that is not reached yet is of an earlier one.
+    long newest = log.newestId();
+    long after =
+        request
+            .header(LAST_EVENT_ID)
+            .map(LogHandler::id)
+            .map(id -> id > newest ? 0 : id)
+            .orElse(newest);
+    return Response.live(
+            Wire.SSE.contentType(),
+            out ->
+                live.serve(
+                    after,
+                    Wire.SSE,
+                    one ->
+                        Optional.of(one)
+                            .filter(wanted)
+                            .map(seen -> operator ? seen : seen.forEveryone())
+                            .map(seen -> Answers.bytes(Entry.of(seen))),
+                    out))
+        .withHeader("Cache-Control", "no-store")
+        .withHeader("X-Accel-Buffering", "no");
+  }
+
+  /** An activity as JSON has it. */
+  private record Entry(
+      String id,
+      String at,
+      String kind,
+      String feed,
+      String peer,
+      boolean success,
+      String outcome) {
+
+    static Entry of(Activity one) {
+      return new Entry(
+          Long.toString(one.id()),
+          time(one),
+          name(one),
+          one.feed(),
+          one.peer(),
+          one.success(),
+          one.outcome());
+    }
+  }
+
+  /** In UTC, to the millisecond. */
+  static String time(Activity activity) {
+    return TIME.format(activity.at());
+  }
+
+  static String name(Activity activity) {
+    return label(activity.kind());
+  }
+
+  private static String label(Activity.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,137 @@
+package io.feedbridge.gateway.web.hub;
+
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Right;
+import io.feedbridge.gateway.web.common.Answers;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+
+/** Superfeedr's calls, each for callers that have the right to it. They block. */
+final class HubCalls {
+
+  /** The calls that change no subscription. */
+  static final Set<String> READING = Set.of("list", "retrieve", "replay", "authenticate", "search");
+
+  private static final int OK = 200;
+  private static final String STREAM = "stream";
+  private static final String POLL = "poll";
+
+  private final HubAccess access;
+  private final HubSubscribers subscribers;
+  private final ListHandler list;
+  private final RetrieveHandler retrieve;
+  private final WaitHandler wait;
+  private final ReplayHandler replay;
+
+  HubCalls(
+      HubAccess access,
+      HubSubscribers subscribers,
+      ListHandler list,
+      RetrieveHandler retrieve,
+      WaitHandler wait,
+      ReplayHandler replay) {
+    this.access = access;
+    this.subscribers = subscribers;
+    this.list = list;
+    this.retrieve = retrieve;
+    this.wait = wait;
+    this.replay = replay;
+  }
+
+  /**
+   * Answers a call. The caller's right is checked first, so that other callers learn nothing.
+   *
+   * @param mode the call, one of {@link #READING} or subscribe or unsubscribe
+   * @throws HubRefusal if it is refused
+   */
+  CompletionStage<Response> answer(String mode, Request request, HubParameters parameters) {
+    HubCaller caller = access.caller(request);
+    return switch (mode) {
+      case "subscribe" -> subscribers.subscribe(caller, request, parameters);
+      case "unsubscribe" -> subscribers.unsubscribe(caller, parameters);
+      case "list" -> done(list.list(caller.with(Right.LIST), parameters));
+      case "replay" -> replay.replay(caller.with(Right.RETRIEVE), parameters);
+      case "authenticate" -> done(authenticate(caller, parameters));
+      case "search" ->
+          throw HubRefusal.unprocessable("searching in the log is not offered by this hub");
+      default -> retrieve(caller.with(Right.RETRIEVE), request, parameters);
+    };
+  }
+
+  private static CompletionStage<Response> done(Response response) {
+    return CompletableFuture.completedFuture(response);
+  }
+
+  private CompletionStage<Response> retrieve(
+      HubCaller caller, Request request, HubParameters parameters) {
+    String waiting = parameters.oneOf("wait", STREAM, POLL).orElse("");
+    boolean updates = parameters.flag("updates");
+    RetrieveHandler.Query query = retrieve.query(caller, request, parameters);
+    if (waiting.isEmpty()) {
+      return done(retrieve.answer(request, query));
+    }
+    if (waiting.equals(POLL)) {
+      return wait.poll(request, query);
+    }
+    if (parameters.single("format").filter("atom"::equals).isPresent()
+        || query.kind() == RetrieveHandler.Kind.JSONP) {
+      throw HubRefusal.unprocessable("a stream has JSON only: leave format and callback out");
+    }
+    return done(wait.stream(request, query, updates));
+  }
+
+  /** An object with the caller's rights. */
+  private record Rights(String login, List<String> rights) {}
+
+  /**
+   * Whether the credentials are known; with {@code rights=true} which rights they have, of which
+   * one at least must be to these calls, and with names of rights whether they have these.
+   */
+  private static Response authenticate(HubCaller caller, HubParameters parameters) {
+    String asked = parameters.single("rights").orElse(HubParameters.FALSE);
+    if (asked.equals(HubParameters.FALSE)) {
+      return Response.text(OK, "known\n");
+    }
+    if (!asked.equals(HubParameters.TRUE)) {
+      needed(asked).forEach(caller::with);
+    } else if (caller.rights().stream().allMatch(Right.SAVE::equals)) {
+      throw HubRefusal.forbidden("this token has no right to any of the hub's calls");
+    }
+    return Answers.json(
+        OK,
+        new Rights(
+            caller.login() == null ? "" : caller.login(),
+            caller.rights().stream().sorted().map(Right::value).toList()));
+  }
+
+  private static List<Right> needed(String names) {
+    List<Right> needed = new ArrayList<>();
+    for (String name : names.split(",", -1)) {
+      needed.add(
+          Right.of(name.strip())
+              .orElseThrow(
+                  () ->
+                      HubRefusal.unprocessable(
+                          "rights must be true, or some of "
+                              + Arrays.stream(Right.values())
+                                  .map(Right::value)
+                                  .collect(Collectors.joining(", ")))));
+    }
+    return needed;
+  }
+
+  /** All modes of the hub, for the refusal of an unknown mode. */
+  static String modes() {
+    Set<String> modes = new TreeSet<>(READING);
+    modes.addAll(List.of("subscribe", "unsubscribe", "publish"));
+    modes.remove("search");
+    return String.join(", ", modes);
+  }
+}

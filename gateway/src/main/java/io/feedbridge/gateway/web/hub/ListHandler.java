@@ -1,0 +1,81 @@
+package io.feedbridge.gateway.web.hub;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.NullDevice;
+import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.normalizer.SuperfeedrJson;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** {@code hub.mode=list}: the caller's subscriptions, the oldest first. */
+final class ListHandler {
+
+  private static final int OK = 200;
+  private static final int BY_PAGE = 20;
+  private static final int MAX_BY_PAGE = 500;
+  private static final int MAX_PAGE = 1_000_000;
+
+  private final Holdings holdings;
+  private final HubSearch search;
+
+  ListHandler(Holdings holdings, HubSearch search) {
+    this.holdings = holdings;
+    this.search = search;
+  }
+
+  /** A subscription as Superfeedr wraps it. */
+  private record Wrapped(View subscription) {}
+
+  /**
+   * A subscription.
+   *
+   * @param secret never there, but its key is
+   */
+  private record View(String format, String endpoint, @Nullable String secret, FeedView feed) {}
+
+  /**
+   * Its feed.
+   *
+   * @param status as the schema has it; absent unless details are wanted
+   */
+  private record FeedView(
+      @Nullable String title,
+      String url,
+      @JsonRawValue @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String status) {}
+
+  /** The list for clients that ask for details. */
+  private record Detailed(List<Wrapped> subscriptions) {}
+
+  Response list(HubCaller caller, HubParameters parameters) {
+    int page = parameters.number("page", 1, MAX_PAGE).orElse(1);
+    int byPage = parameters.number("by_page", 1, MAX_BY_PAGE).orElse(BY_PAGE);
+    boolean detailed = parameters.flag("detailed");
+    List<Wrapped> found =
+        holdings.list(search.filter(caller, parameters), byPage, (page - 1L) * byPage).stream()
+            .map(one -> new Wrapped(view(one, detailed)))
+            .toList();
+    return Answers.json(OK, detailed ? new Detailed(found) : found);
+  }
+
+  private static View view(Holdings.Holding one, boolean detailed) {
+    FollowedFeed feed = one.feed();
+    return new View(
+        one.subscription().terms().format().name().toLowerCase(Locale.ROOT),
+        NullDevice.named(one.subscription().callback()),
+        null,
+        new FeedView(
+            feed.fetched().title(),
+            one.subscription().terms().namedTopic(),
+            detailed ? status(feed) : null));
+  }
+
+  private static String status(FollowedFeed feed) {
+    return new String(SuperfeedrJson.write(feed.status()), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,217 @@
+package io.feedbridge.gateway.web.hub;
+
+import io.feedbridge.gateway.publish.PastDocument;
+import io.feedbridge.gateway.publish.PastEntries;
+import io.feedbridge.gateway.publish.UnknownEntryException;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.web.common.Conditional;
+import io.feedbridge.gateway.web.common.Credentials;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * {@code hub.mode=retrieve}: the status and past entries of feeds that the caller subscribes to.
+ */
+final class RetrieveHandler {
+
+  /** Feeds whose entries can be had together. */
+  static final int MAX_FEEDS = 100;
+
+  /** Entries, unless another number is asked for. */
+  static final int COUNT = 10;
+
+  private static final String JAVASCRIPT = "application/javascript; charset=utf-8";
+  private static final String ANYTHING = "application/octet-stream";
+
+  /** A name and nothing that could be script. */
+  private static final Pattern FUNCTION = Pattern.compile("[A-Za-z_$][A-Za-z0-9_$]{0,63}");
+
+  private final Store store;
+  private final PastEntries past;
+  private final HubSearch search;
+
+  RetrieveHandler(Store store, PastEntries past, HubSearch search) {
+    this.store = store;
+    this.past = past;
+    this.search = search;
+  }
+
+  /** How an answer is written. */
+  enum Kind {
+    ATOM,
+    JSON,
+    JSONP
+  }
+
+  /**
+   * A retrieve call, parsed.
+   *
+   * @param feeds at least one
+   * @param counted whether a number of entries was asked for
+   * @param function of JSONP
+   */
+  record Query(
+      List<FollowedFeed> feeds,
+      PastEntries.Choice choice,
+      boolean counted,
+      Kind kind,
+      String function) {}
+
+  /**
+   * Understands a call.
+   *
+   * @throws HubRefusal if that is not possible, or nothing of the caller's is meant
+   */
+  Query query(HubCaller caller, Request request, HubParameters parameters) {
+    Optional<Integer> count = parameters.number("count", 1, PastEntries.MAX);
+    PastEntries.Choice choice =
+        new PastEntries.Choice(
+            count.orElse(COUNT), parameters.single("before"), parameters.single("after"));
+    String function = function(request, parameters);
+    Kind kind = kind(request, parameters, !function.isEmpty());
+    List<FollowedFeed> feeds = feeds(caller, parameters);
+    return new Query(feeds, choice, count.isPresent(), kind, function);
+  }
+
+  private static String function(Request request, HubParameters parameters) {
+    Optional<String> name = parameters.single("callback");
+    if (name.isEmpty()) {
+      return "";
+    }
+    if (!FUNCTION.matcher(name.get()).matches()) {
+      throw HubRefusal.unprocessable(
+          "callback must be the plain name of a function: letters, digits, _ and $, 64 at most");
+    }
+    // A page can embed this with whatever password the browser has in mind.
+    boolean another =
+        !request.headers().all("Sec-Fetch-Site").stream()
+            .allMatch(site -> site.equals("same-origin") || site.equals("none"));
+    if (another && !Credentials.areInQuery(request)) {
+      throw HubRefusal.unprocessable(
+          "with a callback, a page of another site must send authorization in the query");
+    }
+    return name.get();
+  }
+
+  private static Kind kind(Request request, HubParameters parameters, boolean jsonp) {
+    Optional<String> format = parameters.oneOf("format", "atom", "json");
+    if (jsonp) {
+      if (format.filter("atom"::equals).isPresent()) {
+        throw HubRefusal.unprocessable("a callback is called with JSON: leave format=atom out");
+      }
+      return Kind.JSONP;
+    }
+    boolean json = format.map("json"::equals).orElseGet(() -> HubSubscribers.wantsJson(request));
+    return json ? Kind.JSON : Kind.ATOM;
+  }
+
+  /**
+   * The feeds of a call: for the operator any followed feeds, for a login the feeds that it
+   * subscribes to.
+   */
+  private List<FollowedFeed> feeds(HubCaller caller, HubParameters given) {
+    Optional<String> topic = given.single("hub.topic");
+    // Superfeedr's Ruby client names a callback with each topic, one that stands for nothing.
+    HubParameters parameters = topic.isPresent() ? given.without("hub.callback") : given;
+    boolean narrowed = HubSearch.isNarrowed(parameters);
+    if (topic.isEmpty() && !narrowed) {
+      throw HubRefusal.unprocessable("hub.topic is missing, or hub.callback, or a search");
+    }
+    Holdings.Filter filter = search.filter(caller, parameters);
+    String named = filter.topic();
+    List<FollowedFeed> feeds =
+        caller.login() == null && !narrowed && named != null
+            ? store.feeds().byTopic(named).filter(FollowedFeed::followed).stream().toList()
+            : store.holdings().feeds(filter, MAX_FEEDS + 1);
+    if (feeds.isEmpty()) {
+      throw HubRefusal.notFound("there is no subscription of yours to it");
+    }
+    if (feeds.size() > MAX_FEEDS) {
+      throw HubRefusal.unprocessable(
+          "these are more than %d feeds: name fewer".formatted(MAX_FEEDS));
+    }
+    return feeds;
+  }
+
+  /** The entries that are asked for. */
+  PastDocument choose(Query query, PastEntries.Choice choice) {
+    try {
+      return past.choose(query.feeds(), choice);
+    } catch (UnknownEntryException e) {
+      throw HubRefusal.unprocessable(
+          "before and after must be the id of an entry: " + e.getMessage());
+    }
+  }
+
+  /** The answer to a call that waits for nothing. */
+  Response answer(Request request, Query query) {
+    Optional<Body> content = content(query.feeds());
+    if (content.isPresent()) {
+      if (query.kind() == Kind.JSONP) {
+        throw HubRefusal.unprocessable(
+            "the topic is not a feed, so it has no JSON: leave format out");
+      }
+      return of(request, content.get());
+    }
+    return answer(request, query, choose(query, query.choice()));
+  }
+
+  /** These entries in the format that is asked for. */
+  static Response answer(Request request, Query query, PastDocument document) {
+    return switch (query.kind()) {
+      case ATOM -> tagged(request, PastDocument.ATOM, document.atom());
+      case JSON -> tagged(request, PastDocument.JSON, document.json());
+      case JSONP -> tagged(request, JAVASCRIPT, call(query.function(), document.json()));
+    };
+  }
+
+  /** The current document of a topic that was just subscribed to. */
+  Response current(Request request, FollowedFeed feed, Format format) {
+    List<FollowedFeed> one = List.of(feed);
+    Optional<Body> content = format == Format.RAW ? store.feeds().body(feed.id()) : content(one);
+    if (content.isPresent()) {
+      return of(request, content.get());
+    }
+    Kind kind = format == Format.JSON ? Kind.JSON : Kind.ATOM;
+    PastEntries.Choice newest = new PastEntries.Choice(COUNT, Optional.empty(), Optional.empty());
+    return answer(request, new Query(one, newest, false, kind, ""), past.choose(one, newest));
+  }
+
+  /** The bytes of a resource that is no feed. */
+  private Optional<Body> content(List<FollowedFeed> feeds) {
+    return feeds.size() == 1 && feeds.get(0).kind() == FeedKind.CONTENT
+        ? store.feeds().body(feeds.get(0).id())
+        : Optional.empty();
+  }
+
+  private static Response of(Request request, Body body) {
+    return tagged(
+        request, body.contentType() == null ? ANYTHING : body.contentType(), body.bytes());
+  }
+
+  private static byte[] call(String function, byte[] json) {
+    // JavaScript of old ends a line at two characters that may stand in JSON as they are.
+    String literal =
+        new String(json, StandardCharsets.UTF_8)
+            .replace("\u2028", "\\u2028")
+            .replace("\u2029", "\\u2029");
+    return "/**/%s(%s);".formatted(function, literal).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Sandboxes the answer: content of other authors must not run as a page of the gateway. */
+  private static Response tagged(Request request, String contentType, byte[] body) {
+    return Conditional.tagged(request, contentType, body)
+        .withHeader("Content-Security-Policy", "sandbox; default-src 'none'")
+        .withHeader("X-Content-Type-Options", "nosniff")
+        .withHeader("Cache-Control", "private, no-cache");
+  }
+}

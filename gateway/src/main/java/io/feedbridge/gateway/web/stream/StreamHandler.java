@@ -1,0 +1,162 @@
+package io.feedbridge.gateway.web.stream;
+
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.Callers;
+import io.feedbridge.gateway.web.common.Page;
+import io.feedbridge.gateway.web.common.TopicField;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+/**
+ * {@code GET /stream}: the feeds' events, as they happen. Server-Sent Events, or lines of JSON
+ * where {@code Accept} or {@code format=ndjson} asks for them; {@code topic=}, which may be
+ * repeated, chooses feeds; {@code Last-Event-ID} or {@code after=} goes on behind an event.
+ */
+public final class StreamHandler {
+
+  /** Feeds that one reader may name. */
+  static final int MAX_TOPICS = 100;
+
+  private static final int BAD_REQUEST = 400;
+  private static final int UNAVAILABLE = 503;
+  private static final String LAST_EVENT_ID = "Last-Event-ID";
+  private static final String RETRY_AFTER_SECONDS = "30";
+
+  private final EventStream stream;
+  private final Log log;
+  private final Feeds feeds;
+  private final BridgedUrls bridges;
+  private final AdminAccess access;
+  private final Callers callers;
+  private final boolean open;
+  private final Executor blocking;
+
+  /**
+   * A door to a stream.
+   *
+   * @param open whether everyone may read
+   */
+  public StreamHandler(
+      EventStream stream,
+      Store store,
+      BridgedUrls bridges,
+      AdminAccess access,
+      Callers callers,
+      boolean open,
+      Executor blocking) {
+    this.stream = stream;
+    log = store.log();
+    feeds = store.feeds();
+    this.bridges = bridges;
+    this.access = access;
+    this.callers = callers;
+    this.open = open;
+    this.blocking = blocking;
+  }
+
+  /** {@code GET /stream}. */
+  public CompletionStage<Response> stream(Request request) {
+    Optional<Response> refusal = open ? Optional.empty() : access.refusal(request);
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(refusal.get());
+    }
+    return CompletableFuture.supplyAsync(() -> answer(request), blocking);
+  }
+
+  private Response answer(Request request) {
+    if (stream.readers().isFull()) {
+      return Answers.problem(UNAVAILABLE, "the stream has as many readers as it can serve")
+          .withHeader("Retry-After", RETRY_AFTER_SECONDS);
+    }
+    EventStream.Query query;
+    try {
+      query =
+          new EventStream.Query(after(request), scope(request), wire(request), updates(request));
+    } catch (BadFieldException e) {
+      return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
+    }
+    String caller = callers.key(request);
+    Response response =
+        Response.live(query.wire().contentType(), out -> stream.serve(query, caller, out))
+            .withHeader("Cache-Control", "no-store")
+            // A client that loses the connection before the first event can resume from here.
+            .withHeader(LAST_EVENT_ID, Long.toString(query.after()))
+            // Proxies of the kind of nginx collect a response unless told otherwise.
+            .withHeader("X-Accel-Buffering", "no");
+    return open ? response.withHeader("Access-Control-Allow-Origin", "*") : response;
+  }
+
+  /** Where to go on; a number that the log has not reached yet stands for its end. */
+  private long after(Request request) {
+    Optional<String> inQuery = Page.parameter(request, "after");
+    String name = inQuery.isPresent() ? "after" : LAST_EVENT_ID;
+    Optional<String> value = inQuery.or(() -> request.header(LAST_EVENT_ID));
+    long head = log.extent().head();
+    if (value.isEmpty()) {
+      return head;
+    }
+    if (!value.get().matches("\\d{1,18}")) {
+      throw new BadFieldException(name, "it is not the id of an event");
+    }
+    return Math.min(Long.parseLong(value.get()), head);
+  }
+
+  private Log.Scope scope(Request request) {
+    List<String> topics = request.query().getOrDefault("topic", List.of());
+    if (topics.isEmpty()) {
+      return Log.Scope.ALL;
+    }
+    if (topics.size() > MAX_TOPICS) {
+      throw new BadFieldException("topic", "at most " + MAX_TOPICS + " may be named");
+    }
+    Set<Long> ids = new HashSet<>();
+    for (String topic : topics) {
+      ids.add(
+          feeds
+              .byTopic(TopicField.of("topic", topic, bridges))
+              .map(FollowedFeed::id)
+              .orElseThrow(
+                  () -> new BadFieldException("topic", "the gateway does not follow " + topic)));
+    }
+    return new Log.Scope.Some(ids);
+  }
+
+  private static Wire wire(Request request) {
+    Optional<String> format = Page.parameter(request, "format");
+    if (format.isPresent()) {
+      return switch (format.get()) {
+        case "sse" -> Wire.SSE;
+        case "ndjson" -> Wire.NDJSON;
+        default -> throw new BadFieldException("format", "it must be sse or ndjson");
+      };
+    }
+    boolean lines =
+        request.headers().all("Accept").stream()
+            .map(accept -> accept.toLowerCase(Locale.ROOT))
+            .anyMatch(accept -> accept.contains("ndjson"));
+    return lines ? Wire.NDJSON : Wire.SSE;
+  }
+
+  private static boolean updates(Request request) {
+    String value = Page.parameter(request, "updates").orElse("false");
+    if (!value.equals("true") && !value.equals("false")) {
+      throw new BadFieldException("updates", "it must be true or false");
+    }
+    return value.equals("true");
+  }
+}

@@ -1,0 +1,234 @@
+package io.feedbridge.gateway.delivery;
+
+import io.feedbridge.gateway.store.Bridges;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.Denials;
+import io.feedbridge.gateway.store.FeedQueries;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.Figures;
+import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Pings;
+import io.feedbridge.gateway.store.Publishers;
+import io.feedbridge.gateway.store.Restrictions;
+import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.StoredTimes;
+import io.feedbridge.gateway.store.SubscriptionQueries;
+import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Tokens;
+import io.feedbridge.gateway.store.Transition;
+import io.feedbridge.gateway.store.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.Upstreams;
+import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.Webhooks;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose calls a test can watch, hold up or fail. */
+public final class HookedStore implements Store {
+
+  private final Store real;
+  private final Map<String, Hook> hooks = new ConcurrentHashMap<>();
+
+  public HookedStore(Store real) {
+    this.real = real;
+  }
+
+  /** What happens instead of a call. */
+  public interface Hook {
+    Object call(@Nullable Object[] arguments, Real call) throws Throwable;
+  }
+
+  /** The call itself. */
+  public interface Real {
+    Object run() throws Throwable;
+  }
+
+  /**
+   * From now on the hook runs instead of a method.
+   *
+   * @param method such as {@code Rounds.close}
+   */
+  public void on(String method, Hook hook) {
+    hooks.put(method, hook);
+  }
+
+  /** Writes by this method fail from now on. */
+  public void fail(String method) {
+    on(
+        method,
+        (arguments, call) -> {
+          Object failure =
+              CompletableFuture.failedFuture(StoreException.noWrites("the disk is full"));
+          return failure;
+        });
+  }
+
+  /** From now on the method is itself again. */
+  public void off(String method) {
+    hooks.remove(method);
+  }
+
+  private <T> T hooked(Class<T> type, T target) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              Real call =
+                  () -> {
+                    try {
+                      return method.invoke(target, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  };
+              Hook hook = hooks.get(type.getSimpleName() + "." + method.getName());
+              return hook == null
+                  ? call.run()
+                  : hook.call(arguments == null ? new Object[0] : arguments, call);
+            }));
+  }
+
+  @Override
+  public Feeds feeds() {
+    return hooked(Feeds.class, real.feeds());
+  }
+
+  @Override
+  public UpstreamSubscriptions followings() {
+    return real.followings();
+  }
+
+  @Override
+  public Subscriptions subscriptions() {
+    return hooked(Subscriptions.class, real.subscriptions());
+  }
+
+  @Override
+  public Upstreams upstreams() {
+    return real.upstreams();
+  }
+
+  @Override
+  public Denials denials() {
+    return real.denials();
+  }
+
+  @Override
+  public Rounds rounds() {
+    return hooked(Rounds.class, real.rounds());
+  }
+
+  @Override
+  public Laggards laggards() {
+    return hooked(Laggards.class, real.laggards());
+  }
+
+  @Override
+  public Log log() {
+    return hooked(Log.class, real.log());
+  }
+
+  @Override
+  public Consumers consumers() {
+    return hooked(Consumers.class, real.consumers());
+  }
+
+  @Override
+  public Webhooks webhooks() {
+    return hooked(Webhooks.class, real.webhooks());
+  }
+
+  @Override
+  public Publishers publishers() {
+    return real.publishers();
+  }
+
+  @Override
+  public FeedQueries catalogue() {
+    return real.catalogue();
+  }
+
+  @Override
+  public Restrictions restrictions() {
+    return real.restrictions();
+  }
+
+  @Override
+  public Bridges bridges() {
+    return real.bridges();
+  }
+
+  @Override
+  public Pings pings() {
+    return real.pings();
+  }
+
+  @Override
+  public StoredTimes times() {
+    return real.times();
+  }
+
+  @Override
+  public Users users() {
+    return real.users();
+  }
+
+  @Override
+  public Tokens tokens() {
+    return real.tokens();
+  }
+
+  @Override
+  public SubscriptionQueries roster() {
+    return real.roster();
+  }
+
+  @Override
+  public Holdings holdings() {
+    return real.holdings();
+  }
+
+  @Override
+  public void onChange(Change change, Runnable listener) {
+    real.onChange(change, listener);
+  }
+
+  @Override
+  public void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener) {
+    real.onSubscriptionsChanged(listener);
+  }
+
+  @Override
+  public void onTransition(Consumer<Transition> listener) {
+    real.onTransition(listener);
+  }
+
+  @Override
+  public StoreHealth health() {
+    return real.health();
+  }
+
+  @Override
+  public CompletableFuture<byte[]> key(Supplier<byte[]> first) {
+    return real.key(first);
+  }
+
+  @Override
+  public Figures figures() {
+    return real.figures();
+  }
+}

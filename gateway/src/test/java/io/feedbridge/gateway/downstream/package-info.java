@@ -1,7 +1,0 @@
-/**
- * Tests of the stage: its rules, over real sockets, with the real store and a clock turned by hand.
- */
-@NullMarked
-package io.feedbridge.gateway.downstream;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,80 @@
+package io.feedbridge.gateway.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.ingest.StageBench;
+import io.feedbridge.gateway.schedule.ManualTimer;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.gateway.work.Via;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How long a ping waits for its fetch. */
+class PingOutcomesTest {
+
+  private static final String TOPIC = "http://news.example/feed";
+
+  private final ManualTimer timer = new ManualTimer(StageBench.START);
+  @TempDir Path data;
+  private StageBench bench;
+  private PingOutcomes outcomes;
+  private FollowedFeed feed;
+
+  @BeforeEach
+  void start() {
+    bench = new StageBench(data, timer, store -> store, work -> work);
+    feed = bench.subscribed(TOPIC, Format.ATOM);
+    outcomes = new PingOutcomes(bench.store(), Runnable::run, timer);
+    outcomes.start();
+  }
+
+  @AfterEach
+  void stop() {
+    outcomes.close();
+    bench.close();
+  }
+
+  @Test
+  void a_ping_waits_five_seconds_for_a_fetch_that_does_not_end() {
+    CompletableFuture<Map<String, String>> answer =
+        outcomes.failures(List.of(TOPIC), outcomes.now());
+
+    timer.advance(PingOutcomes.WAIT.minusMillis(1));
+    assertThat(answer).isNotDone();
+    timer.advance(Duration.ofMillis(1));
+    assertThat(answer).isCompletedWithValue(Map.of());
+  }
+
+  @Test
+  void a_ping_does_not_wait_for_a_fetch_that_a_budget_holds_back() {
+    CompletableFuture<Map<String, String>> answer =
+        outcomes.failures(List.of(TOPIC), outcomes.now());
+
+    bench.light(feed, Via.PING);
+    bench
+        .store()
+        .feeds()
+        .holdBack(
+            bench.work().take(1).get(0).position(),
+            new HeldBack("too many pings in vain", timer.now().plusSeconds(60)),
+            null)
+        .join();
+
+    bench.until(
+        () -> {
+          timer.advance(Duration.ofMillis(1));
+          return answer.isDone();
+        });
+    assertThat(timer.now()).isBefore(StageBench.START.plus(PingOutcomes.WAIT));
+    assertThat(answer).isCompletedWithValue(Map.of());
+  }
+}

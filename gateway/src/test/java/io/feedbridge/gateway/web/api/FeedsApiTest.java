@@ -1,0 +1,293 @@
+package io.feedbridge.gateway.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Subscriptions;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.World;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Feeds and events as operators follow, see and drop them. */
+class FeedsApiTest {
+
+  private static final String FEEDS = "/api/v1/feeds";
+
+  @Nested
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  class One_gateway {
+    private World world;
+
+    @BeforeAll
+    void start(@TempDir Path data) {
+      world = World.on(data);
+    }
+
+    @AfterAll
+    void stop() {
+      world.close();
+    }
+
+    private JsonNode json(HttpResponse<String> answer, int status) {
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+      assertThat(answer.headers().firstValue("Content-Type"))
+          .hasValue(status < 400 ? "application/json" : "application/problem+json");
+      try {
+        return new ObjectMapper().readTree(answer.body());
+      } catch (IOException e) {
+        throw new AssertionError(answer.body(), e);
+      }
+    }
+
+    private HttpResponse<String> post(String body) {
+      return world.gateway().post(FEEDS, "application/json", body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private JsonNode follow(String feed, int status) {
+      return json(post("{\"url\":\"" + feed + "\"}"), status);
+    }
+
+    private JsonNode get(String pathAndQuery) {
+      return json(world.gateway().get(pathAndQuery), 200);
+    }
+
+    private JsonNode fetched(String id) {
+      World.until(() -> !get(FEEDS + "/" + id).get("state").asText().equals("new"));
+      return get(FEEDS + "/" + id);
+    }
+
+    private String param(String name, String value) {
+      return Http.encode(name, value);
+    }
+
+    @Test
+    void one_is_followed_even_with_no_subscriber_and_again_is_no_other() {
+      String feed = world.origin().rss("followed.xml", "", "one");
+      HttpResponse<String> answer = post("{\"url\":\"" + feed + "\"}");
+      JsonNode made = json(answer, 201);
+
+      String id = made.get("id").asText();
+      assertThat(answer.headers().firstValue("Location")).hasValue(FEEDS + "/" + id);
+      JsonNode shown = fetched(id);
+      assertThat(shown.get("url").asText()).isEqualTo(feed);
+      assertThat(shown.get("title").asText()).isEqualTo("News");
+      assertThat(shown.get("state").asText()).isEqualTo("active");
+      assertThat(shown.get("subscribers").asLong()).isZero();
+      assertThat(shown.at("/upstream/kind").asText()).isEqualTo("poll");
+      assertThat(shown.at("/status/feed").asText()).isEqualTo(feed);
+      assertThat(shown.at("/status/lastFetch").isIntegralNumber()).isTrue();
+      assertThat(shown.get("lastEventAt").isNull()).isTrue();
+      assertThat(follow(feed, 200).get("id").asText()).isEqualTo(id);
+    }
+
+    @Test
+    void L17_the_URL_of_a_bridged_feed_stands_for_the_feed() {
+      String feed = world.origin().rss("bridged.xml", "", "one");
+      String bridged = world.gateway().url("/feed.rss?" + param("url", feed));
+
+      assertThat(follow(bridged, 201).get("url").asText()).isEqualTo(feed);
+
+      assertThat(get(FEEDS + "?" + param("url", bridged)).at("/items/0/url").asText())
+          .isEqualTo(feed);
+      String nested = world.gateway().url("/feed.rss?" + param("url", bridged));
+      assertThat(follow(nested, 400).at("/errors/0/field").asText()).isEqualTo("url");
+    }
+
+    @Test
+    void the_upstream_is_the_live_one() {
+      String hub = "<atom:link rel=\"hub\" href=\"" + world.hub().url() + "\"/>";
+      String feed = world.origin().rss("pushed.xml", hub, "one");
+      String id = follow(feed, 201).get("id").asText();
+      World.until(() -> get(FEEDS + "/" + id).at("/upstream/state").asText().equals("active"));
+      JsonNode upstream = get(FEEDS + "/" + id).get("upstream");
+      assertThat(upstream.get("kind").asText()).isEqualTo("websub");
+      assertThat(upstream.get("endpoint").asText()).isEqualTo(world.hub().url());
+      assertThat(upstream.get("leaseEndsAt").asText()).contains("T");
+      assertThat(get(FEEDS + "?upstream=websub&" + param("url", feed)).get("items")).hasSize(1);
+      assertThat(get(FEEDS + "?upstream=poll&" + param("url", feed)).get("items")).isEmpty();
+    }
+
+    @Test
+    void the_list_can_be_searched_and_comes_in_parts() {
+      List<String> ids = new ArrayList<>();
+      for (String name : List.of("a_b%25.xml", "a_c.xml", "axd.xml")) {
+        String feed = world.origin().rss("list/" + name, "", "one");
+        ids.add(follow(feed, 201).get("id").asText());
+      }
+      String query = FEEDS + "?" + param("q", "LIST/a_");
+      assertThat(get(query).get("items").findValuesAsText("id"))
+          .as("an underscore is no wildcard")
+          .isEqualTo(ids.subList(0, 2));
+      JsonNode first = get(FEEDS + "?limit=2&q=list/");
+      assertThat(first.get("items").findValuesAsText("id")).isEqualTo(ids.subList(0, 2));
+      JsonNode rest =
+          get(FEEDS + "?limit=2&q=list/&" + param("cursor", first.get("nextCursor").asText()));
+      assertThat(rest.get("items").findValuesAsText("id")).isEqualTo(ids.subList(2, 3));
+      assertThat(rest.get("nextCursor").isNull()).isTrue();
+      assertThat(get(FEEDS + "?" + param("q", "100%")).get("items")).isEmpty();
+    }
+
+    @Test
+    void one_that_has_subscribers_is_dropped_only_by_force_and_they_are_told() {
+      String feed = world.origin().rss("dropped.xml", "", "one");
+      world.subscribe(feed, "dropped");
+      String id = get(FEEDS + "?" + param("url", feed)).at("/items/0/id").asText();
+      follow(feed, 200);
+
+      JsonNode refusal = json(world.gateway().send("DELETE", FEEDS + "/" + id), 409);
+      assertThat(refusal.get("detail").asText()).contains("1 subscribers", "force=true");
+
+      assertThat(world.gateway().send("DELETE", FEEDS + "/" + id + "?force=true").statusCode())
+          .isEqualTo(204);
+      World.until(
+          () ->
+              world.subscriber().asked("dropped").stream()
+                  .anyMatch(asked -> asked.query().containsValue(List.of("denied"))));
+      assertThat(json(world.gateway().get(FEEDS + "/" + id), 404).get("detail").asText())
+          .contains("no such feed");
+      assertThat(json(world.gateway().send("DELETE", FEEDS + "/" + id), 404)).isNotEmpty();
+    }
+
+    @Test
+    void very_many_are_told_by_one_call() {
+      String feed = world.origin().rss("crowded.xml", "", "one");
+      String id = follow(feed, 201).get("id").asText();
+      fetched(id);
+      Terms terms = new Terms(feed, Format.LIGHT, null, "", true, false, Duration.ofHours(1));
+      Subscriptions subscriptions = world.gateway().store().subscriptions();
+      IntStream.rangeClosed(0, 1_000)
+          .mapToObj(
+              i ->
+                  subscriptions.register(
+                      Long.parseLong(id), "http://127.0.0.1:9/" + i, terms, Instant.now()))
+          .toList()
+          .forEach(CompletableFuture::join);
+      world.gateway().subscribe(feed, world.subscriber().url("crowded"));
+      world.awaitSubscription("crowded");
+
+      assertThat(world.gateway().send("DELETE", FEEDS + "/" + id + "?force=true").statusCode())
+          .isEqualTo(204);
+
+      assertThat(get("/api/v1/subscriptions?" + param("topic", feed)).get("items")).isEmpty();
+      assertThat(json(world.gateway().get(FEEDS + "/" + id), 404)).isNotEmpty();
+      World.until(
+          () ->
+              world.subscriber().asked("crowded").stream()
+                  .anyMatch(asked -> asked.query().containsValue(List.of("denied"))));
+    }
+
+    @Test
+    void one_can_be_fetched_now() {
+      String feed = world.origin().rss("refreshed.xml", "", "one");
+      String id = follow(feed, 201).get("id").asText();
+      fetched(id);
+      int fetches = world.origin().requests("refreshed.xml").size();
+
+      json(world.gateway().send("POST", FEEDS + "/" + id + "/refresh"), 202);
+
+      World.until(() -> world.origin().requests("refreshed.xml").size() == fetches + 1);
+      json(world.gateway().send("POST", FEEDS + "/987654321/refresh"), 404);
+    }
+
+    @Test
+    void the_events_are_listed_in_order_and_in_parts() {
+      String feed = world.origin().rss("events.xml", "", "one");
+      String other = world.origin().rss("other-events.xml", "", "one");
+      world.subscribe(feed, "events");
+      world.subscribe(other, "other-events");
+      for (int i = 0; i < 3; i++) {
+        world.origin().rss("events.xml", "", "new" + i, "one");
+        world.publish(feed);
+        world.origin().rss("other-events.xml", "", "other" + i, "one");
+        world.publish(other);
+      }
+      String query = "/api/v1/events?limit=2&" + param("topic", feed);
+      JsonNode first = get(query);
+      JsonNode event = first.at("/items/0");
+      assertThat(event.get("topic").asText()).isEqualTo(feed);
+      assertThat(event.get("via").asText()).isEqualTo("publish");
+      assertThat(event.get("at").asText()).contains("T");
+      assertThat(event.at("/entries/0/id").asText()).isEqualTo("new0");
+      assertThat(event.at("/entries/0/change").asText()).isEqualTo("new");
+      JsonNode rest = get(query + "&" + param("cursor", first.get("nextCursor").asText()));
+      assertThat(first.get("items")).hasSize(2);
+      assertThat(rest.get("items")).hasSize(1);
+      assertThat(rest.at("/items/0/entries/0/id").asText()).isEqualTo("new2");
+      String last = rest.at("/items/0/id").asText();
+      assertThat(get("/api/v1/events?after=" + last).get("items").findValuesAsText("topic"))
+          .contains(other)
+          .doesNotContain(feed);
+      assertThat(get("/api/v1/events?topic=http://nobody.example/").get("items")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        value = {
+          "{} | url",
+          "{\"url\":\"nonsense\"} | url",
+          "{\"url\":7} | url",
+          "{\"url\":\"ftp://a.example/\"} | url",
+          "{\"url\":\"http://a.example/\",\"uri\":\"x\"} | uri"
+        })
+    void a_field_that_is_wrong_is_named(String body, String field) {
+      long before = world.gateway().rows().count("feed");
+      JsonNode problem = json(post(body), 400);
+      assertThat(problem.at("/errors/0/field").asText()).isEqualTo(field);
+      assertThat(world.gateway().rows().count("feed")).isEqualTo((int) before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "/api/v1/feeds?state=fine, state",
+      "/api/v1/feeds?upstream=smoke, upstream",
+      "/api/v1/feeds?url=nonsense, url",
+      "/api/v1/feeds?cursor=made-up!, cursor",
+      "/api/v1/feeds?cursor=YWJj, cursor",
+      "/api/v1/feeds?limit=0, limit",
+      "/api/v1/events?after=abc, after",
+      "/api/v1/events?after=1&cursor=MQ, after",
+      "/api/v1/events?cursor=YWJj, cursor",
+      "/api/v1/events?topic=nonsense, topic"
+    })
+    void a_parameter_that_is_wrong_is_named(String path, String field) {
+      JsonNode problem = json(world.gateway().get(path), 400);
+      assertThat(problem.at("/errors/0/field").asText()).isEqualTo(field);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/0", "/-1", "/abc", "/p1", "/987654321", "/99999999999999999999"})
+    void ids_of_other_kinds_are_of_no_feed(String id) {
+      json(world.gateway().get(FEEDS + id), 404);
+      json(world.gateway().send("DELETE", FEEDS + id), 404);
+    }
+
+    @Test
+    void a_body_of_10_MB_is_refused() {
+      byte[] long10 = new byte[10 << 20];
+      assertThat(world.gateway().post(FEEDS, "application/json", long10).statusCode())
+          .isEqualTo(413);
+    }
+  }
+}

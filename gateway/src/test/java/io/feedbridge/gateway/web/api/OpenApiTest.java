@@ -1,0 +1,164 @@
+package io.feedbridge.gateway.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.delivery.webhooks.Endpoints;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.store.SubscriptionQueries;
+import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.web.common.Answers;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The document about the API says what the API is. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OpenApiTest {
+
+  /** What the schemas describe. */
+  private static final Map<String, Class<? extends Record>> RECORDS =
+      Map.ofEntries(
+          Map.entry("Problem", Answers.Problem.class),
+          Map.entry("Feed", FeedsApi.View.class),
+          Map.entry("Following", FeedsApi.UpstreamView.class),
+          Map.entry("Refusal", FeedsApi.Refusal.class),
+          Map.entry("NewFeed", FeedsApi.New.class),
+          Map.entry("Event", EventsApi.View.class),
+          Map.entry("Behind", SubscriptionQueries.Behind.class),
+          Map.entry("Gap", Gaps.View.class),
+          Map.entry("Subscription", SubscriptionsApi.View.class),
+          Map.entry("SubscribedWebhook", SubscribedWebhooks.View.class),
+          Map.entry("Delivery", SubscriptionsApi.DeliveryView.class),
+          Map.entry("NewWebhook", WebhooksApi.New.class),
+          Map.entry("WebhookChange", WebhooksApi.Change.class),
+          Map.entry("Webhook", WebhooksApi.View.class),
+          Map.entry("CreatedWebhook", WebhooksApi.Created.class),
+          Map.entry("Rotation", WebhooksApi.Rotation.class),
+          Map.entry("Rotated", WebhooksApi.Rotated.class),
+          Map.entry("Tested", Endpoints.Tested.class),
+          Map.entry("NewPublisher", PublishersApi.New.class),
+          Map.entry("CreatedPublisher", PublishersApi.Created.class),
+          Map.entry("Publisher", PublishersApi.View.class),
+          Map.entry("HeldCaller", CallersApi.View.class),
+          Map.entry("NewToken", TokensApi.New.class),
+          Map.entry("CreatedToken", TokensApi.Created.class),
+          Map.entry("Token", TokensApi.View.class),
+          Map.entry("Upstream", UpstreamsApi.View.class),
+          Map.entry("ImportReport", OpmlApi.Report.class));
+
+  private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
+
+  private TestGateway gateway;
+  private JsonNode document;
+
+  @BeforeAll
+  void start(@TempDir Path data) throws IOException {
+    gateway = TestGateway.on(data);
+    document = new ObjectMapper().readTree(gateway.get("/api/v1/openapi.json").body());
+  }
+
+  @AfterAll
+  void stop() {
+    gateway.close();
+  }
+
+  @Test
+  void it_is_an_OpenAPI_3_1_document() {
+    assertThat(document.get("openapi").asText()).isEqualTo("3.1.0");
+    assertThat(document.at("/info/title").asText()).isEqualTo("Feedbridge");
+    assertThat(document.at("/info/version").asText()).isNotEmpty();
+  }
+
+  @Test
+  void it_has_every_route_and_no_other() {
+    Set<String> described = new TreeSet<>();
+    document
+        .get("paths")
+        .properties()
+        .forEach(
+            path ->
+                path.getValue()
+                    .fieldNames()
+                    .forEachRemaining(
+                        method ->
+                            described.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey())));
+    Router router = gateway.router();
+    assertThat(described)
+        .isEqualTo(
+            new TreeSet<>(
+                router.routes().stream().filter(route -> route.contains(" " + Api.BASE)).toList()));
+  }
+
+  @Test
+  void each_operation_has_a_name_of_its_own_its_variables_and_its_refusals() {
+    Set<String> names = new TreeSet<>();
+    document
+        .get("paths")
+        .properties()
+        .forEach(
+            path ->
+                path.getValue()
+                    .forEach(
+                        operation -> {
+                          assertThat(names.add(operation.path("operationId").asText())).isTrue();
+                          assertThat(operation.path("summary").asText()).isNotEmpty();
+                          assertThat(operation.get("responses").has("401")).isTrue();
+                          assertThat(operation.get("responses").has("403")).isTrue();
+                          List<String> inPath =
+                              VARIABLE
+                                  .matcher(path.getKey())
+                                  .results()
+                                  .map(found -> found.group(1))
+                                  .toList();
+                          for (String variable : inPath) {
+                            assertThat(operation.path("parameters").findValuesAsText("name"))
+                                .contains(variable);
+                          }
+                        }));
+  }
+
+  @Test
+  void every_reference_leads_somewhere() {
+    List<String> references = document.findValuesAsText("$ref");
+    assertThat(references).isNotEmpty();
+    assertThat(references)
+        .allSatisfy(
+            reference ->
+                assertThat(document.at(reference.substring(1)).isMissingNode())
+                    .as(reference)
+                    .isFalse());
+  }
+
+  @Test
+  void the_schemas_have_the_fields_of_what_is_sent() {
+    RECORDS.forEach(
+        (name, type) -> {
+          Set<String> described = new TreeSet<>();
+          document
+              .at("/components/schemas/" + name + "/properties")
+              .fieldNames()
+              .forEachRemaining(described::add);
+          assertThat(described)
+              .as(name)
+              .isEqualTo(
+                  new TreeSet<>(
+                      Arrays.stream(type.getRecordComponents())
+                          .map(RecordComponent::getName)
+                          .toList()));
+        });
+  }
+}

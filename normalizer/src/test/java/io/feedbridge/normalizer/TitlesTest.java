@@ -1,0 +1,54 @@
+package io.feedbridge.normalizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TitlesTest {
+  private static String rss(String title) throws FeedParseException {
+    Feed feed = Fixtures.parse(Fixtures.channel("<item><title>" + title + "</title></item>"));
+    return String.valueOf(feed.entries().get(0).title());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<![CDATA[What&#39;s new &amp; why]]> | What's new & why",
+        "What&amp;#8217;s new | What’s new",
+        "<![CDATA[a<script>location.href='x'</script> b]]> | a b",
+        "<![CDATA[<style>a > b {}</style>c <em>d</em>]]> | c d",
+        "<![CDATA[a <SCRIPT type=x>1 < 2</SCRIPT><br/>b]]> | a b"
+      })
+  void markup_in_a_title_of_RSS_is_read_as_HTML(String written, String read)
+      throws FeedParseException {
+    assertThat(rss(written)).isEqualTo(read);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<![CDATA[How <T> and List<String> work]]> | How <T> and List<String> work",
+        "AT&amp;T | AT&T",
+        "1 &lt; 2 &gt; 0 | 1 < 2 > 0",
+        "<![CDATA[a &nosuch; b & c]]> | a &nosuch; b & c"
+      })
+  void text_in_a_title_of_RSS_stays_what_it_is(String written, String read)
+      throws FeedParseException {
+    String title = rss(written);
+    assertThat(title).isEqualTo(read);
+  }
+
+  @Test
+  void a_title_of_Atom_that_is_escaped_twice_is_read_twice() throws FeedParseException {
+    Feed feed =
+        Fixtures.parse(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><title type='html'>What&amp;amp;#39;s"
+                + "</title><subtitle>A &amp;amp; B</subtitle></feed>");
+    assertThat(feed.title()).isEqualTo("What's");
+    assertThat(feed.subtitle()).as("text is text").isEqualTo("A &amp; B");
+  }
+}
