@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * names; none without it. Those that are no feeds, or beyond repair, are passed over.
  */
 final class Corpus {
+  // Before the documents: they are read against it.
+  static final URI BASE = URI.create("https://corpus.example/feeds/feed.xml");
+
   private static final List<Document> WITH_FIXTURES = read();
 
   private Corpus() {}
@@ -72,6 +75,4 @@ final class Corpus {
   static Feed parse(byte[] bytes) throws FeedParseException {
     return new FeedParser().parse(bytes, null, BASE);
   }
-
-  static final URI BASE = URI.create("https://corpus.example/feeds/feed.xml");
 }
