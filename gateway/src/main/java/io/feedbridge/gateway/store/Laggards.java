@@ -45,7 +45,7 @@ public interface Laggards {
   /**
    * Marks laggards in flight, with the document that each is about to be sent (rule L12).
    *
-   * @param laggards as {@link #next} read them, but for {@link Laggard#sentTo}
+   * @param laggards as {@link #next} read them, each with its document fixed
    * @return the laggards that were still due; only these may be sent to
    */
   CompletableFuture<List<Laggard>> claim(List<Laggard> laggards);

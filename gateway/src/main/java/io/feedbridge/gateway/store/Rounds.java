@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** The rounds of the fan-out: at most one is open per feed (rule L2). */
 public interface Rounds {
@@ -68,10 +67,10 @@ public interface Rounds {
    * stay as they are, so that the call can be repeated.
    *
    * @param afterId where to begin
-   * @param sentTo the end of the document that is repeated to them, as in {@link Laggard#sentTo}
+   * @param repeats whether the document of the round is their next (rule L12), because they may
+   *     have it
    */
-  CompletableFuture<Passing> passOver(
-      Round round, long afterId, @Nullable Long sentTo, Instant now);
+  CompletableFuture<Passing> passOver(Round round, long afterId, boolean repeats, Instant now);
 
   /**
    * How far {@link #passOver} went.

@@ -41,7 +41,7 @@ final class Arena implements AutoCloseable {
       """
       SELECT (SELECT count(*) FROM work) + (SELECT count(*) FROM round)
         + (SELECT count(*) FROM feed WHERE head > rounded)
-        + (SELECT count(*) FROM laggard WHERE in_flight = 1 OR next_attempt_at IS NOT NULL)
+        + (SELECT count(*) FROM laggard WHERE state <> 'PARKED')
         + (SELECT count(*) FROM verification)
         + (SELECT count(*) FROM webhook WHERE state = 'PENDING')
         + (SELECT count(*) FROM consumer WHERE attempts > 0)

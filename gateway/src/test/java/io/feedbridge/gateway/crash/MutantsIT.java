@@ -26,7 +26,8 @@ class MutantsIT {
   /** Longer than its second. */
   private static final Duration LONG = Duration.ofSeconds(45);
 
-  private static final String LAND = "UPDATE laggard SET in_flight = 0 WHERE in_flight = 1";
+  private static final String LAND =
+      "\"UPDATE laggard SET state = 'FIXED' WHERE state = 'IN_FLIGHT' AND \" + UNDER_WAY";
 
   private static Arguments mutant(
       String name, String file, String text, String by, Scenario.Script script, Rule broken) {
@@ -53,9 +54,9 @@ class MutantsIT {
     mutants.add(
         mutant(
             "laggards live only as long as the process",
-            "store/sql/deliveries/SqlLaggards.java",
+            "store/sql/deliveries/LaggardRows.java",
             LAND,
-            "DELETE FROM laggard",
+            "\"DELETE FROM laggard\"",
             Scenario::killed_while_a_laggard_waits,
             Rule.LOST));
     mutants.add(
@@ -81,9 +82,9 @@ class MutantsIT {
             Rule.LOST),
         mutant(
             "what was in flight is not landed at a start",
-            "store/sql/deliveries/SqlLaggards.java",
+            "store/sql/deliveries/LaggardRows.java",
             LAND,
-            "UPDATE laggard SET in_flight = 0 WHERE in_flight = 2",
+            "\"UPDATE laggard SET state = 'FIXED' WHERE state = 'LOST'\"",
             Scenario::killed_when_a_laggard_is_claimed,
             Rule.LOST),
         mutant(
@@ -96,16 +97,16 @@ class MutantsIT {
             Rule.LOST),
         mutant(
             "a laggard that was served keeps its old cursor",
-            "store/sql/deliveries/SqlLaggards.java",
-            "cursor = :cursor, attempts = :attempts, in_flight = 0, error = :error,",
-            "attempts = :attempts, in_flight = 0, error = :error,",
+            "store/sql/deliveries/LaggardRows.java",
+            "cursor = :cursor, attempts = :attempts, state = :state, error = :error,",
+            "attempts = :attempts, state = :state, error = :error,",
             Scenario::killed_after_a_laggard_was_served,
             Rule.ORDER),
         mutant(
             "a start tries all laggards at once",
-            "store/sql/deliveries/SqlLaggards.java",
+            "store/sql/deliveries/LaggardRows.java",
             LAND,
-            "UPDATE laggard SET in_flight = 0, next_attempt_at = 0",
+            "\"UPDATE laggard SET state = 'FIXED', next_attempt_at = 0 WHERE state <> 'PARKED'\"",
             Scenario::killed_while_a_laggard_is_to_be_left_alone,
             Rule.RETRY),
         mutant(

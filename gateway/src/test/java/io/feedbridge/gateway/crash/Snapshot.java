@@ -105,8 +105,9 @@ record Snapshot(
     for (String row :
         rows.query(
             """
-            SELECT s.callback, s.id, f.topic, s.lease_ends_at, l.cursor, IFNULL(l.sent_to, 0),
-              l.attempts, IFNULL(l.next_attempt_at, 0), l.in_flight, s.terms
+            SELECT s.callback, s.id, f.topic, s.lease_ends_at, l.cursor,
+              l.document_end * (l.state IN ('FIXED', 'IN_FLIGHT')),
+              l.attempts, IFNULL(l.next_attempt_at, 0), l.state IN ('IN_FLIGHT', 'JUMPED'), s.terms
             FROM subscription s JOIN feed f ON f.id = s.feed_id
             LEFT JOIN laggard l ON l.subscription_id = s.id
             """)) {

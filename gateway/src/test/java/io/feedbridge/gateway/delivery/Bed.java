@@ -20,6 +20,7 @@ import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscription;
@@ -379,17 +380,17 @@ public final class Bed implements AutoCloseable {
     return query(
         "SELECT * FROM laggard ORDER BY subscription_id",
         row -> {
-          long sentTo = row.getLong("sent_to");
-          boolean noDocument = row.wasNull();
+          Laggard.State state = Laggard.State.valueOf(row.getString("state"));
+          boolean hasDocument = state == Laggard.State.FIXED || state == Laggard.State.IN_FLIGHT;
           long next = row.getLong("next_attempt_at");
           boolean rests = row.wasNull();
           return new Row(
               row.getLong("subscription_id"),
               row.getLong("cursor"),
-              noDocument ? null : sentTo,
+              hasDocument ? row.getLong("document_end") : null,
               row.getInt("attempts"),
               rests ? null : Instant.ofEpochMilli(next),
-              row.getBoolean("in_flight"));
+              state == Laggard.State.IN_FLIGHT || state == Laggard.State.JUMPED);
         });
   }
 

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Round;
+import io.feedbridge.gateway.store.Subscription;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -145,7 +146,8 @@ class JumpsTest {
     long id = bed.subscribe(feed, "down");
     bed.append(feed, "a");
     Round round = Bed.done(bed.store.rounds().open(feed, bed.timer.now())).orElseThrow();
-    Laggard behind = new Laggard(id, feed, "host", 0, null, 1, bed.timer.now(), false, "no");
+    Subscription subscription = bed.store.subscriptions().byId(id).orElseThrow();
+    Laggard behind = Laggard.behind(subscription, 0, bed.timer.now(), "no");
     Bed.done(bed.store.rounds().close(round, List.of(behind)));
     bed.timer.turn(Jumps.MOST_BEHIND);
     SimpleMeterRegistry registry = new SimpleMeterRegistry();

@@ -1,80 +1,68 @@
 package io.feedbridge.gateway.store;
 
-import java.net.URI;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /** Laggards for tests, and the same ones after a step. */
 public final class LaggardBuilder {
 
-  private final long subscriptionId;
-  private final long feedId;
-  private String host;
-  private long cursor;
-  private @Nullable Long sentTo;
-  private int attempts;
-  private Instant nextAttemptAt;
-  private boolean inFlight;
-  private @Nullable String error;
+  private Laggard laggard;
 
-  private LaggardBuilder(
-      long subscriptionId, long feedId, String host, long cursor, Instant nextAttemptAt) {
-    this.subscriptionId = subscriptionId;
-    this.feedId = feedId;
-    this.host = host;
-    this.cursor = cursor;
-    this.nextAttemptAt = nextAttemptAt;
+  private LaggardBuilder(Laggard laggard) {
+    this.laggard = laggard;
   }
 
   /** One that may be tried at once. */
   public static LaggardBuilder of(Subscription subscription, long cursor, Instant dueAt) {
-    String host = URI.create(subscription.callback()).getAuthority();
-    return new LaggardBuilder(subscription.id(), subscription.feedId(), host, cursor, dueAt);
+    return of(Laggard.behind(subscription, cursor, dueAt, null));
   }
 
   public static LaggardBuilder of(Laggard laggard) {
-    return new LaggardBuilder(
-            laggard.subscriptionId(),
-            laggard.feedId(),
-            laggard.host(),
-            laggard.cursor(),
-            laggard.nextAttemptAt())
-        .sending(laggard.sentTo())
-        .failed(laggard.attempts(), laggard.nextAttemptAt(), laggard.error());
+    return new LaggardBuilder(laggard);
   }
 
   /** A request with the document up to there is under way. */
   public LaggardBuilder inFlight(long upTo) {
-    inFlight = true;
-    return sending(upTo);
+    laggard = laggard.inFlight(upTo);
+    return this;
   }
 
-  public LaggardBuilder sending(@Nullable Long upTo) {
-    sentTo = upTo;
+  public LaggardBuilder sending(long upTo) {
+    laggard = laggard.fixed(upTo);
     return this;
   }
 
   /** It got everything up to there. */
   public LaggardBuilder got(long upTo) {
-    cursor = upTo;
-    return sending(null).failed(0, nextAttemptAt, null);
+    laggard = laggard.past(upTo, laggard.nextAttemptAt(), null);
+    return this;
   }
 
-  public LaggardBuilder failed(int inARow, Instant nextAttempt, @Nullable String why) {
-    attempts = inARow;
-    nextAttemptAt = nextAttempt;
-    error = why;
-    inFlight = false;
+  public LaggardBuilder failed(int inARow, Instant nextAttempt, String why) {
+    laggard = laggard.failed(laggard.documentEnd(), inARow, nextAttempt, why);
+    return this;
+  }
+
+  public LaggardBuilder dueAt(Instant nextAttempt) {
+    laggard = laggard.past(laggard.cursor(), nextAttempt, null);
     return this;
   }
 
   public LaggardBuilder host(String other) {
-    host = other;
+    laggard =
+        new Laggard(
+            laggard.subscriptionId(),
+            laggard.feedId(),
+            other,
+            laggard.cursor(),
+            laggard.state(),
+            laggard.documentEnd(),
+            laggard.attempts(),
+            laggard.nextAttemptAt(),
+            laggard.error());
     return this;
   }
 
   public Laggard build() {
-    return new Laggard(
-        subscriptionId, feedId, host, cursor, sentTo, attempts, nextAttemptAt, inFlight, error);
+    return laggard;
   }
 }

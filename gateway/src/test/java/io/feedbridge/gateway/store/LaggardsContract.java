@@ -118,8 +118,8 @@ public abstract class LaggardsContract extends StoreContract {
       restart();
       done(laggards().landAll());
 
-      assertThat(claimed).extracting(Laggard::sentTo).containsExactly(head);
-      assertThat(laggardsDue(NOW)).extracting(Laggard::sentTo).containsExactly(head);
+      assertThat(claimed).extracting(Laggard::documentEnd).containsExactly(head);
+      assertThat(laggardsDue(NOW)).extracting(Laggard::documentEnd).containsExactly(head);
     }
 
     @Test
@@ -252,7 +252,7 @@ public abstract class LaggardsContract extends StoreContract {
       done(laggards().settle(LaggardBuilder.of(laggard).got(first).build(), later));
 
       assertThat(laggardsDue(later))
-          .containsExactly(laggard(subscription, first).failed(0, later, null).build());
+          .containsExactly(laggard(subscription, first).dueAt(later).build());
     }
 
     @Test

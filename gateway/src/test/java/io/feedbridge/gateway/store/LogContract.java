@@ -464,6 +464,21 @@ public abstract class LogContract extends StoreContract {
   }
 
   @Test
+  void L13_a_replay_of_events_that_have_left_the_log_does_not_begin() {
+    FollowedFeed feed = feed("feed");
+    Subscription subscription = subscribe(feed, "https://s.example/");
+    long gone = served(feed, NOW.minus(DAY));
+    trimAll(MANY);
+
+    done(laggards().replay(subscription, 0, gone, NOW));
+
+    assertThat(allDue()).isEmpty();
+    append(feed, NOW);
+    openRound(feed);
+    assertThat(recipients(feed.id(), 0, 10)).containsExactly(subscription);
+  }
+
+  @Test
   void L13_more_laggards_than_one_batch_moves_jump_before_their_events_go() {
     FollowedFeed feed = feed("feed");
     Laggard[] behind =

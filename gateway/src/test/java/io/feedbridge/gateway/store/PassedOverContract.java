@@ -46,7 +46,7 @@ public abstract class PassedOverContract extends StoreContract {
 
   private int passOver(Round round, long afterId, long upToId) {
     Round walked = round.at(upToId, Map.of(DEAD, afterId));
-    return done(rounds().passOver(walked, 0, null, NOW)).count();
+    return done(rounds().passOver(walked, 0, false, NOW)).count();
   }
 
   @Nested
@@ -113,7 +113,7 @@ public abstract class PassedOverContract extends StoreContract {
 
       assertThat(rounds().recipients(feed.id(), 0, Set.of(host), 10).recipients()).isEmpty();
       Round walked = round.at(one.id(), Map.of(host, 0L));
-      assertThat(done(rounds().passOver(walked, 0, null, NOW)).count()).isEqualTo(1);
+      assertThat(done(rounds().passOver(walked, 0, false, NOW)).count()).isEqualTo(1);
       assertThat(allDue()).extracting(Laggard::host).containsExactly(host);
     }
   }
@@ -183,7 +183,7 @@ public abstract class PassedOverContract extends StoreContract {
       append(feed, 1);
       Round round = openRound(feed);
 
-      done(rounds().passOver(round.at(one.id(), Map.of(DEAD, 0L)), 0, round.to(), NOW));
+      done(rounds().passOver(round.at(one.id(), Map.of(DEAD, 0L)), 0, true, NOW));
 
       assertThat(allDue()).containsExactly(laggard(one, round.from()).sending(round.to()).build());
     }
@@ -207,8 +207,8 @@ public abstract class PassedOverContract extends StoreContract {
       Subscription last = all.get(Rounds.PASSED_AT_ONCE);
       Round walked = openRound(feed).at(last.id(), Map.of(DEAD, 0L));
 
-      Rounds.Passing first = done(rounds().passOver(walked, 0, null, NOW));
-      Rounds.Passing second = done(rounds().passOver(walked, first.upTo(), null, NOW));
+      Rounds.Passing first = done(rounds().passOver(walked, 0, false, NOW));
+      Rounds.Passing second = done(rounds().passOver(walked, first.upTo(), false, NOW));
 
       assertThat(first)
           .isEqualTo(
@@ -222,7 +222,7 @@ public abstract class PassedOverContract extends StoreContract {
       append(feed, 1);
       Round walked = openRound(feed).at(one.id() + 5, Map.of(DEAD, 0L));
 
-      assertThat(done(rounds().passOver(walked, one.id(), null, NOW)))
+      assertThat(done(rounds().passOver(walked, one.id(), false, NOW)))
           .isEqualTo(new Rounds.Passing(one.id() + 5, 0));
     }
 

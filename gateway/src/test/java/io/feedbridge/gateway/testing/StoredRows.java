@@ -138,7 +138,7 @@ public final class StoredRows {
               + (SELECT count(*) FROM feed WHERE head > rounded)
               + (SELECT count(*) FROM feed WHERE revision > chosen_revision)
               + (SELECT count(*) FROM feed WHERE followed = 1 AND tried = 0)
-              + (SELECT count(*) FROM laggard WHERE in_flight = 1)
+              + (SELECT count(*) FROM laggard WHERE state IN ('IN_FLIGHT', 'JUMPED'))
               + (SELECT count(*) FROM following
                  WHERE state = 'REQUESTING' OR (state = 'ENDING' AND attempts = 0))
               + (SELECT count(*) FROM verification WHERE attempts = 0)

@@ -270,12 +270,8 @@ public final class CatchUp {
         .sorted(
             Comparator.comparingLong(Laggard::feedId)
                 .thenComparingLong(Laggard::cursor)
-                .thenComparingLong(CatchUp::documentEnd))
+                .thenComparingLong(Laggard::documentEnd))
         .toList();
-  }
-
-  private static long documentEnd(Laggard laggard) {
-    return laggard.sentTo() == null ? laggard.cursor() : laggard.sentTo();
   }
 
   /** Ends all turns; a laggard that has a place and was not sent to gives it back. */
@@ -285,7 +281,7 @@ public final class CatchUp {
 
   /** Sends to a laggard that was claimed; from here on only an outcome moves its row. */
   private void send(Laggard laggard, Ranges ranges, HostBulkheads.Place place) {
-    long claimed = documentEnd(laggard);
+    long claimed = laggard.documentEnd();
     Optional<Recipient> recipient;
     long to;
     try {

@@ -35,7 +35,7 @@ final class Ranges {
     Map<Long, Subscription> fresh = new HashMap<>();
     List<Long> ids =
         laggards.stream()
-            .filter(laggard -> laggard.sentTo() == null)
+            .filter(laggard -> laggard.state() == Laggard.State.BEHIND)
             .map(Laggard::subscriptionId)
             .toList();
     store.subscriptions().byIds(ids).forEach(one -> fresh.put(one.id(), one));
@@ -46,7 +46,7 @@ final class Ranges {
               Subscription subscription = fresh.get(laggard.subscriptionId());
               return subscription == null
                   ? laggard
-                  : sending(laggard, newEnd(laggard, matter(subscription)));
+                  : laggard.fixed(newEnd(laggard, matter(subscription)));
             })
         .toList();
   }
@@ -64,10 +64,9 @@ final class Ranges {
    * for entries where one notice was to stand for any number of events.
    */
   long end(Laggard laggard, Subscription subscription) {
-    long claimed = laggard.sentTo() == null ? laggard.cursor() : laggard.sentTo();
     return matter(subscription) == Matter.ENTRIES
-        ? Math.min(claimed, documentEnd(laggard))
-        : claimed;
+        ? Math.min(laggard.documentEnd(), documentEnd(laggard))
+        : laggard.documentEnd();
   }
 
   /** The matter that a subscription's deliveries consist of. */
@@ -84,18 +83,5 @@ final class Ranges {
     return ends.computeIfAbsent(
         new Cursor(laggard.feedId(), laggard.cursor()),
         cursor -> store.laggards().documentEnd(cursor.feedId, cursor.seq));
-  }
-
-  private static Laggard sending(Laggard laggard, long upTo) {
-    return new Laggard(
-        laggard.subscriptionId(),
-        laggard.feedId(),
-        laggard.host(),
-        laggard.cursor(),
-        upTo,
-        laggard.attempts(),
-        laggard.nextAttemptAt(),
-        laggard.inFlight(),
-        laggard.error());
   }
 }

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,13 +63,13 @@ public final class Settlement {
     }
     Instant now = clock.instant();
     if (failed.next() instanceof Next.PassOver given) {
-      Laggard passed = past(laggard, sentTo, now, failed.error());
+      Laggard passed = laggard.past(sentTo, now, failed.error());
       record(
           laggard.subscriptionId(),
           () -> store.laggards().passOver(passed, called, given.allowed(), given.endAt(), now));
     } else {
       int attempts = laggard.attempts() + (failed.counts() ? 1 : 0);
-      Laggard waits = waiting(laggard, sentTo, attempts, failed.retryAt(now), failed.error());
+      Laggard waits = laggard.failed(sentTo, attempts, failed.retryAt(now), failed.error());
       record(laggard.subscriptionId(), () -> store.laggards().settle(waits, now));
     }
   }
@@ -80,14 +79,14 @@ public final class Settlement {
    */
   void narrow(Laggard laggard, long event, DeliveryResult.Failed failed) {
     Instant now = clock.instant();
-    Laggard waits = waiting(laggard, event, 0, failed.retryAt(now), failed.error());
+    Laggard waits = laggard.failed(event, 0, failed.retryAt(now), failed.error());
     record(laggard.subscriptionId(), () -> store.laggards().settle(waits, now));
   }
 
   /** Moves a laggard past an event of which no document could be made, with the gap on record. */
   void skip(Laggard laggard, long event, DeliveryResult.Failed failed) {
     Instant now = clock.instant();
-    Laggard passed = past(laggard, event, now, failed.error());
+    Laggard passed = laggard.past(event, now, failed.error());
     Gap gap =
         new Gap(
             laggard.subscriptionId(),
@@ -111,7 +110,7 @@ public final class Settlement {
   void served(Laggard laggard, long sentTo) {
     Failpoint.BEFORE_SETTLEMENT.reached();
     Instant now = clock.instant();
-    Laggard served = past(laggard, sentTo, now, null);
+    Laggard served = laggard.past(sentTo, now, null);
     record(laggard.subscriptionId(), () -> store.laggards().settle(served, now));
   }
 
@@ -119,35 +118,8 @@ public final class Settlement {
   void putOff(Laggard laggard, long sentTo, String error) {
     Instant now = clock.instant();
     Laggard waits =
-        waiting(laggard, sentTo, laggard.attempts(), now.plus(PAUSE_AFTER_FAILURE), error);
+        laggard.failed(sentTo, laggard.attempts(), now.plus(PAUSE_AFTER_FAILURE), error);
     record(laggard.subscriptionId(), () -> store.laggards().settle(waits, now));
-  }
-
-  private static Laggard past(Laggard laggard, long sentTo, Instant now, @Nullable String error) {
-    return new Laggard(
-        laggard.subscriptionId(),
-        laggard.feedId(),
-        laggard.host(),
-        sentTo,
-        null,
-        0,
-        now,
-        false,
-        error);
-  }
-
-  private static Laggard waiting(
-      Laggard laggard, long sentTo, int attempts, Instant next, String error) {
-    return new Laggard(
-        laggard.subscriptionId(),
-        laggard.feedId(),
-        laggard.host(),
-        laggard.cursor(),
-        sentTo,
-        attempts,
-        next,
-        false,
-        error);
   }
 
   /** Clears the errors of a subscriber that a round has served; writes nothing if it has none. */

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The writes of a pass for its round, one after the other and beside the pass: the pass goes on
@@ -70,11 +69,12 @@ public final class Progress {
   }
 
   /**
-   * The end of the document that subscribers may have got before a crash, without a row that says
-   * so: whatever the result of this pass is, that document is the next that they get (rule L12).
+   * Whether subscribers may have got the document of the round before a crash, without a row that
+   * says so: whatever the result of this pass is, that document is the next that they get (rule
+   * L12).
    */
-  @Nullable Long perhapsSentTo() {
-    return resumed ? round.to() : null;
+  boolean isResumed() {
+    return resumed;
   }
 
   /** Writes the rows that an earlier pass has left to be written, on the first call. Blocks. */
@@ -90,7 +90,7 @@ public final class Progress {
   private void passOver(Round walked) {
     Rounds.Passing passing = new Rounds.Passing(Collections.min(walked.passed().values()), 0);
     do {
-      passing = rounds.passOver(walked, passing.upTo(), perhapsSentTo(), clock.instant()).join();
+      passing = rounds.passOver(walked, passing.upTo(), resumed, clock.instant()).join();
       meters.heldBack(passing.count());
     } while (passing.upTo() < walked.checkpoint());
   }
@@ -98,13 +98,13 @@ public final class Progress {
   /** Makes a laggard of a subscriber at a host that is passed over, with the next checkpoint. */
   void passOver(Subscription subscription, long after) {
     meters.heldBack(1);
-    tally.owe(RoundDelivery.passedOver(subscription, after, perhapsSentTo(), clock.instant()));
+    tally.owe(RoundDelivery.passedOver(subscription, after, resumed, round.to(), clock.instant()));
   }
 
   /** The row of a delivery that waited in vain for room at its host. */
   Laggard notBegun(RoundDelivery delivery) {
     meters.heldBack(1);
-    return delivery.notBegun(clock.instant());
+    return delivery.notBegun(round.to(), clock.instant());
   }
 
   /**

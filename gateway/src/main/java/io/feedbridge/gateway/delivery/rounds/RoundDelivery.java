@@ -4,7 +4,6 @@ import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.send.DeliveryResult;
 import io.feedbridge.gateway.delivery.send.Recipient;
-import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Subscription;
 import java.time.Instant;
@@ -53,11 +52,10 @@ final class RoundDelivery implements HostBulkheads.Waiting {
   private volatile long beganAt;
 
   /**
-   * The end of the document that the subscriber may have got before a crash, without a row that
-   * says so: whatever the result of this delivery is, that document is the next that it gets (rule
-   * L12).
+   * Whether the subscriber may have got the document before a crash, without a row that says so:
+   * whatever the result of this delivery is, that document is the next that it gets (rule L12).
    */
-  private final @Nullable Long perhapsSentTo;
+  private final boolean mayHaveIt;
 
   RoundDelivery(
       Pass pass,
@@ -66,9 +64,9 @@ final class RoundDelivery implements HostBulkheads.Waiting {
       Call call,
       long after,
       long number,
-      @Nullable Long perhapsSentTo) {
+      boolean mayHaveIt) {
     this.pass = pass;
-    this.perhapsSentTo = perhapsSentTo;
+    this.mayHaveIt = mayHaveIt;
     this.recipient = recipient;
     subscription = recipient.subscription;
     host = recipient.host;
@@ -112,58 +110,45 @@ final class RoundDelivery implements HostBulkheads.Waiting {
    * The row of a delivery that was not begun, which is no attempt: it is due when its host has
    * room.
    */
-  Laggard notBegun(Instant now) {
-    return row(perhapsSentTo, 0, now, false, null);
+  Laggard notBegun(long to, Instant now) {
+    return unsent(subscription, after, mayHaveIt, to, now, null);
   }
 
   /** The row of a subscriber that is passed over: it is due when its host has room. */
   static Laggard passedOver(
-      Subscription subscription, long after, @Nullable Long perhapsSentTo, Instant now) {
-    return row(subscription, after, perhapsSentTo, 0, now, false, null);
+      Subscription subscription, long after, boolean mayHaveIt, long to, Instant now) {
+    return unsent(subscription, after, mayHaveIt, to, now, null);
+  }
+
+  private static Laggard unsent(
+      Subscription subscription,
+      long after,
+      boolean mayHaveIt,
+      long to,
+      Instant next,
+      @Nullable String error) {
+    Laggard behind = Laggard.behind(subscription, after, next, error);
+    return mayHaveIt ? behind.fixed(to) : behind;
   }
 
   /**
    * The row of a delivery that is under way: it is not due until its request has ended (rule L3).
    */
   Laggard inFlight(long to, Instant now) {
-    return row(to, 0, now, true, null);
+    return Laggard.behind(subscription, after, now, null).inFlight(to);
   }
 
   /** The row of a delivery that failed; a retry repeats its document (rule L12). */
   Laggard failed(long to, Instant now, DeliveryResult.Failed failed) {
     return failed.counts()
-        ? row(to, 1, failed.retryAt(now), false, failed.error())
-        : row(perhapsSentTo, 0, failed.retryAt(now), false, failed.error());
-  }
-
-  private Laggard row(
-      @Nullable Long sentTo, int attempts, Instant next, boolean inFlight, @Nullable String error) {
-    return row(subscription, after, sentTo, attempts, next, inFlight, error);
+        ? unmakeable(subscription, after, to, now, failed)
+        : unsent(subscription, after, mayHaveIt, to, failed.retryAt(now), failed.error());
   }
 
   /** The row of a subscriber for which no request could be made. */
   static Laggard unmakeable(
       Subscription subscription, long after, long to, Instant now, DeliveryResult.Failed failed) {
-    return row(subscription, after, to, 1, failed.retryAt(now), false, failed.error());
-  }
-
-  private static Laggard row(
-      Subscription subscription,
-      long after,
-      @Nullable Long sentTo,
-      int attempts,
-      Instant next,
-      boolean inFlight,
-      @Nullable String error) {
-    return new Laggard(
-        subscription.id(),
-        subscription.feedId(),
-        CallbackHost.of(subscription.callback()),
-        after,
-        sentTo,
-        attempts,
-        next,
-        inFlight,
-        error);
+    return Laggard.behind(subscription, after, now, null)
+        .failed(to, 1, failed.retryAt(now), failed.error());
   }
 }

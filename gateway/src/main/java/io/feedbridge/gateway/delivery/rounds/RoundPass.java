@@ -340,7 +340,7 @@ public final class RoundPass {
     return call.map(
         it ->
             new RoundDelivery(
-                told, recipient, pageReadAt, it, after, number, progress.perhapsSentTo()));
+                told, recipient, pageReadAt, it, after, number, progress.isResumed()));
   }
 
   /**

@@ -281,7 +281,7 @@ public final class Tally {
           }
           Laggard row = leaveBehind.rowOf(delivery);
           owed.add(row);
-          if (row.inFlight()) {
+          if (row.state() == Laggard.State.IN_FLIGHT) {
             late.add(delivery);
           }
           forget(delivery);

@@ -282,7 +282,7 @@ public final class SqlStore implements Store {
                 count(handle, "subscription WHERE protocol = '" + Protocol.WEBSUB + "'"),
                 count(handle, "subscription WHERE protocol = '" + Protocol.RSSCLOUD + "'"),
                 count(handle, "following WHERE state IN ('ACTIVE', 'RENEWING')"),
-                count(handle, "laggard WHERE next_attempt_at IS NOT NULL"),
+                count(handle, "laggard l WHERE " + Rows.LAGS),
                 handle
                     .createQuery(OLDEST_UNDELIVERED)
                     .map((row, context) -> Rows.instantOrNull(row, "at"))

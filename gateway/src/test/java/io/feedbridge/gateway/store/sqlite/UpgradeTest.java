@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -94,5 +96,87 @@ final class UpgradeTest {
       assertThat(feed.fetched().maintenance().entriesSince()).isEqualTo(3);
       assertThat(store.followings().byToken("token").orElseThrow().trust()).isEqualTo(Trust.NEW);
     }
+  }
+
+  @Test
+  void laggards_from_before_they_had_a_state_are_where_they_were() throws SQLException {
+    DataSource source = Connections.writing(DataFolder.database(folder));
+    Flyway.configure()
+        .dataSource(source)
+        .locations("classpath:db/sqlite")
+        .target("34")
+        .load()
+        .migrate();
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          """
+          INSERT INTO feed (id, topic, url, kind, state, followed, head, rounded, fetched, advertised)
+          VALUES (1, 't', 't', 'FEED', 'ACTIVE', 1, 3, 3, '{}', '{}')
+          """);
+      for (int seq = 1; seq <= 3; seq++) {
+        statement.execute(
+            "INSERT INTO event (seq, feed_id, at, via, entries, payload)"
+                + " VALUES (%d, 1, 0, 'POLL', 1, x'7b7d')".formatted(seq));
+      }
+      for (int id = 1; id <= OLD_LAGGARDS.length; id++) {
+        statement.execute(
+            """
+            INSERT INTO subscription (id, feed_id, protocol, callback, terms, raw, start,
+              lease_ends_at, created_at)
+            VALUES (%d, 1, 'WEBSUB', 'https://h/%d', '{}', 0, 0, 9, 0)
+            """
+                .formatted(id, id));
+        statement.execute(
+            """
+            INSERT INTO laggard (subscription_id, feed_id, host, attempts, error, cursor, sent_to,
+              next_attempt_at, in_flight, behind_since, replay_to, replay_at)
+            VALUES (%d, 1, 'h', 0, 'why', %s)
+            """
+                .formatted(id, OLD_LAGGARDS[id - 1][1]));
+      }
+    }
+
+    try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
+      assertThat(states(database))
+          .containsExactly(Stream.of(OLD_LAGGARDS).map(one -> one[0]).toArray(String[]::new));
+      new SqlStore(database).laggards().landAll().join();
+      assertThat(states(database))
+          .containsExactly(
+              "PARKED 3 null",
+              "BEHIND 1 7",
+              "FIXED 2 7",
+              "FIXED 2 7",
+              "PARKED 3 null",
+              "BEHIND 2 0",
+              "FIXED 3 8");
+    }
+  }
+
+  /**
+   * The state after the upgrade, document and time; and cursor, document, time, request under way,
+   * behind since, and replay as they were.
+   */
+  private static final String[][] OLD_LAGGARDS = {
+    {"PARKED 3 null", "3, NULL, NULL, 0, NULL, NULL, NULL"},
+    {"BEHIND 1 7", "1, NULL, 7, 0, 5, NULL, NULL"},
+    {"FIXED 2 7", "1, 2, 7, 0, 5, NULL, NULL"},
+    {"IN_FLIGHT 2 7", "1, 2, 7, 1, 5, NULL, NULL"},
+    // It jumped while a request was under way; a round woke the second of these.
+    {"JUMPED 3 null", "3, NULL, NULL, 1, NULL, NULL, NULL"},
+    {"JUMPED 2 null", "2, NULL, 7, 1, 5, NULL, NULL"},
+    // A replay that waited for the next round.
+    {"FIXED 3 8", "2, 3, NULL, 0, 8, 3, 8"},
+  };
+
+  private static List<String> states(SqliteDatabase database) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT state || ' ' || document_end || ' ' || COALESCE(next_attempt_at, 'null')"
+                        + " FROM laggard ORDER BY subscription_id")
+                .mapTo(String.class)
+                .list());
   }
 }

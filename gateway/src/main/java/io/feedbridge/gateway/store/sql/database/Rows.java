@@ -36,6 +36,9 @@ public final class Rows {
   /** The kind of owner of an upstream subscription's secret. */
   public static final String FOLLOWING = "following";
 
+  /** A laggard {@code l} that misses an event. */
+  public static final String LAGS = "l.state IN ('BEHIND', 'FIXED', 'IN_FLIGHT')";
+
   private Rows() {}
 
   public static FollowedFeed feed(ResultSet row) throws SQLException {
@@ -133,10 +136,10 @@ public final class Rows {
         row.getLong("feed_id"),
         row.getString("host"),
         row.getLong("cursor"),
-        longOrNull(row, "sent_to"),
+        Laggard.State.valueOf(row.getString("state")),
+        row.getLong("document_end"),
         row.getInt("attempts"),
         instant(row, "next_attempt_at"),
-        row.getBoolean("in_flight"),
         row.getString("error"));
   }
 

@@ -43,7 +43,7 @@ public final class DueHosts {
   void tell(Collection<Laggard> rows) {
     Map<String, Instant> first = new HashMap<>();
     for (Laggard row : rows) {
-      if (!row.inFlight()) {
+      if (row.state() != Laggard.State.IN_FLIGHT) {
         first.merge(row.host(), row.nextAttemptAt(), (a, b) -> a.isBefore(b) ? a : b);
       }
     }

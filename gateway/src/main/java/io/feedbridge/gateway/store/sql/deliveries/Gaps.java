@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.sql.deliveries;
 
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Gap;
+import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Instant;
 import java.util.List;
@@ -14,8 +15,7 @@ final class Gaps {
 
   /** Jumps of these subscriptions, as part of a larger transaction. */
   static List<Gap> jump(Handle handle, List<Long> subscriptions, Gap.Reason reason, Instant now) {
-    List<Gap> gaps = subscriptions.stream().map(id -> gap(handle, id, reason, now)).toList();
-    gaps.forEach(gap -> jump(handle, gap));
+    List<Gap> gaps = subscriptions.stream().map(id -> jump(handle, id, reason, now)).toList();
     handle
         .createUpdate("DELETE FROM gap WHERE id <= (SELECT MAX(id) FROM gap) - :kept")
         .bind("kept", Gap.MAX_KEPT)
@@ -23,11 +23,37 @@ final class Gaps {
     return gaps;
   }
 
-  private static Gap gap(Handle handle, long subscriptionId, Gap.Reason reason, Instant now) {
+  private record Jump(Gap gap, Laggard.State to) {}
+
+  /**
+   * Moves a laggard to the end of its gap, and parks it until the next round serves it again (rule
+   * L5).
+   */
+  private static Gap jump(Handle handle, long id, Gap.Reason reason, Instant now) {
+    Jump jump = planned(handle, id, reason, now);
+    Gap gap = jump.gap;
+    handle
+        .createUpdate(
+            """
+            UPDATE laggard SET
+              state = :state, cursor = :to, document_end = :to, attempts = 0, error = NULL,
+              next_attempt_at = NULL, behind_since = NULL, replay_to = NULL, replay_at = NULL
+            WHERE subscription_id = :id
+            """)
+        .bind("state", jump.to.name())
+        .bind("to", gap.upTo())
+        .bind("id", id)
+        .execute();
+    SqlReplays.forget(handle, id);
+    putOnRecord(handle, gap);
+    return gap;
+  }
+
+  private static Jump planned(Handle handle, long subscriptionId, Gap.Reason reason, Instant now) {
     return handle
         .createQuery(
             """
-            SELECT subscription_id, feed_id, cursor AS from_seq,
+            SELECT laggard.state, subscription_id, feed_id, cursor AS from_seq,
               MAX(cursor, head) AS to_seq,
               (SELECT COUNT(*) FROM event
                WHERE event.feed_id = feed.id AND seq > cursor AND seq <= head) AS events,
@@ -38,28 +64,10 @@ final class Gaps {
         .bind("now", now.toEpochMilli())
         .bind("reason", reason.name())
         .bind("id", subscriptionId)
-        .map((row, context) -> Rows.gap(row))
+        .map(
+            (row, context) ->
+                new Jump(Rows.gap(row), Laggard.State.valueOf(row.getString("state")).jumped()))
         .one();
-  }
-
-  /**
-   * Moves a laggard to the end of its gap, and parks it until the next round serves it again (rule
-   * L5).
-   */
-  private static void jump(Handle handle, Gap gap) {
-    handle
-        .createUpdate(
-            """
-            UPDATE laggard SET
-              cursor = :to, sent_to = NULL, attempts = 0, error = NULL, next_attempt_at = NULL,
-              behind_since = NULL, replay_to = NULL, replay_at = NULL
-            WHERE subscription_id = :id
-            """)
-        .bind("to", gap.upTo())
-        .bind("id", gap.subscriptionId())
-        .execute();
-    SqlReplays.forget(handle, gap.subscriptionId());
-    putOnRecord(handle, gap);
   }
 
   static void putOnRecord(Handle handle, Gap gap) {

@@ -14,18 +14,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.jdbi.v3.core.Handle;
 
 /** Laggards as SQL. */
 public final class SqlLaggards implements Laggards {
 
-  /** When the event was appended that comes after a cursor; takes the feed's column and that. */
-  static final String OLDEST_MISSED =
-      "(SELECT at FROM event WHERE event.feed_id = %s AND event.seq > %s"
-          + " ORDER BY event.seq LIMIT 1)";
+  /** As in the index that finds these. */
+  private static final String MAY_BE_DUE = "state IN ('BEHIND', 'FIXED')";
 
   private static final String HOST_AFTER =
-      "SELECT host FROM laggard WHERE in_flight = 0 AND next_attempt_at IS NOT NULL AND host >";
+      "SELECT host FROM laggard WHERE " + MAY_BE_DUE + " AND host >";
 
   private final Database database;
   private final DueHosts dueHosts;
@@ -53,11 +50,10 @@ public final class SqlLaggards implements Laggards {
                       LIMIT :limit)
                     SELECT name,
                       (SELECT next_attempt_at FROM laggard
-                       WHERE host = name AND in_flight = 0 AND next_attempt_at IS NOT NULL
-                       ORDER BY next_attempt_at LIMIT 1) AS at
+                       WHERE host = name AND %s ORDER BY next_attempt_at LIMIT 1) AS at
                     FROM known WHERE name IS NOT NULL
                     """
-                        .formatted(HOST_AFTER, HOST_AFTER))
+                        .formatted(HOST_AFTER, HOST_AFTER, MAY_BE_DUE))
                 .bind("after", after)
                 .bind("limit", limit)
                 .map((row, context) -> new Host(row.getString("name"), Rows.instant(row, "at")))
@@ -71,10 +67,10 @@ public final class SqlLaggards implements Laggards {
             handle
                 .createQuery(
                     """
-                    SELECT * FROM laggard
-                    WHERE host = :host AND in_flight = 0 AND next_attempt_at IS NOT NULL
+                    SELECT * FROM laggard WHERE host = :host AND %s
                     ORDER BY next_attempt_at LIMIT :limit
-                    """)
+                    """
+                        .formatted(MAY_BE_DUE))
                 .bind("host", host)
                 .bind("limit", limit)
                 .map((row, context) -> Rows.laggard(row))
@@ -93,13 +89,13 @@ public final class SqlLaggards implements Laggards {
           var batch =
               handle.prepareBatch(
                   """
-                  UPDATE laggard SET in_flight = 1, sent_to = :to
-                  WHERE subscription_id = :id AND in_flight = 0 AND cursor = :cursor
-                    AND attempts = :attempts AND next_attempt_at IS NOT NULL
-                  """);
+                  UPDATE laggard SET state = 'IN_FLIGHT', document_end = :end
+                  WHERE subscription_id = :id AND %s AND cursor = :cursor AND attempts = :attempts
+                  """
+                      .formatted(MAY_BE_DUE));
           for (Laggard laggard : laggards) {
             batch
-                .bind("to", laggard.sentTo())
+                .bind("end", laggard.documentEnd())
                 .bind("id", laggard.subscriptionId())
                 .bind("cursor", laggard.cursor())
                 .bind("attempts", laggard.attempts())
@@ -115,14 +111,14 @@ public final class SqlLaggards implements Laggards {
 
   @Override
   public CompletableFuture<Void> settle(Laggard laggard, Instant now) {
-    boolean taken = laggard.sentTo() == null && laggard.attempts() == 0;
+    boolean taken = laggard.state() == Laggard.State.BEHIND;
     // When it is due again is known exactly only after a failure; else it is worth a look.
     Instant look = taken ? now : laggard.nextAttemptAt();
     Transitions.Told told = new Transitions.Told();
     return database
         .writePatiently(
             (handle, effects) -> {
-              boolean moved = move(handle, laggard, now, told);
+              boolean moved = LaggardRows.move(handle, laggard, now, told);
               if (moved && taken) {
                 SqlErrors.clear(handle, laggard.subscriptionId());
               }
@@ -145,9 +141,10 @@ public final class SqlLaggards implements Laggards {
                     .createQuery(
                         """
                         UPDATE laggard SET next_attempt_at = :now
-                        WHERE subscription_id = :id AND in_flight = 0 AND next_attempt_at > :now
+                        WHERE subscription_id = :id AND %s AND next_attempt_at > :now
                         RETURNING *
-                        """)
+                        """
+                            .formatted(MAY_BE_DUE))
                     .bind("now", now.toEpochMilli())
                     .bind("id", subscriptionId)
                     .map((row, context) -> Rows.laggard(row))
@@ -183,7 +180,7 @@ public final class SqlLaggards implements Laggards {
     return database
         .changePatiently(
             (handle, effects) -> {
-              if (move(handle, laggard, now, told)) {
+              if (LaggardRows.move(handle, laggard, now, told)) {
                 SqlErrors.add(handle, called, allowed, endAt);
               }
             })
@@ -200,7 +197,7 @@ public final class SqlLaggards implements Laggards {
     return database
         .changePatiently(
             (handle, effects) -> {
-              if (move(handle, laggard, gap.at(), told)) {
+              if (LaggardRows.move(handle, laggard, gap.at(), told)) {
                 Gaps.putOnRecord(handle, gap);
               }
             })
@@ -209,90 +206,6 @@ public final class SqlLaggards implements Laggards {
               transitions.tell(told);
               dueHosts.tell(laggard.host(), gap.at());
             });
-  }
-
-  /**
-   * Moves a laggard. A laggard that misses only the events of the feed's next round waits for that
-   * round (rule L5), or begins its waiting replay. A laggard that misses more is served at once, or
-   * when its back-off is over. A replay continues event by event: each is a notification of its
-   * own.
-   *
-   * @return whether the laggard was moved; false if the row is gone, or is ahead since a jump
-   */
-  private static boolean move(Handle handle, Laggard laggard, Instant now, Transitions.Told told) {
-    // Whether the laggard waits for the next round now; empty if no row was moved.
-    Optional<Boolean> rests =
-        handle
-            .createQuery(
-                """
-                    UPDATE laggard SET
-                      cursor = :cursor, attempts = :attempts, in_flight = 0, error = :error,
-                      sent_to = CASE
-                        WHEN :sentTo IS NOT NULL OR replay_to IS NULL OR replay_to <= :cursor
-                          THEN :sentTo
-                        ELSE (SELECT MIN(seq) FROM event
-                              WHERE event.feed_id = laggard.feed_id AND seq > :cursor) END,
-                      replay_to = CASE WHEN replay_to > :cursor THEN replay_to END,
-                      replay_at = CASE WHEN replay_to > :cursor THEN replay_at END,
-                      next_attempt_at = CASE
-                        WHEN :sentTo IS NOT NULL OR :attempts > 0 THEN :next
-                        WHEN :cursor >= (SELECT head FROM feed WHERE id = feed_id) THEN NULL
-                        WHEN :cursor = (SELECT rounded FROM feed WHERE id = feed_id)
-                          AND NOT EXISTS
-                            (SELECT 1 FROM round WHERE round.feed_id = laggard.feed_id) THEN NULL
-                        ELSE :now END
-                    WHERE subscription_id = :id AND cursor <= :cursor
-                    RETURNING next_attempt_at IS NULL
-                    """)
-            .bind("cursor", laggard.cursor())
-            .bind("sentTo", laggard.sentTo())
-            .bind("attempts", laggard.attempts())
-            .bind("error", laggard.error())
-            .bind("next", laggard.nextAttemptAt().toEpochMilli())
-            .bind("now", now.toEpochMilli())
-            .bind("id", laggard.subscriptionId())
-            .mapTo(Boolean.class)
-            .findOne();
-    if (rests.isEmpty()) {
-      land(handle, laggard.subscriptionId());
-    } else if (laggard.sentTo() == null) {
-      setBehindSince(handle, laggard.subscriptionId());
-    }
-    if (rests.orElse(false)) {
-      told.add(
-          handle,
-          SubscriptionState.ACTIVE,
-          laggard.feedId(),
-          laggard.host(),
-          laggard.error() == null
-              ? "it has all events"
-              : "the events that it did not take are given up");
-      var unused = SqlReplays.begin(handle, laggard.feedId(), laggard.subscriptionId(), told);
-    }
-    return rests.isPresent();
-  }
-
-  /**
-   * Ends the request of a laggard that jumped meanwhile; the outcome of the request no longer
-   * matters.
-   */
-  private static void land(Handle handle, long subscriptionId) {
-    handle
-        .createUpdate("UPDATE laggard SET in_flight = 0 WHERE subscription_id = :id")
-        .bind("id", subscriptionId)
-        .execute();
-  }
-
-  /** Sets anew since when a laggard is behind, after its cursor has moved. */
-  private static void setBehindSince(Handle handle, long id) {
-    handle
-        .createUpdate(
-            "UPDATE laggard SET behind_since = CASE WHEN next_attempt_at IS NOT NULL THEN "
-                + " COALESCE(replay_at, "
-                + OLDEST_MISSED.formatted("laggard.feed_id", "laggard.cursor")
-                + ") END WHERE subscription_id = :id")
-        .bind("id", id)
-        .execute();
   }
 
   @Override
@@ -366,52 +279,6 @@ public final class SqlLaggards implements Laggards {
 
   @Override
   public CompletableFuture<Void> landAll() {
-    return database.change(
-        (handle, effects) -> {
-          handle.execute("UPDATE laggard SET in_flight = 0 WHERE in_flight = 1");
-        });
-  }
-
-  /** Writes the rows of subscriptions that a round did not serve, unless they have ended. */
-  static void insert(Handle handle, long feedId, List<Laggard> laggards, Transitions.Told told) {
-    if (laggards.isEmpty()) {
-      return;
-    }
-    var batch =
-        handle.prepareBatch(
-            """
-            INSERT INTO laggard
-              (subscription_id, feed_id, host, cursor, sent_to, attempts, next_attempt_at,
-               in_flight, error, behind_since)
-            SELECT id, feed_id, :host, :cursor, :sentTo, :attempts, :next, :inFlight, :error,
-              %s
-            FROM subscription WHERE id = :id
-            ON CONFLICT (subscription_id) DO NOTHING
-            """
-                .formatted(OLDEST_MISSED.formatted("subscription.feed_id", ":cursor")));
-    for (Laggard laggard : laggards) {
-      batch
-          .bind("id", laggard.subscriptionId())
-          .bind("host", laggard.host())
-          .bind("cursor", laggard.cursor())
-          .bind("sentTo", laggard.sentTo())
-          .bind("attempts", laggard.attempts())
-          .bind("next", laggard.nextAttemptAt().toEpochMilli())
-          .bind("inFlight", laggard.inFlight())
-          .bind("error", laggard.error())
-          .add();
-    }
-    int[] rows = batch.execute();
-    String topic = Transitions.topic(handle, feedId);
-    for (int i = 0; i < rows.length; i++) {
-      if (rows[i] == 1) {
-        Laggard row = laggards.get(i);
-        told.add(
-            SubscriptionState.LAGGING,
-            topic,
-            row.host(),
-            row.error() == null ? "it has not answered yet" : row.error());
-      }
-    }
+    return database.change((handle, effects) -> LaggardRows.landAll(handle));
   }
 }

@@ -71,6 +71,15 @@ final class SqlReplays {
     if (!any(handle, feedId, subscriptionId)) {
       return Set.of();
     }
+    // Events that have left the log cannot be sent again.
+    handle
+        .createUpdate(
+            "DELETE FROM replay WHERE subscription_id IN (SELECT r.subscription_id "
+                + WAITING
+                + " AND NOT EXISTS (SELECT 1 FROM event e WHERE e.feed_id = :feed AND e.seq > r.after))")
+        .bind("feed", feedId)
+        .bind("subscription", subscriptionId)
+        .execute();
     List<Begun> begun = new ArrayList<>();
     begun.addAll(rest(handle, feedId, subscriptionId));
     begun.addAll(healthy(handle, feedId, subscriptionId));
@@ -116,18 +125,18 @@ final class SqlReplays {
         .createQuery(
             """
             UPDATE laggard SET
-              cursor = MIN(cursor, waits.after), attempts = 0, error = NULL,
+              state = 'FIXED', cursor = MIN(cursor, waits.after), attempts = 0, error = NULL,
               next_attempt_at = waits.at, behind_since = waits.at, replay_to = cursor,
               replay_at = waits.at,
-              sent_to = (SELECT MIN(seq) FROM event
+              document_end = (SELECT MIN(seq) FROM event
                 WHERE event.feed_id = :feed AND seq > MIN(cursor, waits.after))
             FROM (SELECT r.subscription_id, r.after, r.at
             """
                 + WAITING
                 + """
                 ) AS waits
-                WHERE waits.subscription_id = laggard.subscription_id AND in_flight = 0
-                  AND next_attempt_at IS NULL AND waits.after < cursor
+                WHERE waits.subscription_id = laggard.subscription_id AND state = 'PARKED'
+                  AND waits.after < cursor
                 RETURNING subscription_id, host
                 """)
         .bind("feed", feedId)
@@ -142,11 +151,11 @@ final class SqlReplays {
         .createQuery(
             """
             INSERT INTO laggard
-              (subscription_id, feed_id, host, cursor, sent_to, attempts, next_attempt_at,
-               in_flight, error, behind_since, replay_to, replay_at)
-            SELECT s.id, s.feed_id, s.host, r.after,
+              (subscription_id, feed_id, host, cursor, state, document_end, attempts,
+               next_attempt_at, error, behind_since, replay_to, replay_at)
+            SELECT s.id, s.feed_id, s.host, r.after, 'FIXED',
               (SELECT MIN(seq) FROM event WHERE event.feed_id = :feed AND seq > r.after), 0, r.at,
-              0, NULL, r.at, %s, r.at
+              NULL, r.at, %s, r.at
             """
                     .formatted(HAS)
                 + WAITING

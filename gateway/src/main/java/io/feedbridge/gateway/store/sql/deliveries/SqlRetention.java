@@ -29,9 +29,10 @@ final class SqlRetention {
   private static final String OLD =
       """
       SELECT e.seq, e.feed_id, e.at, LENGTH(e.payload) AS bytes, f.rounded,
-        (SELECT MIN(cursor) FROM laggard l WHERE l.feed_id = e.feed_id AND l.in_flight = 1) AS needed
+        (SELECT MIN(cursor) FROM laggard l WHERE l.feed_id = e.feed_id AND %s) AS needed
       FROM event e CROSS JOIN feed f ON f.id = e.feed_id
-      """;
+      """
+          .formatted("l." + LaggardRows.UNDER_WAY);
 
   private final Handle handle;
   private final Instant before;
@@ -99,9 +100,10 @@ final class SqlRetention {
                 + """
                 WHERE e.seq <= :start AND e.seq <= f.rounded
                   AND NOT EXISTS (SELECT 1 FROM laggard l
-                    WHERE l.feed_id = e.feed_id AND l.in_flight = 1 AND l.cursor < e.seq)
+                    WHERE l.feed_id = e.feed_id AND %s AND l.cursor < e.seq)
                 ORDER BY e.seq LIMIT :limit
-                """)
+                """
+                    .formatted("l." + LaggardRows.UNDER_WAY))
         .bind("start", start)
         .bind("limit", maxEvents)
         .map((row, context) -> Old.of(row))
@@ -135,8 +137,9 @@ final class SqlRetention {
               .createQuery(
                   """
                   SELECT subscription_id FROM laggard
-                  WHERE feed_id = :feed AND in_flight = 0 AND cursor < :newest LIMIT :limit
-                  """)
+                  WHERE feed_id = :feed AND NOT (%s) AND cursor < :newest LIMIT :limit
+                  """
+                      .formatted(LaggardRows.UNDER_WAY))
               .bind("feed", feed.getKey())
               .bind("newest", feed.getValue())
               .bind("limit", maxEvents - jumped)

@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
-import org.jspecify.annotations.Nullable;
 
 /** Rounds as SQL. */
 public final class SqlRounds implements Rounds {
@@ -126,8 +125,8 @@ public final class SqlRounds implements Rounds {
     handle
         .createUpdate(
             """
-            DELETE FROM laggard WHERE feed_id = :feed AND cursor = :from AND in_flight = 0
-              AND attempts = 0 AND sent_to IS NULL
+            DELETE FROM laggard WHERE feed_id = :feed AND cursor = :from
+              AND state IN ('PARKED', 'BEHIND')
             """)
         .bind("feed", feedId)
         .bind("from", from.get())
@@ -137,12 +136,12 @@ public final class SqlRounds implements Rounds {
         .createQuery(
             """
             UPDATE laggard SET
-              next_attempt_at = :now,
+              state = 'BEHIND', next_attempt_at = :now,
               behind_since =
                 (SELECT at FROM event
                  WHERE event.feed_id = :feed AND event.seq > laggard.cursor
                  ORDER BY event.seq LIMIT 1)
-            WHERE feed_id = :feed AND next_attempt_at IS NULL AND cursor < :to
+            WHERE feed_id = :feed AND state = 'PARKED' AND cursor < :to
             RETURNING host
             """)
         .bind("now", now.toEpochMilli())
@@ -209,7 +208,7 @@ public final class SqlRounds implements Rounds {
 
   @Override
   public CompletableFuture<Passing> passOver(
-      Round round, long afterId, @Nullable Long sentTo, Instant now) {
+      Round round, long afterId, boolean repeats, Instant now) {
     Transitions.Told told = new Transitions.Told();
     return database
         .writePatiently(
@@ -217,7 +216,8 @@ public final class SqlRounds implements Rounds {
               long end = endOf(handle, round.feedId(), afterId, PASSED_AT_ONCE);
               long upTo = end == afterId ? round.checkpoint() : end;
               int count =
-                  passOver(handle, round, afterId, Math.min(upTo, round.checkpoint()), sentTo, now);
+                  passOver(
+                      handle, round, afterId, Math.min(upTo, round.checkpoint()), repeats, now);
               if (count > 0) {
                 told.add(
                     handle,
@@ -239,7 +239,7 @@ public final class SqlRounds implements Rounds {
   }
 
   private static int passOver(
-      Handle handle, Round round, long afterId, long upToId, @Nullable Long sentTo, Instant now) {
+      Handle handle, Round round, long afterId, long upToId, boolean repeats, Instant now) {
     List<Map<String, Object>> passed =
         round.passed().entrySet().stream()
             .map(one -> Map.<String, Object>of("host", one.getKey(), "after", one.getValue()))
@@ -248,9 +248,10 @@ public final class SqlRounds implements Rounds {
         .createUpdate(
             """
             INSERT INTO laggard
-              (subscription_id, feed_id, host, cursor, sent_to, attempts, next_attempt_at,
-               in_flight, error, behind_since)
-            SELECT s.id, s.feed_id, s.host, MAX(:from, s.start), :sentTo, 0, :now, 0, NULL,
+              (subscription_id, feed_id, host, cursor, state, document_end, attempts,
+               next_attempt_at, error, behind_since)
+            SELECT s.id, s.feed_id, s.host, MAX(:from, s.start), :state, MAX(:end, s.start), 0,
+              :now, NULL,
               CASE WHEN s.start <= :from THEN %s ELSE %s END
             FROM subscription s
               JOIN (SELECT value ->> 'host' AS host, value ->> 'after' AS after
@@ -260,15 +261,16 @@ public final class SqlRounds implements Rounds {
             ON CONFLICT (subscription_id) DO NOTHING
             """
                 .formatted(
-                    SqlLaggards.OLDEST_MISSED.formatted(":feed", ":from"),
-                    SqlLaggards.OLDEST_MISSED.formatted("s.feed_id", "s.start")))
+                    LaggardRows.OLDEST_MISSED.formatted(":feed", ":from"),
+                    LaggardRows.OLDEST_MISSED.formatted("s.feed_id", "s.start")))
         .bind("from", round.from())
         .bind("to", round.to())
         .bind("feed", round.feedId())
         .bind("after", afterId)
         .bind("upTo", upToId)
         .bind("passed", Json.text(passed))
-        .bind("sentTo", sentTo)
+        .bind("state", (repeats ? Laggard.State.FIXED : Laggard.State.BEHIND).name())
+        .bind("end", repeats ? round.to() : round.from())
         .bind("now", now.toEpochMilli())
         .execute();
   }
@@ -279,7 +281,7 @@ public final class SqlRounds implements Rounds {
     return database
         .changePatiently(
             (handle, effects) -> {
-              SqlLaggards.insert(handle, round.feedId(), laggards, told);
+              LaggardRows.insert(handle, round.feedId(), laggards, told);
               handle
                   .createUpdate(
                       """
@@ -305,7 +307,7 @@ public final class SqlRounds implements Rounds {
     return database
         .changePatiently(
             (handle, effects) -> {
-              SqlLaggards.insert(handle, round.feedId(), laggards, told);
+              LaggardRows.insert(handle, round.feedId(), laggards, told);
               handle
                   .createUpdate("DELETE FROM round WHERE feed_id = :feed")
                   .bind("feed", round.feedId())

@@ -215,11 +215,11 @@ final class SqlRequests {
     return handle
         .createQuery(
             """
-            SELECT EXISTS (SELECT 1 FROM laggard l
-              WHERE l.subscription_id = s.id AND l.next_attempt_at IS NOT NULL)
+            SELECT EXISTS (SELECT 1 FROM laggard l WHERE l.subscription_id = s.id AND %s)
             FROM subscription s
             WHERE s.feed_id = :feed AND s.protocol = 'WEBSUB' AND s.callback = :callback
-            """)
+            """
+                .formatted(Rows.LAGS))
         .bind("feed", request.feedId())
         .bind("callback", request.callback())
         .mapTo(Boolean.class)

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.SubscriptionQueries;
 import io.feedbridge.gateway.store.SubscriptionState;
@@ -29,15 +30,14 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
   private static final String ACTIVE =
       """
       SELECT s.id, f.topic, s.protocol, s.callback, s.terms, s.lease_ends_at, s.created_at,
-        l.subscription_id IS NOT NULL AS lags, l.attempts, l.error,
-        CASE WHEN l.in_flight = 0 THEN l.next_attempt_at END AS next_attempt_at,
-        CASE WHEN l.subscription_id IS NOT NULL THEN
-          (SELECT COUNT(*) FROM event WHERE feed_id = s.feed_id AND seq > l.cursor) END AS missed,
+        l.state, l.attempts, l.error, l.next_attempt_at,
+        (SELECT COUNT(*) FROM event WHERE feed_id = s.feed_id AND seq > l.cursor) AS missed,
         (SELECT at FROM event WHERE feed_id = s.feed_id AND seq > l.cursor
          ORDER BY seq LIMIT 1) AS since
       FROM subscription s JOIN feed f ON f.id = s.feed_id
-        LEFT JOIN laggard l ON l.subscription_id = s.id AND l.next_attempt_at IS NOT NULL
-      """;
+        LEFT JOIN laggard l ON l.subscription_id = s.id AND %s
+      """
+          .formatted(Rows.LAGS);
 
   private static final String PENDING =
       """
@@ -129,7 +129,9 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
   }
 
   private static Entry active(ResultSet row) throws SQLException {
-    boolean lags = row.getBoolean("lags");
+    String state = row.getString("state");
+    boolean lags = state != null;
+    boolean isUnderWay = lags && Laggard.State.valueOf(state) == Laggard.State.IN_FLIGHT;
     return new Entry(
         new Key(false, row.getLong("id")),
         Protocol.valueOf(row.getString("protocol")),
@@ -144,7 +146,7 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
                 row.getLong("missed"),
                 Rows.instantOrNull(row, "since"),
                 row.getInt("attempts"),
-                Rows.instantOrNull(row, "next_attempt_at"),
+                isUnderWay ? null : Rows.instant(row, "next_attempt_at"),
                 row.getString("error"))
             : null);
   }
