@@ -1,13 +1,10 @@
 package io.feedbridge.gateway.guard;
 
+import io.feedbridge.gateway.schedule.Permits;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -36,15 +33,10 @@ public final class CallerWork {
   private final Buckets millis;
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
-  /** Callers with tasks; guarded by itself. */
-  private final Map<String, Turns> callers = new HashMap<>();
+  private final Permits<String, Turn> turns =
+      new Permits<>(new Permits.Bounds(AT_ONCE, Integer.MAX_VALUE, WAITING));
 
   private record Turn(Runnable task, CompletableFuture<?> done) {}
-
-  private static final class Turns {
-    final Deque<Turn> waiting = new ArrayDeque<>();
-    int running;
-  }
 
   /**
    * Wires the part.
@@ -72,43 +64,41 @@ public final class CallerWork {
    * Runs a task, at once or after earlier tasks of the caller.
    *
    * @param caller empty for one without limits
-   * @return fails with {@link RejectedExecutionException} if the executor takes no more tasks
-   * @throws RejectedExecutionException if too many of the caller's tasks wait
+   * @return fails with {@link RejectedExecutionException} if too many of the caller's tasks wait,
+   *     or the executor takes no more tasks; nothing is thrown
    */
   public <T> CompletableFuture<T> supply(Optional<String> caller, Supplier<T> task) {
-    if (caller.isEmpty()) {
-      return CompletableFuture.supplyAsync(task, executor);
-    }
     CompletableFuture<T> done = new CompletableFuture<>();
+    if (caller.isEmpty()) {
+      execute(() -> done.completeAsync(task, Runnable::run), done);
+      return done;
+    }
     Turn turn = new Turn(() -> run(caller.get(), task, done), done);
-    if (begin(caller.get(), turn)) {
-      execute(caller.get(), turn);
+    switch (turns.take(caller.get(), turn)) {
+      case TAKEN -> execute(caller.get(), turn);
+      case WAITS -> {
+        // Its turn comes when an earlier one has ended.
+      }
+      case REFUSED ->
+          done.completeExceptionally(
+              new RejectedExecutionException("too many calls of one caller wait"));
     }
     return done;
   }
 
-  /** Whether a task may go to a thread at once. */
-  private boolean begin(String caller, Turn turn) {
-    synchronized (callers) {
-      Turns turns = callers.computeIfAbsent(caller, one -> new Turns());
-      if (turns.running < AT_ONCE) {
-        turns.running++;
-        return true;
-      }
-      if (turns.waiting.size() >= WAITING) {
-        throw new RejectedExecutionException("too many calls of one caller wait");
-      }
-      turns.waiting.add(turn);
+  private boolean execute(Runnable task, CompletableFuture<?> done) {
+    try {
+      executor.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      done.completeExceptionally(e);
       return false;
     }
   }
 
   private void execute(String caller, Turn turn) {
-    try {
-      executor.execute(turn.task);
-    } catch (RejectedExecutionException e) {
+    if (!execute(turn.task, turn.done)) {
       end(caller);
-      turn.done.completeExceptionally(e);
     }
   }
 
@@ -132,17 +122,6 @@ public final class CallerWork {
 
   /** One task has ended; the next of the caller goes to a thread. */
   private void end(String caller) {
-    Optional<Turn> next;
-    synchronized (callers) {
-      Turns turns = callers.get(caller);
-      if (turns == null) {
-        return;
-      }
-      next = Optional.ofNullable(turns.waiting.poll());
-      if (next.isEmpty() && --turns.running == 0) {
-        callers.remove(caller);
-      }
-    }
-    next.ifPresent(turn -> execute(caller, turn));
+    turns.giveBack(caller).ifPresent(turn -> execute(caller, turn));
   }
 }

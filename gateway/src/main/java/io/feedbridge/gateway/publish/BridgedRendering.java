@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.publish;
 
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
+import io.feedbridge.gateway.schedule.Permits;
 import io.feedbridge.gateway.store.FollowedFeed;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,7 +36,8 @@ final class BridgedRendering {
   private final Executor usual;
   private final Executor oneByOne;
   private final Map<Key, CompletableFuture<BridgedDocument>> making = new HashMap<>();
-  private final Map<String, Integer> longOfCaller = new HashMap<>();
+  private final Permits<String, Void> longOfCaller =
+      new Permits<>(Permits.Bounds.perKey(MAX_LONG_OF_ONE));
 
   /**
    * A rendering.
@@ -76,13 +78,10 @@ final class BridgedRendering {
       if (begun != null) {
         return Optional.of(begun);
       }
-      if (isLong && longOfCaller.getOrDefault(caller, 0) >= MAX_LONG_OF_ONE) {
+      if (isLong && !longOfCaller.tryTake(caller)) {
         return Optional.empty();
       }
       var unused = making.put(key, document);
-      if (isLong) {
-        longOfCaller.merge(caller, 1, Integer::sum);
-      }
     }
     begin(feed, key, document, isLong ? Optional.of(caller) : Optional.empty());
     return Optional.of(document);
@@ -114,7 +113,6 @@ final class BridgedRendering {
 
   private synchronized void over(Key key, Optional<String> longFor) {
     var unused = making.remove(key);
-    longFor.ifPresent(
-        caller -> longOfCaller.computeIfPresent(caller, (any, n) -> n == 1 ? null : n - 1));
+    longFor.ifPresent(longOfCaller::giveBack);
   }
 }

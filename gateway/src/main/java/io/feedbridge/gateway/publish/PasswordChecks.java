@@ -3,10 +3,9 @@ package io.feedbridge.gateway.publish;
 import io.feedbridge.gateway.guard.PasswordTries;
 import io.feedbridge.gateway.guard.PasswordTries.Standing;
 import io.feedbridge.gateway.guard.Refusal;
+import io.feedbridge.gateway.schedule.Permits;
 import io.feedbridge.gateway.store.Users;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -38,9 +37,10 @@ public final class PasswordChecks {
   private final PasswordTries tries;
   private final Executor slow;
 
+  private final Permits<String, Void> ofCaller = new Permits<>(Permits.Bounds.perKey(MAX_OF_ONE));
+
   // Guarded by this.
 
-  private final Map<String, Integer> ofCaller = new HashMap<>();
   private int all;
   private int unknown;
   private int suspect;
@@ -78,7 +78,7 @@ public final class PasswordChecks {
       if (refusal.isPresent()) {
         return CompletableFuture.completedFuture(new Outcome.TooMany(refusal.get()));
       }
-      if (!enterAsOne(caller.get())) {
+      if (!ofCaller.tryTake(caller.get())) {
         return CompletableFuture.completedFuture(
             new Outcome.TooMany(
                 new Refusal(
@@ -88,14 +88,14 @@ public final class PasswordChecks {
       }
     }
     if (!enter(standing)) {
-      caller.ifPresent(this::leaveAsOne);
+      caller.ifPresent(ofCaller::giveBack);
       throw new RejectedExecutionException("too many passwords wait to be checked");
     }
     return run(login, password)
         .whenComplete(
             (right, failure) -> {
               leave(standing);
-              caller.ifPresent(this::leaveAsOne);
+              caller.ifPresent(ofCaller::giveBack);
               if (failure == null && right) {
                 caller.ifPresent(one -> tries.right(one, login));
               }
@@ -113,19 +113,6 @@ public final class PasswordChecks {
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(e);
     }
-  }
-
-  private synchronized boolean enterAsOne(String caller) {
-    int now = ofCaller.getOrDefault(caller, 0);
-    if (now >= MAX_OF_ONE) {
-      return false;
-    }
-    ofCaller.put(caller, now + 1);
-    return true;
-  }
-
-  private synchronized void leaveAsOne(String caller) {
-    ofCaller.computeIfPresent(caller, (same, count) -> count == 1 ? null : count - 1);
   }
 
   private synchronized boolean enter(Standing standing) {

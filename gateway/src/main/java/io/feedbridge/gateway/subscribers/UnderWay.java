@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.subscribers;
 
+import io.feedbridge.gateway.schedule.Permits;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The verifications that are under way, bounded in all and at each host: a host that never answers
@@ -12,13 +12,10 @@ import java.util.stream.Collectors;
  */
 final class UnderWay {
 
-  private final int most;
-  private final int mostPerHost;
+  private final Permits<String, Void> hosts;
 
   /** The host of each verification, by the request's id. */
   private final Map<Long, String> requests = new HashMap<>();
-
-  private final Map<String, Integer> hosts = new HashMap<>();
 
   /**
    * Verifications that ended since the store was last read, whose rows that read may still show.
@@ -26,8 +23,7 @@ final class UnderWay {
   private final Set<Long> endedSinceLook = new HashSet<>();
 
   UnderWay(int most, int mostPerHost) {
-    this.most = most;
-    this.mostPerHost = mostPerHost;
+    hosts = new Permits<>(new Permits.Bounds(mostPerHost, most, 0));
   }
 
   /** The store is read next, for requests to begin; by one thread at a time. */
@@ -40,14 +36,10 @@ final class UnderWay {
    * it did.
    */
   synchronized boolean begin(long id, String host) {
-    if (requests.size() >= most
-        || hosts.getOrDefault(host, 0) >= mostPerHost
-        || requests.containsKey(id)
-        || endedSinceLook.contains(id)) {
+    if (requests.containsKey(id) || endedSinceLook.contains(id) || !hosts.tryTake(host)) {
       return false;
     }
     requests.put(id, host);
-    hosts.merge(host, 1, Integer::sum);
     return true;
   }
 
@@ -55,18 +47,15 @@ final class UnderWay {
     endedSinceLook.add(id);
     String host = requests.remove(id);
     if (host != null) {
-      hosts.computeIfPresent(host, (same, count) -> count == 1 ? null : count - 1);
+      var unused = hosts.giveBack(host);
     }
   }
 
-  synchronized int size() {
-    return requests.size();
+  int size() {
+    return hosts.taken();
   }
 
-  synchronized Set<String> fullHosts() {
-    return hosts.entrySet().stream()
-        .filter(host -> host.getValue() >= mostPerHost)
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
+  Set<String> fullHosts() {
+    return hosts.full();
   }
 }

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -48,8 +48,26 @@ class CallerWorkTest {
       var unused = supply("many");
     }
 
-    assertThatThrownBy(() -> supply("many")).isInstanceOf(RejectedExecutionException.class);
+    assertThat(supply("many"))
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(RejectedExecutionException.class);
     assertThat(supply("one")).isNotCompleted();
+  }
+
+  @Test
+  void a_task_of_a_caller_without_limits_that_finds_no_thread_fails_in_the_same_way() {
+    CallerWork none =
+        new CallerWork(
+            task -> {
+              throw new RejectedExecutionException("full");
+            },
+            Clock.systemUTC());
+
+    assertThat(none.supply(Optional.empty(), () -> true))
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .withCauseInstanceOf(RejectedExecutionException.class);
   }
 
   @Test
