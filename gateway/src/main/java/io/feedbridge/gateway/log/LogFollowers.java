@@ -6,8 +6,6 @@ import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Document;
-import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Page;
 import io.feedbridge.gateway.store.Log.Scope;
 import io.feedbridge.gateway.store.LogConsumer;
@@ -27,7 +25,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +60,7 @@ public final class LogFollowers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LogFollowers.class);
 
   private final Store store;
-  private final Log events;
+  private final LogPages pages;
   private final BackOff backOff;
   private final Clock clock;
   private final Pump pump;
@@ -101,37 +98,13 @@ public final class LogFollowers implements AutoCloseable {
   private boolean closed;
 
   /**
-   * The last page that was read for all feeds: many readers are at the same position, and readers
-   * that have to wait for their sinks come back to it. Only the pump's step touches it.
-   */
-  private @Nullable Page shared;
-
-  /**
-   * The number of appends reported when {@link #shared} was read; only the pump's step touches it.
-   */
-  private long sharedAsOf = -1;
-
-  /** Where a reader of some feeds only read last; only the pump's step touches it. */
-  private long lastOfSome = -1;
-
-  /**
-   * There was nothing after this position when {@link #emptyAt} appends were reported; guarded by
-   * this.
-   */
-  private long emptyAfter = -1;
-
-  private long emptyAt;
-
-  private final AtomicLong appends = new AtomicLong();
-
-  /**
    * Wires the part; {@link #start} starts it.
    *
    * @param executor for the pump, which blocks
    */
   public LogFollowers(Store store, Executor executor, Timer timer, RandomGenerator random) {
     this.store = store;
-    events = store.log();
+    pages = new LogPages(store.log());
     cursors = new Cursors(store.consumers());
     backOff = new BackOff(random);
     clock = timer.clock();
@@ -185,7 +158,7 @@ public final class LogFollowers implements AutoCloseable {
   }
 
   private void appended() {
-    appends.incrementAndGet();
+    pages.appended();
     synchronized (this) {
       ready.addAll(all.keySet());
     }
@@ -224,7 +197,7 @@ public final class LogFollowers implements AutoCloseable {
   void rest(LogFollower follower, OptionalLong readsAfter, Optional<Instant> until) {
     boolean wake = true;
     synchronized (this) {
-      if (readsAfter.isEmpty() || isEnd(readsAfter.getAsLong())) {
+      if (readsAfter.isEmpty() || pages.isEnd(readsAfter.getAsLong())) {
         wake = until.isPresent() && plan(follower, until.get());
       } else if (all.containsKey(follower)) {
         ready.add(follower);
@@ -233,10 +206,6 @@ public final class LogFollowers implements AutoCloseable {
     if (wake) {
       pump.wake();
     }
-  }
-
-  private synchronized boolean isEnd(long cursor) {
-    return cursor == emptyAfter && emptyAt == appends.get();
   }
 
   /** A batch was handed to the follower's sink, from a position of the follower. */
@@ -273,7 +242,7 @@ public final class LogFollowers implements AutoCloseable {
 
   /** Finds the end of the log if there are readers: their bounds depend on the distance to it. */
   private void lookAtEnd() {
-    long told = appends.get();
+    long told = pages.appends();
     synchronized (this) {
       if (told == newestAsOf || all.keySet().stream().noneMatch(one -> one.caller() != null)) {
         return;
@@ -281,7 +250,7 @@ public final class LogFollowers implements AutoCloseable {
     }
     long head;
     try {
-      head = events.extent().head();
+      head = store.log().extent().head();
     } catch (StoreException e) {
       // The followers' own reads will report it.
       return;
@@ -292,67 +261,13 @@ public final class LogFollowers implements AutoCloseable {
     newestAsOf = told;
   }
 
+  /** {@link LogPages#read}; only steps call it. */
+  Page read(long after, long upTo, Scope scope) {
+    return pages.read(after, upTo, scope);
+  }
+
   private boolean mayGoOn(LogFollower follower) {
     return follower.hasEnded() || unread.fits(follower.caller(), isAtEnd(follower.position()));
-  }
-
-  /**
-   * A page of events. A page that was just read for one follower is not read again for the others,
-   * in any scope. Only steps call it.
-   */
-  Page read(long after, long upTo, Scope scope) {
-    if (upTo != Long.MAX_VALUE) {
-      return events.read(after, upTo, scope);
-    }
-    long told = appends.get();
-    Page last = shared;
-    if (last != null && last.after() == after && told == sharedAsOf) {
-      return narrowed(last, scope);
-    }
-    if (isEnd(after)) {
-      return new Page(after, List.of(), after, 0);
-    }
-    if (scope != Scope.ALL && !isSharedSoon(after)) {
-      return events.read(after, upTo, scope);
-    }
-    Page page = events.read(after, upTo, Scope.ALL);
-    if (page.after() != after && scope != Scope.ALL) {
-      // Events lost from the whole log may be of feeds that this reader does not want.
-      return events.read(after, upTo, scope);
-    }
-    if (!page.events().isEmpty()) {
-      shared = page;
-      sharedAsOf = told;
-    } else if (page.after() == after && page.to() == after) {
-      ends(after, told);
-    }
-    return narrowed(page, scope);
-  }
-
-  private synchronized void ends(long after, long told) {
-    emptyAfter = after;
-    emptyAt = told;
-  }
-
-  /**
-   * Whether another reader of some feeds is at the same position, near the end of the log: then one
-   * page of all feeds is read for all of them. Further back the index is cheaper for a reader of
-   * few feeds.
-   */
-  private boolean isSharedSoon(long after) {
-    boolean another = after == lastOfSome;
-    lastOfSome = after;
-    return another && events.extent().head() - after <= Document.MAX_ENTRIES;
-  }
-
-  private static Page narrowed(Page page, Scope scope) {
-    if (!(scope instanceof Scope.Some some) || page.events().isEmpty()) {
-      return page;
-    }
-    List<Event> wanted =
-        page.events().stream().filter(event -> some.feedIds().contains(event.feedId())).toList();
-    long bytes = page.bytes() * wanted.size() / page.events().size();
-    return new Page(page.after(), wanted, page.to(), bytes);
   }
 
   private Optional<Instant> step() {

@@ -127,9 +127,12 @@ final class Scenario {
     scenario.arena.kill(Kill.RANDOM);
   }
 
-  /** The first in a round has not answered, all others have. */
+  /**
+   * The first in a round has not answered, all others have. They are enough for a checkpoint before
+   * the round closes.
+   */
   static void killed_before_a_round_closes(Scenario scenario) {
-    scenario.subscribedThen(3, Failpoint.BEFORE_ROUND_CLOSE);
+    scenario.subscribedThen(60, Failpoint.BEFORE_ROUND_CLOSE);
     scenario.arena.sinks.hold(scenario.followers.get(0));
     scenario.publish();
     scenario.halts();

@@ -3,13 +3,7 @@ package io.feedbridge.gateway.delivery.hosts;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -62,38 +56,23 @@ public final class HostBulkheads {
   /** Hosts that are open at once; one more is only held to a window of one. */
   static final int MAX_OPEN = 10_000;
 
-  /** Hosts that are remembered though there is nothing to do for them. */
-  static final int MAX_REMEMBERED = 10_000;
-
-  /** How long idle hosts are remembered. */
-  static final Duration REMEMBERED_FOR = Duration.ofMinutes(10);
-
   private static final Logger log = LoggerFactory.getLogger(HostBulkheads.class);
 
-  private final Bounds bounds;
   private final Timer timer;
   private final RandomGenerator random;
 
   // All fields from here on are guarded by this.
 
-  private final Map<String, HostBulkhead> windows = new HashMap<>();
-
-  /** Hosts of {@link #windows} that have nothing to do, the longest idle first. */
-  private final Map<String, HostBulkhead> idle = new LinkedHashMap<>();
-
+  private final KnownHosts windows;
   private final Occupancy occupancy;
   private final HostLines lines = new HostLines();
   private int open;
 
-  /** Deliveries that have a place and have not begun. */
-  private final Deque<Runnable> beginning = new ArrayDeque<>();
-
-  /** Whether a thread is beginning the deliveries of {@link #beginning}. */
-  private boolean busy;
+  private final Beginnings beginnings = new Beginnings();
 
   /** Begins without any delivery under way. */
   public HostBulkheads(Bounds bounds, Timer timer, RandomGenerator random) {
-    this.bounds = bounds;
+    windows = new KnownHosts(bounds.perHost, timer.clock(), this::forgotten);
     occupancy = new Occupancy(bounds);
     this.timer = timer;
     this.random = random;
@@ -138,7 +117,7 @@ public final class HostBulkheads {
       if (news != null) {
         news.run();
       }
-      beginAll();
+      beginnings.run();
     }
   }
 
@@ -174,11 +153,11 @@ public final class HostBulkheads {
 
   /** Takes a place for catch-up if there is one and no round waits for it. */
   public synchronized Optional<Place> tryEnter(String host) {
-    HostBulkhead window = window(host);
+    HostBulkhead window = windows.of(host);
     if (window.waiting.isEmpty() && hasRoom(window, Kind.CATCH_UP)) {
       return Optional.of(take(window, Kind.CATCH_UP));
     }
-    restIfIdle(window);
+    windows.restIfIdle(window);
     return Optional.empty();
   }
 
@@ -208,7 +187,7 @@ public final class HostBulkheads {
   }
 
   private synchronized Optional<Place> tryEnterOrWait(String host, Kind kind, Waiting delivery) {
-    HostBulkhead window = window(host);
+    HostBulkhead window = windows.of(host);
     Deque<Waiting> before = window.waiting(kind);
     if (before.isEmpty() && hasRoom(window, kind)) {
       return Optional.of(take(window, kind));
@@ -221,7 +200,7 @@ public final class HostBulkheads {
   /** The same for catch-up, for one at a time at each host; at an open one it is the probe. */
   public void enterNext(String host, Waiting ticket) {
     synchronized (this) {
-      HostBulkhead window = window(host);
+      HostBulkhead window = windows.of(host);
       if (window.ticket != null) {
         throw new IllegalStateException("catch-up waits already for a permit at " + host);
       }
@@ -229,7 +208,7 @@ public final class HostBulkheads {
       lines.update(window);
       handOut();
     }
-    beginAll();
+    beginnings.run();
   }
 
   /** Takes back a round's delivery, or an endpoint's, that has not begun; false if it has. */
@@ -239,13 +218,13 @@ public final class HostBulkheads {
       return false;
     }
     lines.update(window);
-    restIfIdle(window);
+    windows.restIfIdle(window);
     return true;
   }
 
-  private HostBulkhead window(String host) {
-    idle.remove(host);
-    return windows.computeIfAbsent(host, name -> new HostBulkhead(name, bounds.perHost));
+  private void forgotten(HostBulkhead window) {
+    window.cancelProbe();
+    open -= window.isOpen() ? 1 : 0;
   }
 
   private boolean hasRoom(HostBulkhead window, Kind kind) {
@@ -270,7 +249,7 @@ public final class HostBulkheads {
     @Nullable Runnable news = hear(place);
     lines.update(window);
     handOut();
-    restIfIdle(window);
+    windows.restIfIdle(window);
     if (occupancy.inFlight() == 0) {
       notifyAll();
     }
@@ -350,7 +329,7 @@ public final class HostBulkheads {
       lines.update(window);
       handOut();
     }
-    beginAll();
+    beginnings.run();
   }
 
   private void handOut() {
@@ -359,71 +338,9 @@ public final class HostBulkheads {
       HostLines.Turn turn = next.get();
       Waiting waiting = turn.window().next(turn.kind());
       Place place = take(turn.window(), turn.kind());
-      beginning.add(() -> waiting.begin(place));
+      beginnings.add(() -> waiting.begin(place));
       next = lines.next(occupancy);
     }
-  }
-
-  /** A host for which there is nothing to do is kept in mind for a while. */
-  private void restIfIdle(HostBulkhead window) {
-    if (!window.isIdle()) {
-      return;
-    }
-    if (window.state() == HostBulkhead.State.UNKNOWN) {
-      windows.remove(window.host);
-      return;
-    }
-    idle.remove(window.host);
-    idle.put(window.host, window);
-    Instant oldest = timer.clock().instant().minus(REMEMBERED_FOR);
-    Iterator<HostBulkhead> longest = idle.values().iterator();
-    HostBulkhead next = longest.next();
-    while (idle.size() > MAX_REMEMBERED || next.usedAt().isBefore(oldest)) {
-      longest.remove();
-      forget(next);
-      if (!longest.hasNext()) {
-        return;
-      }
-      next = longest.next();
-    }
-  }
-
-  private void forget(HostBulkhead window) {
-    windows.remove(window.host);
-    window.cancelProbe();
-    open -= window.isOpen() ? 1 : 0;
-  }
-
-  /**
-   * Begins the deliveries that were given a place, one after the other: a delivery that is answered
-   * while it begins leaves at once, and the next must not begin on top of its stack.
-   */
-  private void beginAll() {
-    RuntimeException failure = null;
-    for (Runnable next = nextToBegin(false); next != null; next = nextToBegin(true)) {
-      try {
-        next.run();
-      } catch (RuntimeException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  /**
-   * The next of {@link #beginning}.
-   *
-   * @param mine whether this thread is the one that begins them; there is only one at a time
-   */
-  private synchronized @Nullable Runnable nextToBegin(boolean mine) {
-    if (busy && !mine) {
-      return null;
-    }
-    Runnable next = beginning.poll();
-    busy = next != null;
-    return next;
   }
 
   /** Waits at most so long until nothing is in flight. */

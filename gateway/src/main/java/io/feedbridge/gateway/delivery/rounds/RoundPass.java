@@ -2,7 +2,6 @@ package io.feedbridge.gateway.delivery.rounds;
 
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
-import io.feedbridge.gateway.delivery.hosts.SlowHosts;
 import io.feedbridge.gateway.delivery.laggards.Settlement;
 import io.feedbridge.gateway.delivery.send.DeliveryResult;
 import io.feedbridge.gateway.delivery.send.Recipient;
@@ -14,9 +13,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -66,9 +63,6 @@ public final class RoundPass {
   /** Deliveries by which a pass may be ahead of the first one that is not answered. */
   static final int MAX_AHEAD = CHECKPOINT_INTERVAL - 2 * PAGE - FEW;
 
-  /** Hosts that are passed over all together; at further hosts each subscriber gets its own row. */
-  static final int MAX_PASSED = 1_000;
-
   /**
    * How long a pass keeps its thread while it waits and no other pass wants it: healthy hosts
    * answer within that time, and a pass that is resumed must read its events again.
@@ -101,10 +95,7 @@ public final class RoundPass {
   /** Subscribers of the page at hand that the pass has not come to. */
   private final Deque<Recipient> page = new ArrayDeque<>();
 
-  private final SlowHosts slow = new SlowHosts();
-
-  /** Hosts that are passed over, and the subscription after which. */
-  private final Map<String, Long> passed = new HashMap<>();
+  private final PassedHosts passed;
 
   /** The last subscription that the pass came to. */
   private long walked;
@@ -146,6 +137,7 @@ public final class RoundPass {
     this.rounds = rounds;
     this.requests = requests;
     this.windows = windows;
+    passed = new PassedHosts(windows);
     this.settlement = settlement;
     this.clock = clock;
     this.resting = resting;
@@ -223,7 +215,7 @@ public final class RoundPass {
 
   private void lookAhead() {
     long feedId = progress.round().feedId();
-    Rounds.Stretch stretch = rounds.recipients(feedId, walked, passed.keySet(), LOOK_AHEAD);
+    Rounds.Stretch stretch = rounds.recipients(feedId, walked, passed.all().keySet(), LOOK_AHEAD);
     atEnd = stretch.upTo() == walked || requests.isEmpty();
     seenUpTo = stretch.upTo();
     ahead.addAll(stretch.recipients());
@@ -234,7 +226,7 @@ public final class RoundPass {
     long first = tally.made() - MAX_AHEAD;
     progress.await();
     progress.checkpoint(
-        tally.cut(walked, delivery -> delivery.number < first, this::leaveBehind), passed);
+        tally.cut(walked, delivery -> delivery.number < first, this::leaveBehind), passed.all());
   }
 
   /** Leaves the round at a checkpoint, from which another pass can go on. Blocks. */
@@ -242,14 +234,14 @@ public final class RoundPass {
     progress.await();
     // Subscribers of the page that were not served belong to the next pass.
     long upTo = page.isEmpty() ? walked : page.element().subscription.id() - 1;
-    progress.checkpoint(tally.cut(upTo, everyone -> true, this::leaveBehind), passed);
+    progress.checkpoint(tally.cut(upTo, everyone -> true, this::leaveBehind), passed.all());
     progress.await();
   }
 
   private End end() {
     @Nullable Parked last = rest;
     if (last == null) {
-      progress.passOver(walked, passed);
+      progress.passOver(walked, passed.all());
       last = tally.untilAll(LONGEST_END, () -> hurried);
     }
     rest = last;
@@ -273,7 +265,7 @@ public final class RoundPass {
     @Nullable Parked wait = rest;
     rest = null;
     if (wait == null) {
-      wait = tally.untilNoneBehind(MAX_AHEAD, this::isUnawaited, patience);
+      wait = tally.untilNoneBehind(MAX_AHEAD, passed::isUnawaited, patience);
       restsSince = System.nanoTime();
       if (!isOverInAMoment(wait)) {
         rest = wait;
@@ -282,13 +274,9 @@ public final class RoundPass {
     }
     if (!wait.hasCome()) {
       patience.inVain(System.nanoTime() - restsSince);
-      slow.add(tally.silent(MAX_AHEAD));
+      passed.slow(tally.silent(MAX_AHEAD));
     }
     return true;
-  }
-
-  private boolean isUnawaited(String host) {
-    return slow.contains(host) || windows.isSilent(host);
   }
 
   private void servePage() {
@@ -317,10 +305,10 @@ public final class RoundPass {
   private Optional<RoundDelivery> make(Recipient recipient, long number) {
     Subscription subscription = recipient.subscription;
     long after = requests.after(subscription);
-    if (isPassedWithOthers(recipient)) {
+    if (passed.isPassedWithOthers(recipient)) {
       return Optional.empty();
     }
-    if (isPassed(recipient.host)) {
+    if (passed.isPassed(recipient.host, walked)) {
       progress.passOver(subscription, after);
       return Optional.empty();
     }
@@ -341,30 +329,6 @@ public final class RoundPass {
         it ->
             new RoundDelivery(
                 told, recipient, pageReadAt, it, after, number, progress.isResumed()));
-  }
-
-  /**
-   * Whether the subscriber was looked up before its host was passed over, and gets its row with
-   * others.
-   */
-  private boolean isPassedWithOthers(Recipient recipient) {
-    Long from = passed.get(recipient.host);
-    return from != null && recipient.subscription.id() > from;
-  }
-
-  /** Whether nothing is to be sent to this host, and the pass does not wait for it. */
-  private boolean isPassed(String host) {
-    if (passed.containsKey(host)) {
-      return true;
-    }
-    boolean open = windows.holdsBack(host);
-    if (!open && !(slow.contains(host) && windows.isFull(host))) {
-      return false;
-    }
-    if ((open || slow.isToBePassed(host)) && passed.size() < MAX_PASSED) {
-      passed.put(host, walked);
-    }
-    return true;
   }
 
   /** There is another event for the feed: the end of the pass does not wait for silent hosts. */
@@ -430,7 +394,7 @@ public final class RoundPass {
     @Override
     public void answered(RoundDelivery delivery, DeliveryResult verdict) {
       if (verdict.outcome().isAnswer()) {
-        slow.answered(delivery.host, delivery.beganAt());
+        passed.answered(delivery.host, delivery.beganAt());
       }
       if (verdict instanceof DeliveryResult.CutOff) {
         // The delivery stays unanswered and keeps the checkpoint below it.

@@ -617,7 +617,7 @@ class HostBulkheadsTest {
       windows.tryEnter("unheard").orElseThrow().leave();
       assertThat(windows.known()).isEqualTo(2);
 
-      timer.advance(HostBulkheads.REMEMBERED_FOR.plusSeconds(1));
+      timer.advance(KnownHosts.REMEMBERED_FOR.plusSeconds(1));
       prove(windows, "two", 1);
 
       assertThat(windows.known()).isEqualTo(1);
@@ -628,10 +628,10 @@ class HostBulkheadsTest {
     @Test
     void no_more_than_so_many_are_remembered() {
       HostBulkheads windows = windows(4, 100);
-      for (int i = 0; i < HostBulkheads.MAX_REMEMBERED + 100; i++) {
+      for (int i = 0; i < KnownHosts.MAX_REMEMBERED + 100; i++) {
         prove(windows, "host" + i, 1);
       }
-      assertThat(windows.known()).isEqualTo(HostBulkheads.MAX_REMEMBERED);
+      assertThat(windows.known()).isEqualTo(KnownHosts.MAX_REMEMBERED);
     }
 
     @Test
