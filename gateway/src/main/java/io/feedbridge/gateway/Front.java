@@ -25,6 +25,7 @@ import io.feedbridge.gateway.web.ProtocolPaths;
 import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.hub.HubCalls;
 import io.feedbridge.gateway.web.hub.HubPaths;
 import io.feedbridge.gateway.web.stream.ActivityStream;
 import io.feedbridge.gateway.web.stream.EventStream;
@@ -141,16 +142,17 @@ final class Front {
         new LivePaths(stages.activity, activityStream, stream, store, settings, pools.reads)
             .addTo(routes);
     routes = new BridgedFeedHandler(bridgedFeeds, url, admission).addTo(routes);
-    return new HubPaths(
+    HubCalls calls =
+        HubCalls.of(
             stages.requests,
             admission,
-            stages.intake,
             store,
             stages.tokens,
             stages.fanout,
             stream,
             settings,
-            pools.reads)
+            pools.reads);
+    return new HubPaths(stages.requests, admission, stages.intake, calls, pools.reads)
         .addTo(routes)
         .build();
   }

@@ -25,6 +25,8 @@ final class Pools {
   /** These threads render and sign deliveries; each webhook endpoint has one task at most. */
   private static final int WEBHOOK_THREADS = 2;
 
+  static final int WEBHOOK_QUEUE = Webhooks.MAX;
+
   /** These threads wait for origins, which may take 30 s each. */
   private static final int EXPLAIN_THREADS = 2;
 
@@ -73,7 +75,7 @@ final class Pools {
     intake = pool("intake", INTAKE_THREADS, QUEUE);
     ingest = pool("ingest", Ingest.WORKERS + 1, QUEUE);
     fanout = pool("fanout", Fanout.THREADS, QUEUE);
-    webhooks = pool("webhooks", WEBHOOK_THREADS, Webhooks.MAX);
+    webhooks = pool("webhooks", WEBHOOK_THREADS, WEBHOOK_QUEUE);
     api = pool("api", Api.THREADS, QUEUE);
     explain = pool("explain", EXPLAIN_THREADS, EXPLAIN_QUEUE);
     reads = pool("reads", READ_THREADS, QUEUE);

@@ -146,7 +146,9 @@ final class Stages {
             Machines.CONNECTIONS_PER_HOST,
             bridges);
     followers = new LogFollowers(store, pools.fanout, timer, random);
-    endpoints = fanout.endpoints(followers, pools.fanout, new GroupingExecutor(pools.webhooks));
+    endpoints =
+        fanout.endpoints(
+            followers, pools.fanout, new GroupingExecutor(pools.webhooks, Pools.WEBHOOK_QUEUE));
     retention = new Retention(store, settings.retention(), pools.stages, timer, machines.meters);
 
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));

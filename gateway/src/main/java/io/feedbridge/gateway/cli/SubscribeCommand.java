@@ -205,7 +205,7 @@ final class SubscribeCommand implements Callable<Integer> {
           return new Outcome.Active(seen);
         }
         case "disabled" -> {
-          return new Outcome.Denied(seen.path("reason").asText(null));
+          return new Outcome.Disabled(seen);
         }
         default -> made = seen;
       }
@@ -228,6 +228,16 @@ final class SubscribeCommand implements Callable<Integer> {
         json(JsonNodeFactory.instance.objectNode().put("state", "denied").put("reason", reason));
       } else {
         err("not subscribed: " + (reason == null ? "the gateway does not say why" : reason));
+      }
+      return FAILED;
+    }
+    if (outcome instanceof Outcome.Disabled disabled) {
+      if (json) {
+        json(disabled.webhook());
+      } else {
+        err(
+            "the webhook is disabled: "
+                + disabled.webhook().path("reason").asText("the gateway does not say why"));
       }
       return FAILED;
     }

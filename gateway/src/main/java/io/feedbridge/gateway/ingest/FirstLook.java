@@ -194,16 +194,7 @@ public final class FirstLook {
         null,
         null,
         null,
-        new FollowedFeed.Fetched(
-            null,
-            null,
-            null,
-            Duration.ZERO,
-            0,
-            false,
-            null,
-            null,
-            new FollowedFeed.Maintenance(null, 0, null)),
+        FollowedFeed.Fetched.NEVER,
         Validators.NONE,
         Advertised.NOTHING,
         PollPace.UNKNOWN);

@@ -17,8 +17,8 @@ public final class GroupingExecutor implements Executor {
   public static final int AT_ONCE = 25;
 
   private final Executor threads;
+  private final int maxWaiting;
 
-  /** Unbounded itself: callers bound the number of tasks. */
   private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
   private final AtomicInteger size = new AtomicInteger();
@@ -28,18 +28,23 @@ public final class GroupingExecutor implements Executor {
    *
    * @param threads have room for as many tasks as there can be here, and refuse one only when they
    *     are ending: tasks that wait then are dropped
+   * @param maxWaiting tasks that wait; more are refused
    */
-  public GroupingExecutor(Executor threads) {
+  public GroupingExecutor(Executor threads, int maxWaiting) {
     this.threads = threads;
+    this.maxWaiting = maxWaiting;
   }
 
   /**
    * Runs a task soon.
    *
-   * @throws RejectedExecutionException if the threads take nothing more
+   * @throws RejectedExecutionException if too many tasks wait, or the threads take nothing more
    */
   @Override
   public void execute(Runnable task) {
+    if (size.get() >= maxWaiting) {
+      throw new RejectedExecutionException("too many tasks wait");
+    }
     waiting.add(task);
     if (size.getAndIncrement() % AT_ONCE != 0) {
       // The thread for the first task of this group runs this one too, or asks for another thread.

@@ -89,6 +89,20 @@ public record FollowedFeed(
       Standing standing,
       @Nullable TopicFormat format) {
 
+    /** Of a feed that was not fetched yet. */
+    public static final Fetched NEVER =
+        new Fetched(
+            null,
+            null,
+            null,
+            Duration.ZERO,
+            0,
+            false,
+            null,
+            null,
+            new Maintenance(null, 0, null),
+            Standing.UNKNOWN);
+
     public Fetched {
       standing = standing == null ? Standing.UNKNOWN : standing;
     }
@@ -133,30 +147,6 @@ public record FollowedFeed(
           maintenance,
           standing,
           own);
-    }
-
-    /** Of a feed of whose standing nothing is known. */
-    public Fetched(
-        @Nullable String title,
-        @Nullable Integer code,
-        @Nullable String message,
-        Duration period,
-        int failures,
-        boolean generatedIds,
-        @Nullable Instant lastFetch,
-        @Nullable Instant lastParse,
-        Maintenance maintenance) {
-      this(
-          title,
-          code,
-          message,
-          period,
-          failures,
-          generatedIds,
-          lastFetch,
-          lastParse,
-          maintenance,
-          Standing.UNKNOWN);
     }
   }
 

@@ -10,9 +10,11 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StubServer;
 import io.feedbridge.gateway.testing.World;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -205,6 +207,32 @@ class SubscribeCommandTest {
     Run bad = subscribe("*", "hookless", "--webhook", "--secret", "short");
     assertThat(bad.code).isEqualTo(1);
     assertThat(bad.err).contains("status 400").contains("secret: ");
+  }
+
+  @Test
+  void a_webhook_that_the_gateway_disables_is_said_to_be_disabled_with_the_reason()
+      throws JsonProcessingException {
+    try (StubServer gateway =
+        StubServer.serving(
+            asked ->
+                CompletableFuture.completedFuture(
+                    Response.of(
+                        200,
+                        "application/json",
+                        "{\"id\":\"7\",\"secret\":\"whsec_x\",\"state\":\"%s\",\"reason\":\"HTTP 410\"}"
+                            .formatted(asked.method().equals("GET") ? "disabled" : "pending")
+                            .getBytes(StandardCharsets.UTF_8))))) {
+      List<String> arguments =
+          List.of("*", "--to", "https://s.example/", "--webhook", "--gateway", gateway.url());
+      Run told = run(new SubscribeCommand(), arguments);
+      assertThat(told.code).isEqualTo(1);
+      assertThat(told.err).contains("the webhook is disabled: HTTP 410");
+
+      List<String> asJson = new ArrayList<>(arguments);
+      asJson.add("--json");
+      String last = run(new SubscribeCommand(), asJson).out.lines().toList().get(1);
+      assertThat(json(last).path("state").asText()).isEqualTo("disabled");
+    }
   }
 
   @ParameterizedTest

@@ -13,7 +13,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
-import io.feedbridge.gateway.testing.LocalServer;
+import io.feedbridge.gateway.testing.StubServer;
 import io.feedbridge.gateway.testing.TestGateway;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class FuzzedGateway implements AutoCloseable {
   private final FakeHub hub = new FakeHub();
   private final FakeOrigin calm = new FakeOrigin();
   private final FakeSubscriber subscriber = new FakeSubscriber();
-  private final LocalServer odd = new LocalServer(this::answer);
+  private final StubServer odd = StubServer.serving(this::answer);
   private final TestGateway gateway;
   private final OddAnswers answers;
   private final Defects defects = new Defects();

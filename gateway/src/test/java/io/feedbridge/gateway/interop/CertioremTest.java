@@ -21,7 +21,7 @@ import com.rometools.rome.feed.synd.SyndEntry;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.Http;
-import io.feedbridge.gateway.testing.LocalServer;
+import io.feedbridge.gateway.testing.StubServer;
 import io.feedbridge.gateway.testing.World;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,8 +57,8 @@ class CertioremTest {
   }
 
   /** A server that does what the library's servlets do. */
-  private static LocalServer serving(Function<Request, Response> servlet) {
-    return new LocalServer(request -> answer(servlet, request));
+  private static StubServer serving(Function<Request, Response> servlet) {
+    return StubServer.serving(request -> answer(servlet, request));
   }
 
   private static CompletionStage<Response> answer(
@@ -129,7 +129,7 @@ class CertioremTest {
     InMemorySubDAO known = new InMemorySubDAO();
     subscriptions.setDao(known);
     String[] base = {""};
-    try (LocalServer server = serving(request -> subscriber(subscriptions, base[0], request))) {
+    try (StubServer server = serving(request -> subscriber(subscriptions, base[0], request))) {
       base[0] = server.url();
       subscriptions.setCallbackPrefix(server.url() + "/");
       Notified notified = new Notified();
@@ -170,7 +170,7 @@ class CertioremTest {
     subscriptions.setRequester(new SyncRequester());
     subscriptions.setDao(new InMemorySubDAO());
     String[] base = {""};
-    try (LocalServer server = serving(request -> subscriber(subscriptions, base[0], request))) {
+    try (StubServer server = serving(request -> subscriber(subscriptions, base[0], request))) {
       base[0] = server.url();
       subscriptions.setCallbackPrefix(server.url() + "/");
       Notified notified = new Notified();
@@ -221,7 +221,7 @@ class CertioremTest {
             new UnthreadedNotifier(),
             new HttpURLFeedFetcher(cache));
     List<Map<String, List<String>>> subscriptions = new CopyOnWriteArrayList<>();
-    try (LocalServer server =
+    try (StubServer server =
         serving(
             request -> {
               Response response = hub(certiorem, request);

@@ -10,7 +10,6 @@ import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Validators;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -66,16 +65,7 @@ class BridgedRenderingTest {
         Instant.EPOCH,
         null,
         null,
-        new FollowedFeed.Fetched(
-            null,
-            null,
-            null,
-            Duration.ZERO,
-            0,
-            false,
-            null,
-            null,
-            new FollowedFeed.Maintenance(null, 0, null)),
+        FollowedFeed.Fetched.NEVER,
         Validators.NONE,
         Advertised.NOTHING,
         PollPace.UNKNOWN);

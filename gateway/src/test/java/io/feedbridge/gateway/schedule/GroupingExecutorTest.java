@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
 
 class GroupingExecutorTest {
 
+  private static final int MAX_WAITING = 10_000;
+
   private final Deque<Runnable> threads = new ArrayDeque<>();
-  private final GroupingExecutor executor = new GroupingExecutor(threads::add);
+  private final GroupingExecutor executor = new GroupingExecutor(threads::add, MAX_WAITING);
   private final List<Integer> ran = new ArrayList<>();
 
   private void execute(int count) {
@@ -35,6 +37,22 @@ class GroupingExecutorTest {
     threads.remove().run();
     assertThat(ran).hasSize(GroupingExecutor.AT_ONCE).isSorted();
     assertThat(threads).isEmpty();
+  }
+
+  @Test
+  void more_tasks_than_may_wait_are_refused_and_the_others_run() {
+    GroupingExecutor few = new GroupingExecutor(threads::add, 2);
+    few.execute(() -> ran.add(1));
+    few.execute(() -> ran.add(2));
+
+    assertThatThrownBy(() -> few.execute(() -> ran.add(3)))
+        .isInstanceOf(RejectedExecutionException.class);
+
+    threads.remove().run();
+    assertThat(ran).containsExactly(1, 2);
+    few.execute(() -> ran.add(4));
+    threads.remove().run();
+    assertThat(ran).containsExactly(1, 2, 4);
   }
 
   @Test
@@ -77,7 +95,8 @@ class GroupingExecutorTest {
         new GroupingExecutor(
             task -> {
               throw new RejectedExecutionException("ending");
-            });
+            },
+            MAX_WAITING);
 
     assertThatThrownBy(() -> ending.execute(() -> ran.add(1)))
         .isInstanceOf(RejectedExecutionException.class);
@@ -92,7 +111,7 @@ class GroupingExecutorTest {
     ExecutorService pool = Executors.newFixedThreadPool(3);
     ExecutorService callersPool = Executors.newFixedThreadPool(callers);
     try {
-      GroupingExecutor many = new GroupingExecutor(pool);
+      GroupingExecutor many = new GroupingExecutor(pool, count);
       for (int caller = 0; caller < callers; caller++) {
         callersPool.execute(
             () -> {

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.server.limits.ServerObserver;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawClient;
+import io.feedbridge.gateway.testing.ServerBounds;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -396,7 +397,7 @@ class HttpServerTest {
   class Deadlines {
     @Test
     void a_connection_without_a_request_is_closed() throws Exception {
-      ServerLimits limits = ServerLimits.DEFAULT.withTimes(SHORT, LONG, LONG, LONG);
+      ServerLimits limits = ServerBounds.times(SHORT, LONG, LONG, LONG);
       try (TestServer server = new TestServer(router, limits);
           RawClient client = server.connect()) {
         assertThat(client.atEnd()).isTrue();
@@ -405,7 +406,7 @@ class HttpServerTest {
 
     @Test
     void a_head_that_takes_too_long_is_answered_408() throws Exception {
-      ServerLimits limits = ServerLimits.DEFAULT.withTimes(LONG, SHORT, LONG, LONG);
+      ServerLimits limits = ServerBounds.times(LONG, SHORT, LONG, LONG);
       try (TestServer server = new TestServer(router, limits);
           RawClient client = server.connect()) {
         client.send("GET /hello HTTP/1.1\nHost: a\nX-Slow:");
@@ -417,7 +418,7 @@ class HttpServerTest {
 
     @Test
     void a_second_head_begun_behind_the_first_request_is_bounded_too() throws Exception {
-      ServerLimits limits = ServerLimits.DEFAULT.withTimes(LONG, SHORT, LONG, LONG);
+      ServerLimits limits = ServerBounds.times(LONG, SHORT, LONG, LONG);
       try (TestServer server = new TestServer(router, limits);
           RawClient client = server.connect()) {
         client.send(get("/wait") + "GET /hello HTTP/1.1\nHost: a\nX-Slow:");
@@ -429,7 +430,7 @@ class HttpServerTest {
 
     @Test
     void a_body_that_takes_too_long_is_answered_408() throws Exception {
-      ServerLimits limits = ServerLimits.DEFAULT.withTimes(LONG, LONG, SHORT, LONG);
+      ServerLimits limits = ServerBounds.times(LONG, LONG, SHORT, LONG);
       try (TestServer server = new TestServer(router, limits);
           RawClient client = server.connect()) {
         client.send("POST /form HTTP/1.1\nHost: a\nContent-Length: 3\n\na");
@@ -440,7 +441,7 @@ class HttpServerTest {
 
     @Test
     void a_handler_that_takes_too_long_is_answered_503_and_given_up() throws Exception {
-      ServerLimits limits = ServerLimits.DEFAULT.withTimes(LONG, LONG, LONG, SHORT);
+      ServerLimits limits = ServerBounds.times(LONG, LONG, LONG, SHORT);
       try (TestServer server = new TestServer(router, limits);
           RawClient client = server.connect()) {
         RawClient.Answer answer = client.send(get("/wait")).read();
@@ -486,7 +487,7 @@ class HttpServerTest {
                   "/big",
                   request -> completedStage(Response.of(200, "a/b", new byte[20_000_000])))
               .build();
-      ServerLimits limits = ServerLimits.DEFAULT.withTimes(SHORT, LONG, LONG, LONG);
+      ServerLimits limits = ServerBounds.times(SHORT, LONG, LONG, LONG);
       try (TestServer server = new TestServer(big, limits);
           RawClient client = server.connect()) {
         client.send(get("/big"));
@@ -531,7 +532,7 @@ class HttpServerTest {
                   "/big",
                   request -> completedStage(Response.of(200, "a/b", new byte[10_000_000])))
               .build();
-      ServerLimits limits = ServerLimits.DEFAULT.withResponses(35_000_000);
+      ServerLimits limits = ServerBounds.responses(35_000_000);
       List<RawClient> clients = new ArrayList<>();
       try (TestServer server = new TestServer(big, limits)) {
         for (int i = 0; i < 20; i++) {
@@ -552,7 +553,7 @@ class HttpServerTest {
 
     @Test
     void a_client_that_does_not_close_after_the_last_response_is_closed() throws Exception {
-      ServerLimits limits = ServerLimits.DEFAULT.withLinger(SHORT, 1_000_000);
+      ServerLimits limits = ServerBounds.linger(SHORT, 1_000_000);
       try (TestServer server = new TestServer(router, limits);
           RawClient client = server.connect()) {
         client.send("POST /form HTTP/1.1\nHost: a\nContent-Length: 1000000\n\n");
@@ -579,7 +580,7 @@ class HttpServerTest {
 
     @Test
     void a_client_that_goes_on_sending_after_the_last_response_is_closed() throws Exception {
-      ServerLimits limits = ServerLimits.DEFAULT.withLinger(LONG, 1_000);
+      ServerLimits limits = ServerBounds.linger(LONG, 1_000);
       try (TestServer server = new TestServer(router, limits);
           RawClient client = server.connect()) {
         client.send("POST /form HTTP/1.1\nHost: a\nContent-Length: 1000000\n\n");
@@ -618,7 +619,7 @@ class HttpServerTest {
 
     @Test
     void a_large_body_that_takes_long_gives_way_to_others() throws Exception {
-      ServerLimits limits = ServerLimits.DEFAULT.withRequests(8_000);
+      ServerLimits limits = ServerBounds.requests(8_000);
       Router large =
           Router.builder()
               .route(

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.server.message.Outflow;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawClient;
+import io.feedbridge.gateway.testing.ServerBounds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -124,7 +125,7 @@ class LiveResponsesTest {
 
   @Test
   void a_client_that_takes_nothing_is_cut_off_at_a_bound_of_bytes() throws Exception {
-    ServerLimits limits = ServerLimits.DEFAULT.withSending(8 << 20, LONG);
+    ServerLimits limits = ServerBounds.sending(8 << 20, LONG);
     try (TestServer server = new TestServer(router, limits);
         RawClient client = server.connect()) {
       client.send(GET).readHead();
@@ -141,7 +142,7 @@ class LiveResponsesTest {
 
   @Test
   void a_client_that_takes_nothing_is_cut_off_at_a_bound_of_time() throws Exception {
-    ServerLimits limits = ServerLimits.DEFAULT.withSending(64 << 20, SHORT);
+    ServerLimits limits = ServerBounds.sending(64 << 20, SHORT);
     try (TestServer server = new TestServer(router, limits);
         RawClient client = server.connect()) {
       client.send(GET).readHead();
@@ -154,7 +155,7 @@ class LiveResponsesTest {
 
   @Test
   void a_client_that_only_listens_is_not_taken_for_an_idle_one() throws Exception {
-    ServerLimits limits = ServerLimits.DEFAULT.withTimes(SHORT, SHORT, SHORT, LONG);
+    ServerLimits limits = ServerBounds.times(SHORT, SHORT, SHORT, LONG);
     try (TestServer server = new TestServer(router, limits);
         RawClient idle = server.connect();
         RawClient client = server.connect()) {

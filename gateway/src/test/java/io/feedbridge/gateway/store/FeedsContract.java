@@ -383,7 +383,8 @@ public abstract class FeedsContract extends StoreContract {
             true,
             NOW,
             after(Duration.ofSeconds(-1)),
-            new FollowedFeed.Maintenance(NOW, 3, 4L));
+            new FollowedFeed.Maintenance(NOW, 3, 4L),
+            Standing.UNKNOWN);
 
     private Assignment ping(FollowedFeed feed) {
       done(work().add(new WorkItem.Light(feed.id(), Via.PING, NOW)));

@@ -62,7 +62,16 @@ public abstract class UpstreamsContract extends StoreContract {
         .via(via)
         .fetched(
             new FollowedFeed.Fetched(
-                null, 200, null, before.period(), 0, false, at, at, before.maintenance()));
+                null,
+                200,
+                null,
+                before.period(),
+                0,
+                false,
+                at,
+                at,
+                before.maintenance(),
+                Standing.UNKNOWN));
   }
 
   private UpstreamSubscription following(FollowedFeed feed) {

@@ -13,6 +13,7 @@ import com.github.tomakehurst.wiremock.http.HttpServer;
 import com.github.tomakehurst.wiremock.http.ResponseDefinition;
 import com.github.tomakehurst.wiremock.jetty12.Jetty12HttpServer;
 import com.github.tomakehurst.wiremock.stubbing.ServeEvent;
+import io.feedbridge.gateway.server.message.Handler;
 import io.feedbridge.gateway.server.message.Headers;
 import io.feedbridge.gateway.server.message.Parameters;
 import io.feedbridge.gateway.server.message.Request;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * closed one is therefore kept for the next test: its port is closed, its connections too, and only
  * its connector starts again, on another port, within 1 ms.
  */
-final class StubServer implements AutoCloseable {
+public final class StubServer implements AutoCloseable {
 
   /** Answers a request; a stage that never ends hangs until the server is closed. */
   interface Answers {
@@ -79,6 +80,11 @@ final class StubServer implements AutoCloseable {
     this(LOOPBACK, 0, answers);
   }
 
+  /** On a free port, with every path answered by one handler. */
+  public static StubServer serving(Handler handler) {
+    return new StubServer(request -> handler.handle(request).thenApply(StubServer::definition));
+  }
+
   private static QueuedThreadPool pool() {
     QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 1);
     threads.setName(THREADS);
@@ -102,7 +108,7 @@ final class StubServer implements AutoCloseable {
   }
 
   /** The URL of it, without a slash at its end. */
-  String url() {
+  public String url() {
     return "http://" + address + ":" + port;
   }
 

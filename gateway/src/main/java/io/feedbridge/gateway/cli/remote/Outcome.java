@@ -21,6 +21,13 @@ public sealed interface Outcome {
   record Denied(@Nullable String reason) implements Outcome {}
 
   /**
+   * The webhook was made, and the gateway has disabled it.
+   *
+   * @param webhook as the API shows it
+   */
+  record Disabled(JsonNode webhook) implements Outcome {}
+
+  /**
    * A renewal failed, and the subscription stays as it was.
    *
    * @param subscription as the API shows it

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *                  ANSWERING ────────────┘ ◀────────answer─────────┘
  * </pre>
  */
-public final class HostBulkhead {
+public final class HostBulkhead implements KnownHosts.Known {
 
   /**
    * Places of a host that has not shown yet how much it takes; each answer makes it one more. More
@@ -94,8 +94,9 @@ public final class HostBulkhead {
     size = Math.min(FIRST_SIZE, most);
   }
 
-  State state() {
-    return state;
+  @Override
+  public boolean isUnknown() {
+    return state == State.UNKNOWN;
   }
 
   boolean isOpen() {
@@ -114,7 +115,8 @@ public final class HostBulkhead {
     return probes;
   }
 
-  Instant usedAt() {
+  @Override
+  public Instant usedAt() {
     return usedAt;
   }
 
@@ -161,8 +163,8 @@ public final class HostBulkhead {
     return !waiting.isEmpty() || !endpoints.isEmpty() || ticket != null;
   }
 
-  /** Whether no delivery to the host is under way or waits. */
-  boolean isIdle() {
+  @Override
+  public boolean isIdle() {
     return inFlight == 0 && !isAwaited();
   }
 

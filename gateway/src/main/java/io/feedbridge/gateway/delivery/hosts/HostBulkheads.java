@@ -63,7 +63,7 @@ public final class HostBulkheads {
 
   // All fields from here on are guarded by this.
 
-  private final KnownHosts windows;
+  private final KnownHosts<HostBulkhead> windows;
   private final Occupancy occupancy;
   private final HostLines lines = new HostLines();
   private int open;
@@ -72,7 +72,9 @@ public final class HostBulkheads {
 
   /** Begins without any delivery under way. */
   public HostBulkheads(Bounds bounds, Timer timer, RandomGenerator random) {
-    windows = new KnownHosts(bounds.perHost, timer.clock(), this::forgotten);
+    windows =
+        new KnownHosts<>(
+            host -> new HostBulkhead(host, bounds.perHost), timer.clock(), this::forgotten);
     occupancy = new Occupancy(bounds);
     this.timer = timer;
     this.random = random;
@@ -157,7 +159,7 @@ public final class HostBulkheads {
     if (window.waiting.isEmpty() && hasRoom(window, Kind.CATCH_UP)) {
       return Optional.of(take(window, Kind.CATCH_UP));
     }
-    windows.restIfIdle(window);
+    windows.restIfIdle(window.host, window);
     return Optional.empty();
   }
 
@@ -218,7 +220,7 @@ public final class HostBulkheads {
       return false;
     }
     lines.update(window);
-    windows.restIfIdle(window);
+    windows.restIfIdle(window.host, window);
     return true;
   }
 
@@ -249,7 +251,7 @@ public final class HostBulkheads {
     @Nullable Runnable news = hear(place);
     lines.update(window);
     handOut();
-    windows.restIfIdle(window);
+    windows.restIfIdle(window.host, window);
     if (occupancy.inFlight() == 0) {
       notifyAll();
     }

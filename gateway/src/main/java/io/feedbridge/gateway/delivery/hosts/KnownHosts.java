@@ -8,13 +8,26 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hosts of which something is known: hosts in use, and for a while idle ones. Guarded by
- * {@link HostBulkheads}.
+ * The hosts of which something is known: hosts in use, and for a while idle ones. Guarded by {@link
+ * HostBulkheads}.
  */
-final class KnownHosts {
+final class KnownHosts<H extends KnownHosts.Known> {
+
+  /** The state of one host. */
+  interface Known {
+    /** Whether nothing is known of the host, so that it need not be remembered. */
+    boolean isUnknown();
+
+    /** Whether no delivery to the host is under way or waits. */
+    boolean isIdle();
+
+    /** When a delivery to it last began or ended. */
+    Instant usedAt();
+  }
 
   /** Hosts that are remembered though there is nothing to do for them. */
   static final int MAX_REMEMBERED = 10_000;
@@ -22,35 +35,35 @@ final class KnownHosts {
   /** How long idle hosts are remembered. */
   static final Duration REMEMBERED_FOR = Duration.ofMinutes(10);
 
-  private final int perHost;
+  private final Function<String, H> unknown;
   private final Clock clock;
-  private final Consumer<HostBulkhead> onForgotten;
-  private final Map<String, HostBulkhead> hosts = new HashMap<>();
+  private final Consumer<H> onForgotten;
+  private final Map<String, H> hosts = new HashMap<>();
 
   /** Hosts of {@link #hosts} that have nothing to do, the longest idle first. */
-  private final Map<String, HostBulkhead> idle = new LinkedHashMap<>();
+  private final Map<String, H> idle = new LinkedHashMap<>();
 
   /**
    * Knows no host.
    *
-   * @param perHost deliveries to one host at once
+   * @param unknown makes the state of a host of which nothing is known
    * @param onForgotten takes each host that is remembered no longer
    */
-  KnownHosts(int perHost, Clock clock, Consumer<HostBulkhead> onForgotten) {
-    this.perHost = perHost;
+  KnownHosts(Function<String, H> unknown, Clock clock, Consumer<H> onForgotten) {
+    this.unknown = unknown;
     this.clock = clock;
     this.onForgotten = onForgotten;
   }
 
   /** A host as it is known; null if nothing is. */
-  @Nullable HostBulkhead get(String host) {
+  @Nullable H get(String host) {
     return hosts.get(host);
   }
 
   /** A host that is to be used now. */
-  HostBulkhead of(String host) {
+  H of(String host) {
     idle.remove(host);
-    return hosts.computeIfAbsent(host, name -> new HostBulkhead(name, perHost));
+    return hosts.computeIfAbsent(host, unknown);
   }
 
   int size() {
@@ -58,26 +71,26 @@ final class KnownHosts {
   }
 
   /** A host for which there is nothing to do is kept in mind for a while. */
-  void restIfIdle(HostBulkhead window) {
+  void restIfIdle(String host, H window) {
     if (!window.isIdle()) {
       return;
     }
-    if (window.state() == HostBulkhead.State.UNKNOWN) {
-      hosts.remove(window.host);
+    if (window.isUnknown()) {
+      hosts.remove(host);
       return;
     }
-    idle.remove(window.host);
-    idle.put(window.host, window);
+    idle.remove(host);
+    idle.put(host, window);
     Instant oldest = clock.instant().minus(REMEMBERED_FOR);
-    Iterator<HostBulkhead> longest = idle.values().iterator();
+    Iterator<Map.Entry<String, H>> longest = idle.entrySet().iterator();
     while (longest.hasNext()) {
-      HostBulkhead next = longest.next();
-      if (idle.size() <= MAX_REMEMBERED && !next.usedAt().isBefore(oldest)) {
+      Map.Entry<String, H> next = longest.next();
+      if (idle.size() <= MAX_REMEMBERED && !next.getValue().usedAt().isBefore(oldest)) {
         return;
       }
       longest.remove();
-      hosts.remove(next.host);
-      onForgotten.accept(next);
+      hosts.remove(next.getKey());
+      onForgotten.accept(next.getValue());
     }
   }
 }

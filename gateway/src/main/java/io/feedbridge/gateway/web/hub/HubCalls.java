@@ -1,9 +1,18 @@
 package io.feedbridge.gateway.web.hub;
 
+import io.feedbridge.gateway.access.AccessTokens;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.delivery.Fanout;
+import io.feedbridge.gateway.publish.PastEntries;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Right;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.subscribers.HubRequests;
+import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.stream.EventStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,10 +20,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /** Superfeedr's calls, each for callers that have the right to it. They block. */
-final class HubCalls {
+public final class HubCalls {
 
   /** The calls that change no subscription. */
   static final Set<String> READING = Set.of("list", "retrieve", "replay", "authenticate", "search");
@@ -30,7 +40,7 @@ final class HubCalls {
   private final WaitHandler wait;
   private final ReplayHandler replay;
 
-  HubCalls(
+  private HubCalls(
       HubAccess access,
       HubSubscribers subscribers,
       ListHandler list,
@@ -43,6 +53,35 @@ final class HubCalls {
     this.retrieve = retrieve;
     this.wait = wait;
     this.replay = replay;
+  }
+
+  /**
+   * Wires the part.
+   *
+   * @param admission the limits and policies for requests of strangers
+   * @param blocking where the calls are worked on
+   */
+  public static HubCalls of(
+      HubRequests requests,
+      Admission admission,
+      Store store,
+      AccessTokens tokens,
+      Fanout fanout,
+      EventStream stream,
+      Settings settings,
+      Executor blocking) {
+    String publicUrl = settings.publicUrl().toString();
+    HubTopics topics = new HubTopics(requests, publicUrl);
+    HubSearch search = new HubSearch(requests, topics);
+    PastEntries past = new PastEntries(store.feeds(), publicUrl + HubPaths.PATH);
+    RetrieveHandler retrieve = new RetrieveHandler(store, past, search);
+    return new HubCalls(
+        new HubAccess(tokens, new AdminAccess(settings.adminToken(), settings.publicUrl())),
+        new HubSubscribers(requests, store, topics, retrieve, admission.policies(), blocking),
+        new ListHandler(store.holdings(), search),
+        retrieve,
+        new WaitHandler(stream, store.log(), retrieve, admission, blocking),
+        new ReplayHandler(fanout, store.holdings(), search));
   }
 
   /**

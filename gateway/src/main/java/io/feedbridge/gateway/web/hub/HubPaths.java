@@ -1,25 +1,16 @@
 package io.feedbridge.gateway.web.hub;
 
-import io.feedbridge.gateway.access.AccessTokens;
-import io.feedbridge.gateway.client.address.Networks;
-import io.feedbridge.gateway.config.Settings;
-import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.intake.Intake;
-import io.feedbridge.gateway.publish.PastEntries;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.BadRequestException;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.subscribers.HubRequests;
-import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
-import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.common.CompressedBodies;
 import io.feedbridge.gateway.web.common.Credentials;
 import io.feedbridge.gateway.web.common.GuardedHandler;
-import io.feedbridge.gateway.web.stream.EventStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +26,7 @@ import java.util.concurrent.Executor;
  */
 public final class HubPaths {
 
-  private static final String PATH = "/hub";
+  static final String PATH = "/hub";
   private static final int BAD_REQUEST = 400;
   private static final int WRONG_METHOD = 405;
   private static final String MODE = "hub.mode";
@@ -53,38 +44,14 @@ public final class HubPaths {
    * Wires the part.
    *
    * @param admission the limits and policies for requests of strangers
-   * @param blocking where Superfeedr's calls are worked on
+   * @param calls Superfeedr's calls
+   * @param blocking where these are worked on
    */
   public HubPaths(
-      HubRequests requests,
-      Admission admission,
-      Intake intake,
-      Store store,
-      AccessTokens tokens,
-      Fanout fanout,
-      EventStream stream,
-      Settings settings,
-      Executor blocking) {
+      HubRequests requests, Admission admission, Intake intake, HubCalls calls, Executor blocking) {
+    this.calls = calls;
     this.blocking = blocking;
     webSub = new HubHandler(requests, intake, admission);
-    String publicUrl = settings.publicUrl().toString();
-    HubTopics topics = new HubTopics(requests, publicUrl);
-    HubSearch search = new HubSearch(requests, topics);
-    PastEntries past = new PastEntries(store.feeds(), publicUrl + PATH);
-    RetrieveHandler retrieve = new RetrieveHandler(store, past, search);
-    calls =
-        new HubCalls(
-            new HubAccess(tokens, new AdminAccess(settings.adminToken(), settings.publicUrl())),
-            new HubSubscribers(requests, store, topics, retrieve, admission.policies(), blocking),
-            new ListHandler(store.holdings(), search),
-            retrieve,
-            new WaitHandler(
-                stream,
-                store.log(),
-                retrieve,
-                new Callers(Networks.of(settings.serving().trustedProxies())),
-                blocking),
-            new ReplayHandler(fanout, store.holdings(), search));
   }
 
   /** Adds its routes. */

@@ -7,7 +7,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Log;
-import io.feedbridge.gateway.web.common.Callers;
+import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.stream.EventStream;
 import io.feedbridge.gateway.web.stream.Wire;
 import io.feedbridge.normalizer.Entry;
@@ -43,15 +43,19 @@ final class WaitHandler {
   private final EventStream stream;
   private final Log log;
   private final RetrieveHandler retrieve;
-  private final Callers callers;
+  private final Admission admission;
   private final Executor blocking;
 
   WaitHandler(
-      EventStream stream, Log log, RetrieveHandler retrieve, Callers callers, Executor blocking) {
+      EventStream stream,
+      Log log,
+      RetrieveHandler retrieve,
+      Admission admission,
+      Executor blocking) {
     this.stream = stream;
     this.log = log;
     this.retrieve = retrieve;
-    this.callers = callers;
+    this.admission = admission;
     this.blocking = blocking;
   }
 
@@ -104,7 +108,7 @@ final class WaitHandler {
         past ? pieces(retrieve.choose(query, allUpTo(query, now)), wire, now) : List.of();
     EventStream.Query live =
         new EventStream.Query(resumed.orElse(now), scope(query), wire, updates);
-    String caller = callers.key(request);
+    String caller = admission.key(request);
     return Response.live(wire.contentType(), out -> write(first.iterator(), live, caller, out))
         .withHeader("Cache-Control", "no-store")
         .withHeader(LAST_EVENT_ID, Long.toString(live.after()))

@@ -36,16 +36,7 @@ class EventBudgetsTest {
         NOW,
         null,
         null,
-        new FollowedFeed.Fetched(
-            null,
-            null,
-            null,
-            Duration.ZERO,
-            0,
-            false,
-            null,
-            null,
-            new FollowedFeed.Maintenance(null, 0, null)),
+        FollowedFeed.Fetched.NEVER,
         Validators.NONE,
         Advertised.NOTHING,
         PollPace.UNKNOWN);

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.Certificate;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawClient;
+import io.feedbridge.gateway.testing.ServerBounds;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -171,7 +172,7 @@ class TlsCertificateTest {
   void who_does_not_shake_hands_in_time_is_closed() throws Exception {
     Duration soon = Duration.ofMillis(150);
     Duration late = Duration.ofMinutes(5);
-    ServerLimits limits = ServerLimits.DEFAULT.withTimes(late, soon, late, late);
+    ServerLimits limits = ServerBounds.times(late, soon, late, late);
     try (TestServer server = new TestServer(router, limits, Optional.of(load()));
         RawClient client = server.connect()) {
       while (!client.atEnd()) {

@@ -7,7 +7,6 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -25,18 +24,6 @@ public final class FollowedFeeds {
         AND NOT EXISTS
           (SELECT 1 FROM verification WHERE feed_id = feed.id AND mode = 'SUBSCRIBE')
       """;
-
-  private static final FollowedFeed.Fetched NEVER_FETCHED =
-      new FollowedFeed.Fetched(
-          null,
-          null,
-          null,
-          Duration.ZERO,
-          0,
-          false,
-          null,
-          null,
-          new FollowedFeed.Maintenance(null, 0, null));
 
   private FollowedFeeds() {}
 
@@ -60,7 +47,7 @@ public final class FollowedFeeds {
             .bind("kind", FeedKind.UNKNOWN.name())
             .bind("state", FeedState.NEW.name())
             .bind("now", now.toEpochMilli())
-            .bind("fetched", Json.text(NEVER_FETCHED))
+            .bind("fetched", Json.text(FollowedFeed.Fetched.NEVER))
             .bind("advertised", Json.text(Advertised.NOTHING))
             .execute();
     // A topic whose first fetch failed is fetched again when a caller requests it anew.
