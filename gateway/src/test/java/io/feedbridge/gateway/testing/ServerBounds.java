@@ -46,7 +46,7 @@ public final class ServerBounds {
               Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new))
           .newInstance(values);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("a bound was not found", e);
     }
   }
 }

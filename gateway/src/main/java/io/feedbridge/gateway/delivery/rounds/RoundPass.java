@@ -48,9 +48,6 @@ public final class RoundPass {
    */
   public static final int PAGE = CHECKPOINT_INTERVAL / 4;
 
-  /** Subscriptions whose ids are looked up at once. */
-  static final int LOOK_AHEAD = 4 * PAGE;
-
   /** Pages after which a pass lets other feeds have their turn. */
   static final int PAGES_PER_TURN = 4;
 
@@ -75,7 +72,6 @@ public final class RoundPass {
   private final Progress progress;
   private final Told told = new Told();
   private final Tally tally;
-  private final Rounds rounds;
   private final RoundRequests requests;
   private final HostBulkheads windows;
   private final Settlement settlement;
@@ -84,13 +80,8 @@ public final class RoundPass {
   private final BooleanSupplier stopping;
   private final WaitBudget patience = new WaitBudget(System::nanoTime);
 
-  /** Ids of the subscriptions after the page at hand. */
-  private final List<Long> ahead = new ArrayList<>();
-
-  /**
-   * Up to this id, subscriptions that are neither {@link #ahead} nor on the page need no lookup.
-   */
-  private long seenUpTo;
+  /** The subscriptions after the page at hand. */
+  private final LookAhead ahead;
 
   /** Subscribers of the page at hand that the pass has not come to. */
   private final Deque<Recipient> page = new ArrayDeque<>();
@@ -134,7 +125,7 @@ public final class RoundPass {
     this.progress = progress;
     tally = progress.tally();
     this.walked = progress.round().checkpoint();
-    this.rounds = rounds;
+    ahead = new LookAhead(rounds);
     this.requests = requests;
     this.windows = windows;
     passed = new PassedHosts(windows);
@@ -202,23 +193,14 @@ public final class RoundPass {
 
   private void readPage() {
     if (ahead.isEmpty()) {
-      lookAhead();
+      boolean none = ahead.look(progress.round().feedId(), walked, passed.all().keySet());
+      atEnd = none || requests.isEmpty();
     }
-    List<Long> next = ahead.subList(0, Math.min(PAGE, ahead.size()));
     pageReadAt = requests.asOfNow();
-    page.addAll(requests.recipients(next));
-    // All up to the next subscriber are served, laggards or passed over.
-    walked = next.size() == ahead.size() ? seenUpTo : next.get(next.size() - 1);
-    next.clear();
+    LookAhead.Page next = ahead.next(PAGE);
+    page.addAll(requests.recipients(next.ids()));
+    walked = next.upTo();
     pageBegun = !page.isEmpty();
-  }
-
-  private void lookAhead() {
-    long feedId = progress.round().feedId();
-    Rounds.Stretch stretch = rounds.recipients(feedId, walked, passed.all().keySet(), LOOK_AHEAD);
-    atEnd = stretch.upTo() == walked || requests.isEmpty();
-    seenUpTo = stretch.upTo();
-    ahead.addAll(stretch.recipients());
   }
 
   private void checkpoint() {
