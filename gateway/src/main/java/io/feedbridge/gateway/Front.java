@@ -149,7 +149,7 @@ final class Front {
             store,
             stages.tokens,
             stages.fanout,
-            stream,
+            new HubCalls.Reading(stream, stages.search),
             settings,
             pools.reads);
     return new HubPaths(stages.requests, admission, stages.intake, calls, pools.reads)
@@ -181,7 +181,8 @@ final class Front {
             stages.endpoints,
             machines.attempts,
             new Explainer(firstLook, Optional.of(machines.store), machines.clock),
-            refused),
+            refused,
+            stages.search),
         new AdminAccess(settings.adminToken(), settings.publicUrl()),
         settings.publicUrl(),
         machines.policies,

@@ -3,6 +3,7 @@ package io.feedbridge.gateway;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.publish.PasswordChecks;
+import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.stream.EventStream;
@@ -67,6 +68,8 @@ final class Pools {
   final ThreadPoolExecutor passwords;
   final ThreadPoolExecutor streams;
   final ThreadPoolExecutor stages;
+  final ThreadPoolExecutor searches;
+  final ThreadPoolExecutor searchIndex;
 
   /** Makes all pools but {@link #commits}, which the store needs before and outlives. */
   Pools(Lifecycle lifecycle, Telemetry telemetry) {
@@ -85,6 +88,8 @@ final class Pools {
     passwords = pool("passwords", PASSWORD_THREADS, PasswordChecks.MAX_AT_ONCE);
     streams = pool("streams", STREAM_THREADS, STREAM_QUEUE);
     stages = pool("stages", STAGE_THREADS, QUEUE);
+    searches = pool("searches", Search.THREADS, Search.QUEUE);
+    searchIndex = pool("search-index", 1, 1);
   }
 
   /** The pool on which the futures of commits complete. */

@@ -28,6 +28,8 @@ import io.feedbridge.gateway.retention.Retention;
 import io.feedbridge.gateway.schedule.GroupingExecutor;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.search.Indexer;
+import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.subscribers.CloudRegistrar;
 import io.feedbridge.gateway.subscribers.HubRequests;
@@ -73,6 +75,9 @@ final class Stages {
   final Fanout fanout;
   final LogFollowers followers;
   final Endpoints endpoints;
+
+  final Indexer indexer;
+  final Search search;
 
   final Upstream upstream;
   final UpstreamCallbacks callbacks;
@@ -151,6 +156,13 @@ final class Stages {
             followers, pools.fanout, new GroupingExecutor(pools.webhooks, Pools.WEBHOOK_QUEUE));
     retention = new Retention(store, settings.retention(), pools.stages, timer, machines.meters);
 
+    indexer = new Indexer(machines.index, store, pools.searchIndex, timer);
+    search = new Search(machines.index, store.entries(), pools.searches);
+    machines.meters.gauge(
+        "feedbridge.search.events.behind",
+        "Events of the log that are not in the search index yet",
+        indexer::behind);
+
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
     upstream = new Upstream(store, activity, client, pools.stages, timer, random, urls);
     callbacks = new UpstreamCallbacks(store, activity, pools.intake, urls, clock, random);
@@ -201,6 +213,7 @@ final class Stages {
     lifecycle.start(fanout::start, fanout::close);
     lifecycle.start(followers::start, followers::close);
     lifecycle.start(endpoints::start, endpoints::close);
+    lifecycle.start(indexer::start, indexer::close);
     ingest.start();
     lifecycle.start(upstream::start, upstream::close);
     lifecycle.start(verifier::start, verifier::close);

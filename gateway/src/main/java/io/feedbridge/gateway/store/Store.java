@@ -64,6 +64,9 @@ public interface Store {
   /** Subscriptions and waiting requests with their states, for operators. */
   SubscriptionQueries roster();
 
+  /** The entries of the log and of feeds, for an index over them. */
+  KeptEntries entries();
+
   /** Subscriptions by the login that made them. */
   Holdings holdings();
 

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
@@ -120,6 +121,11 @@ public final class HookedStore implements Store {
   @Override
   public Upstreams upstreams() {
     return real.upstreams();
+  }
+
+  @Override
+  public KeptEntries entries() {
+    return real.entries();
   }
 
   @Override

@@ -98,7 +98,7 @@ public final class StoredRows {
     Map<String, List<String>> tables = new LinkedHashMap<>();
     for (String table :
         query(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'clock' ORDER BY 1")) {
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('clock', 'search_due') ORDER BY 1")) {
       tables.put(table, query("SELECT * FROM " + table));
     }
     return tables;

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Pings;
@@ -41,6 +42,7 @@ import io.feedbridge.gateway.store.sql.feeds.SqlBridges;
 import io.feedbridge.gateway.store.sql.feeds.SqlDenials;
 import io.feedbridge.gateway.store.sql.feeds.SqlFeedQueries;
 import io.feedbridge.gateway.store.sql.feeds.SqlFeeds;
+import io.feedbridge.gateway.store.sql.feeds.SqlKeptEntries;
 import io.feedbridge.gateway.store.sql.feeds.SqlPings;
 import io.feedbridge.gateway.store.sql.feeds.SqlPublishers;
 import io.feedbridge.gateway.store.sql.feeds.SqlRestrictions;
@@ -92,6 +94,7 @@ public final class SqlStore implements Store {
   private final Tokens tokens;
   private final SubscriptionQueries roster;
   private final Holdings holdings;
+  private final KeptEntries entries;
 
   /** Uses the database, which stays its opener's to close. */
   public SqlStore(Database database) {
@@ -118,6 +121,7 @@ public final class SqlStore implements Store {
     tokens = new SqlTokens(database);
     roster = new SqlSubscriptionQueries(database, transitions);
     holdings = new SqlHoldings(database);
+    entries = new SqlKeptEntries(database);
   }
 
   @Override
@@ -213,6 +217,11 @@ public final class SqlStore implements Store {
   @Override
   public SubscriptionQueries roster() {
     return roster;
+  }
+
+  @Override
+  public KeptEntries entries() {
+    return entries;
   }
 
   @Override

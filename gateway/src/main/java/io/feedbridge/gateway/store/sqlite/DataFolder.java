@@ -16,6 +16,7 @@ import java.util.Set;
 final class DataFolder implements AutoCloseable {
 
   private static final String FILE = "feedbridge.db";
+  private static final String SEARCH = "feedbridge-search.db";
   private static final String LOCK = "feedbridge.lock";
 
   private final Path folder;
@@ -39,6 +40,7 @@ final class DataFolder implements AutoCloseable {
   /** Whether a name in the folder is one of the store's own, or that of its key. */
   static boolean isOwnName(Path name) {
     return name.toString().startsWith(FILE)
+        || name.toString().startsWith(SEARCH)
         || name.toString().startsWith(KeyFile.NAME)
         || name.toString().equals(LOCK);
   }

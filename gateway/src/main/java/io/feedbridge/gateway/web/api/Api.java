@@ -9,6 +9,7 @@ import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.BadRequestException;
@@ -67,6 +68,7 @@ public final class Api {
   private final FeedsApi feeds;
   private final EventsApi events;
   private final CallersApi callers;
+  private final SearchApi search;
   private final Executor blocking;
   private final Executor explaining;
 
@@ -107,6 +109,7 @@ public final class Api {
     feeds = new FeedsApi(store, gateway.intake, bridges, policies, clock);
     events = new EventsApi(store, bridges);
     callers = new CallersApi(gateway.refused);
+    search = new SearchApi(gateway.search);
     this.blocking = blocking;
     this.explaining = explaining;
   }
@@ -119,7 +122,8 @@ public final class Api {
       Endpoints endpoints,
       Attempts attempts,
       Explainer explainer,
-      RefusedCallers refused) {}
+      RefusedCallers refused,
+      Search search) {}
 
   /** The operation of a route; it may block. */
   private interface Operation {
@@ -165,6 +169,7 @@ public final class Api {
         .route("DELETE", BASE + "/tokens/{id}", guarded(tokens::delete))
         .route("GET", BASE + "/upstreams", guarded(upstreams::list))
         .route("GET", BASE + "/callers", guarded(callers::list))
+        .route("GET", BASE + "/search", guardedLater(search::search))
         .route("GET", BASE + "/explain", guarded(explain::explain, explaining))
         .route(
             "POST",

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.publish.PastEntries;
+import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Right;
@@ -39,6 +40,7 @@ public final class HubCalls {
   private final RetrieveHandler retrieve;
   private final WaitHandler wait;
   private final ReplayHandler replay;
+  private final SearchHandler search;
 
   private HubCalls(
       HubAccess access,
@@ -46,13 +48,15 @@ public final class HubCalls {
       ListHandler list,
       RetrieveHandler retrieve,
       WaitHandler wait,
-      ReplayHandler replay) {
+      ReplayHandler replay,
+      SearchHandler search) {
     this.access = access;
     this.subscribers = subscribers;
     this.list = list;
     this.retrieve = retrieve;
     this.wait = wait;
     this.replay = replay;
+    this.search = search;
   }
 
   /**
@@ -67,7 +71,7 @@ public final class HubCalls {
       Store store,
       AccessTokens tokens,
       Fanout fanout,
-      EventStream stream,
+      Reading reading,
       Settings settings,
       Executor blocking) {
     String publicUrl = settings.publicUrl().toString();
@@ -80,9 +84,13 @@ public final class HubCalls {
         new HubSubscribers(requests, store, topics, retrieve, admission.policies(), blocking),
         new ListHandler(store.holdings(), search),
         retrieve,
-        new WaitHandler(stream, store.log(), retrieve, admission, blocking),
-        new ReplayHandler(fanout, store.holdings(), search));
+        new WaitHandler(reading.stream, store.log(), retrieve, admission, blocking),
+        new ReplayHandler(fanout, store.holdings(), search),
+        new SearchHandler(reading.search, publicUrl + HubPaths.PATH));
   }
+
+  /** The parts that callers read entries of many feeds from. */
+  public record Reading(EventStream stream, Search search) {}
 
   /**
    * Answers a call. The caller's right is checked first, so that other callers learn nothing.
@@ -98,8 +106,10 @@ public final class HubCalls {
       case "list" -> done(list.list(caller.with(Right.LIST), parameters));
       case "replay" -> replay.replay(caller.with(Right.RETRIEVE), parameters);
       case "authenticate" -> done(authenticate(caller, parameters));
-      case "search" ->
-          throw HubRefusal.unprocessable("searching in the log is not offered by this hub");
+      case "search" -> {
+        caller.with(Right.RETRIEVE);
+        yield search.search(request, parameters);
+      }
       default -> retrieve(caller.with(Right.RETRIEVE), request, parameters);
     };
   }
@@ -170,7 +180,6 @@ public final class HubCalls {
   static String modes() {
     Set<String> modes = new TreeSet<>(READING);
     modes.addAll(List.of("subscribe", "unsubscribe", "publish"));
-    modes.remove("search");
     return String.join(", ", modes);
   }
 }

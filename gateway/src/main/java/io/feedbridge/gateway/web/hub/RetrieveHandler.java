@@ -55,7 +55,7 @@ final class RetrieveHandler {
   /**
    * A retrieve call, parsed.
    *
-   * @param feeds at least one
+   * @param feeds at least one; none in a {@link #form}
    * @param counted whether a number of entries was asked for
    * @param function of JSONP
    */
@@ -80,6 +80,14 @@ final class RetrieveHandler {
     Kind kind = kind(request, parameters, !function.isEmpty());
     List<FollowedFeed> feeds = feeds(caller, parameters);
     return new Query(feeds, choice, count.isPresent(), kind, function);
+  }
+
+  /** The form of an answer about no feed in particular. */
+  static Query form(Request request, HubParameters parameters) {
+    String function = function(request, parameters);
+    PastEntries.Choice none = new PastEntries.Choice(0, Optional.empty(), Optional.empty());
+    return new Query(
+        List.of(), none, false, kind(request, parameters, !function.isEmpty()), function);
   }
 
   private static String function(Request request, HubParameters parameters) {

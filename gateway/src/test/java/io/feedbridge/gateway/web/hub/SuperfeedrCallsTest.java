@@ -1240,8 +1240,70 @@ class SuperfeedrCallsTest {
     }
 
     @Test
-    void searching_is_not_offered() {
-      assertRefused(get(ann, "hub.mode", "search", "query", "x"), 422, "not offered");
+    void a_search_needs_the_right_to_retrieve() {
+      String lister = "lister:" + world.gateway().addToken("lister", Right.LIST);
+      assertRefused(get(lister, "hub.mode", "search", "query", "x"), 403, "retrieve");
+    }
+  }
+
+  @Nested
+  class Search_finds_entries {
+
+    @Test
+    void of_every_feed_with_their_source_the_newest_first() {
+      String word = "needle" + names.incrementAndGet();
+      String topic = feed(ann, "searched" + word, "first " + word, "second " + word);
+
+      World.until(
+          () ->
+              json(get(bob, "hub.mode", "search", "query", word, "format", "json"))
+                      .get("items")
+                      .size()
+                  == 2);
+      JsonNode found = json(get(bob, "hub.mode", "search", "query", word, "format", "json"));
+      assertThat(found.get("items").findValuesAsText("title"))
+          .containsSubsequence("Title of second " + word, "Title of first " + word);
+      assertThat(found.get("items").get(0).get("source").get("status").get("feed").asText())
+          .isEqualTo(topic);
+      HttpResponse<String> page =
+          get(bob, "hub.mode", "search", "query", word, "by_page", "1", "page", "2");
+      assertThat(page.body()).contains("first " + word).doesNotContain("second " + word);
+      assertThat(page.headers().firstValue("Feedbridge-More")).hasValue("false");
+      HttpResponse<String> posted =
+          http.send(
+              "POST",
+              hub("hub.mode", "search", "query", word, "format", "json"),
+              "Authorization",
+              basic(ann));
+      assertThat(json(posted).get("items")).hasSize(2);
+      HttpResponse<String> api =
+          http.send(
+              "GET",
+              world.gateway().url("/api/v1/search?" + Http.encode("q", word, "by_page", "1")),
+              "Authorization",
+              "Bearer " + ADMIN);
+      assertThat(json(api).get("items").get(0).get("title").asText())
+          .isEqualTo("Title of second " + word);
+      assertThat(json(api).get("items").get(0).get("feed").get("topic").asText()).isEqualTo(topic);
+      assertThat(json(api).get("more").asBoolean()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-", "-x", "(", "a*", "\"a", "a |", "popularity:>1"})
+    void and_refuses_a_text_that_is_no_query(String query) {
+      assertRefused(get(ann, "hub.mode", "search", "query", query), 422, "query");
+      String url = world.gateway().url("/api/v1/search?" + Http.encode("q", query));
+      assertThat(http.send("GET", url, "Authorization", "Bearer " + ADMIN).statusCode())
+          .isEqualTo(query.isEmpty() ? 400 : 422);
+    }
+
+    @Test
+    void and_refuses_a_query_without_bounds() {
+      for (String query : List.of("x".repeat(5_000), "a ".repeat(400), "(".repeat(50) + "a")) {
+        assertRefused(get(ann, "hub.mode", "search", "query", query), 422, "query");
+      }
+      assertRefused(get(ann, "hub.mode", "search", "query", "x", "by_page", "101"), 422, "by_page");
+      assertRefused(get(ann, "hub.mode", "search", "query", "x", "page", "501"), 422, "page");
     }
   }
 

@@ -144,7 +144,7 @@ final class SqlEntries {
   }
 
   /** No index holds ids of any length. */
-  private static byte[] digest(String entryId) {
+  static byte[] digest(String entryId) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(entryId.getBytes(UTF_8));
     } catch (NoSuchAlgorithmException e) {

@@ -1,0 +1,212 @@
+package io.feedbridge.gateway.search;
+
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.search.TextIndex.Hit;
+import io.feedbridge.gateway.search.query.EntryTerms;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.KeptEntries;
+import io.feedbridge.gateway.store.KeptEntries.Ref;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the index behind the log, in batches, and removes entries that the store has no more. Its
+ * position is in the index itself, so that a process that ends at any time misses no entry and
+ * repeats none.
+ */
+public final class Indexer implements AutoCloseable {
+
+  /** Entries that are written to the index at once, roughly. */
+  public static final int BATCH = 500;
+
+  /** The least time between two batches while the index is up to date. */
+  static final Duration PAUSE = Duration.ofMillis(500);
+
+  /** Feeds whose first entries are read in one step. */
+  private static final int FEEDS = 10;
+
+  /** Entries that one look for removed ones covers. */
+  private static final int LOOK = 500;
+
+  /** The time between two such looks. */
+  static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
+
+  private static final Logger log = LoggerFactory.getLogger(Indexer.class);
+
+  private final TextIndex index;
+  private final Store store;
+  private final Log events;
+  private final Feeds feeds;
+  private final KeptEntries entries;
+  private final Timer timer;
+  private final Pump pump;
+
+  /** Entries up to here are not in the log or in the index; for the gauge. */
+  private final AtomicLong position = new AtomicLong();
+
+  // Only the pump's step touches these.
+  private @Nullable Instant lastBatch;
+  private Instant nextLook = Instant.MIN;
+  private long lookedTo;
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor for the pump, which blocks
+   */
+  public Indexer(TextIndex index, Store store, Executor executor, Timer timer) {
+    this.index = index;
+    this.store = store;
+    events = store.log();
+    feeds = store.feeds();
+    entries = store.entries();
+    this.timer = timer;
+    pump = new Pump("search-index", this::step, executor, timer);
+  }
+
+  /** Begins to write. */
+  public void start() {
+    store.onChange(Change.FETCHED, pump::wake);
+    pump.start();
+  }
+
+  /** Events of the log that are not in the index yet. */
+  public long behind() {
+    return Math.max(0, events.extent().head() - position.get());
+  }
+
+  private Optional<Instant> step() {
+    Instant now = timer.clock().instant();
+    if (lastBatch != null && now.isBefore(lastBatch.plus(PAUSE))) {
+      return Optional.of(lastBatch.plus(PAUSE));
+    }
+    boolean more = firstEntries() | newEntries();
+    if (!more && !now.isBefore(nextLook)) {
+      look();
+      nextLook = now.plus(BETWEEN_LOOKS);
+    }
+    lastBatch = more ? null : now;
+    return Optional.of(more ? now : nextLook);
+  }
+
+  /** Entries that existed when following began. */
+  private boolean firstEntries() {
+    if (index.position() < 0) {
+      entries.allDue().join();
+      index.add(List.of(), 0);
+    }
+    List<KeptEntries.Due> due = entries.due(FEEDS);
+    if (due.isEmpty()) {
+      return false;
+    }
+    List<IndexedEntry> found = new ArrayList<>();
+    for (KeptEntries.Due one : due) {
+      Optional<FollowedFeed> feed = feeds.byId(one.feedId());
+      Optional<Newest> newest = feed.flatMap(of -> feeds.newest(of.id(), Newest.KEPT));
+      if (feed.isPresent() && newest.isPresent()) {
+        List<Newest.Arrival> arrivals = newest.get().entries();
+        // The newest is read first, and the number of an entry grows with its arrival.
+        for (int i = arrivals.size() - 1; i >= 0; i--) {
+          Newest.Arrival arrival = arrivals.get(i);
+          found.add(
+              entry(
+                  feed.get().id(),
+                  newest.get().feed(),
+                  feed.get().status(),
+                  arrival.seq(),
+                  arrival.at(),
+                  arrival.entry()));
+        }
+      }
+    }
+    index.add(found, index.position());
+    entries.done(due).join();
+    return due.size() == FEEDS;
+  }
+
+  private boolean newEntries() {
+    long from = index.position();
+    long to = from;
+    List<IndexedEntry> found = new ArrayList<>();
+    while (found.size() < BATCH) {
+      Log.Page page = events.read(to, Long.MAX_VALUE, Log.Scope.ALL);
+      if (page.after() > to && to > 0) {
+        log.atWarn()
+            .addKeyValue("after", to)
+            .addKeyValue("upTo", page.after())
+            .log("Events left the log before they were indexed, or could not be read");
+        entries.allDue().join();
+      }
+      boolean end = page.events().isEmpty() && page.to() == to;
+      to = page.to();
+      page.events().forEach(event -> add(found, event));
+      if (end) {
+        break;
+      }
+    }
+    if (to > from) {
+      index.add(found, to);
+    }
+    position.set(to);
+    return found.size() >= BATCH;
+  }
+
+  private static void add(List<IndexedEntry> found, Event event) {
+    Feed feed = event.update().feed();
+    Status status = event.update().status();
+    List<List<Entry>> both = List.of(event.update().changed(), feed.entries());
+    for (List<Entry> newestFirst : both) {
+      for (int i = newestFirst.size() - 1; i >= 0; i--) {
+        found.add(entry(event.feedId(), feed, status, event.seq(), event.at(), newestFirst.get(i)));
+      }
+    }
+  }
+
+  private static IndexedEntry entry(
+      long feedId, Feed feed, Status status, @Nullable Long seq, Instant at, Entry entry) {
+    return new IndexedEntry(
+        new Ref(feedId, entry.id(), seq),
+        at,
+        EntryTerms.of(entry, status.feed(), feed.language()),
+        status.popularity() == null ? 0 : status.popularity(),
+        status.bozoRank() == null ? 0 : status.bozoRank());
+  }
+
+  /**
+   * Looks at some entries of the index, the next ones each time, and removes the entries that are
+   * gone.
+   */
+  private void look() {
+    List<Hit> hits = index.entries(lookedTo, LOOK);
+    lookedTo = hits.size() < LOOK ? 0 : hits.get(hits.size() - 1).id();
+    Set<Ref> gone = entries.gone(hits.stream().map(Hit::ref).toList());
+    if (!gone.isEmpty()) {
+      index.remove(hits.stream().filter(hit -> gone.contains(hit.ref())).toList());
+    }
+  }
+
+  /** Begins no further batch, and waits for the one under way. */
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

@@ -1,0 +1,148 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.KeptEntries;
+import io.feedbridge.gateway.store.sql.database.DamagedRows;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** The entries of the log and of feeds as SQL, by their places. */
+public final class SqlKeptEntries implements KeptEntries {
+
+  private final Database database;
+
+  public SqlKeptEntries(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public List<Due> due(int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT id, feed_id FROM search_due ORDER BY id LIMIT :limit")
+                .bind("limit", limit)
+                .map((row, context) -> new Due(row.getLong("id"), row.getLong("feed_id")))
+                .list());
+  }
+
+  @Override
+  public CompletableFuture<Void> done(List<Due> indexed) {
+    return database.changePatiently(
+        (handle, effects) -> {
+          PreparedBatch rows = handle.prepareBatch("DELETE FROM search_due WHERE id = :id");
+          indexed.forEach(due -> rows.bind("id", due.id()).add());
+          rows.execute();
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> allDue() {
+    return database.changePatiently(
+        (handle, effects) ->
+            handle.execute(
+                """
+                INSERT INTO search_due (feed_id)
+                SELECT id FROM feed WHERE true ON CONFLICT (feed_id) DO NOTHING
+                """));
+  }
+
+  @Override
+  public Map<Ref, Found> find(List<Ref> refs) {
+    return database.read(
+        handle -> {
+          Map<Ref, Found> found = new LinkedHashMap<>();
+          Map<Long, Optional<Of>> feeds = new HashMap<>();
+          for (Ref ref : refs) {
+            Optional<Of> of = feeds.computeIfAbsent(ref.feedId(), id -> of(handle, id));
+            Optional<Entry> entry = of.isEmpty() ? Optional.empty() : entry(handle, ref);
+            entry.ifPresent(one -> found.put(ref, new Found(of.get().feed, of.get().fields, one)));
+          }
+          return found;
+        });
+  }
+
+  private record Of(FollowedFeed feed, Feed fields) {}
+
+  private static Optional<Of> of(Handle handle, long feedId) {
+    return FeedReads.byId(handle, feedId)
+        .map(
+            feed ->
+                new Of(
+                    feed,
+                    SqlEntries.newest(handle, feedId, 0)
+                        .map(newest -> newest.feed())
+                        .orElse(Feed.bare(feed.topic(), feed.fetched().title()))));
+  }
+
+  private static Optional<Entry> entry(Handle handle, Ref ref) {
+    Optional<Entry> kept =
+        handle
+            .createQuery("SELECT payload FROM entry WHERE feed_id = :feed AND entry_key = :key")
+            .bind("feed", ref.feedId())
+            .bind("key", SqlEntries.digest(ref.entryId()))
+            .map((row, context) -> Json.read(row.getBytes("payload"), Entry.class))
+            .findFirst();
+    return kept.isPresent() || ref.seq() == null ? kept : entryOfEvent(handle, ref, ref.seq());
+  }
+
+  private static Optional<Entry> entryOfEvent(Handle handle, Ref ref, long seq) {
+    Optional<Event> event =
+        handle
+            .createQuery("SELECT * FROM event WHERE seq = :seq")
+            .bind("seq", seq)
+            .map(
+                (row, context) ->
+                    DamagedRows.read(row, context, "event", "seq", (one, same) -> Rows.event(one)))
+            .findFirst()
+            .flatMap(read -> read);
+    return event.stream()
+        .flatMap(
+            one ->
+                Stream.concat(
+                    one.update().feed().entries().stream(), one.update().changed().stream()))
+        .filter(entry -> entry.id().equals(ref.entryId()))
+        .findFirst();
+  }
+
+  @Override
+  public Set<Ref> gone(List<Ref> refs) {
+    return database.read(
+        handle -> {
+          Set<Ref> gone = new HashSet<>();
+          for (Ref ref : refs) {
+            boolean there =
+                handle
+                    .createQuery(
+                        """
+                        SELECT EXISTS (SELECT 1 FROM entry WHERE feed_id = :feed AND entry_key = :key)
+                          OR EXISTS (SELECT 1 FROM event WHERE seq = :seq)
+                        """)
+                    .bind("feed", ref.feedId())
+                    .bind("key", SqlEntries.digest(ref.entryId()))
+                    .bind("seq", ref.seq())
+                    .mapTo(Boolean.class)
+                    .one();
+            if (!there) {
+              gone.add(ref);
+            }
+          }
+          return gone;
+        });
+  }
+}

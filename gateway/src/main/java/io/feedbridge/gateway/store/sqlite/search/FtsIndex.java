@@ -1,0 +1,334 @@
+package io.feedbridge.gateway.store.sqlite.search;
+
+import io.feedbridge.gateway.search.IndexedEntry;
+import io.feedbridge.gateway.search.TextIndex;
+import io.feedbridge.gateway.search.query.Query;
+import io.feedbridge.gateway.store.KeptEntries.Ref;
+import io.feedbridge.gateway.store.StoreException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The index as FTS5 without content: each entry has a row with its place, and its words under the
+ * same number. The numbers grow with the time of arrival, so that the newest matches come first
+ * without being sorted.
+ */
+public final class FtsIndex implements TextIndex {
+
+  /** The form of the file; a file of another form is made again. */
+  private static final int VERSION = 1;
+
+  /** Numbers of one second; a second with more entries uses numbers of the seconds after it. */
+  private static final int NUMBERS_A_SECOND_BITS = 12;
+
+  /** A search goes back in time by steps, the first of which is this part of the whole. */
+  private static final int FIRST_STEP = 64;
+
+  /** The largest step: the time that a search takes is looked at after each. */
+  private static final int LARGEST_STEP = 8;
+
+  private static final long NOTHING = -1;
+
+  // White space alone separates, because the words are made before.
+  private static final List<String> SCHEMA =
+      List.of(
+          "CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL)"
+              + " STRICT",
+          "INSERT INTO state (id, position) VALUES (1, " + NOTHING + ")",
+          """
+          CREATE TABLE entry (
+            id INTEGER PRIMARY KEY,
+            feed_id INTEGER NOT NULL,
+            entry_hash INTEGER NOT NULL,
+            entry_id TEXT NOT NULL,
+            seq INTEGER,
+            at INTEGER NOT NULL,
+            popularity REAL NOT NULL,
+            bozo REAL NOT NULL
+          ) STRICT
+          """,
+          "CREATE INDEX entry_of_feed ON entry (feed_id, entry_hash)",
+          """
+          CREATE VIRTUAL TABLE text USING fts5(
+            words, labels, content='', contentless_delete=1,
+            tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_`{|}~\\'")
+          """);
+
+  private final SearchFile file;
+
+  /** For the one thread that writes. */
+  private Connection writer;
+
+  private FtsIndex(SearchFile file) {
+    this.file = file;
+    writer = file.writer(VERSION, SCHEMA);
+  }
+
+  /**
+   * Opens the index of a data folder, and makes it where there is none, or where it cannot be read.
+   *
+   * @throws StoreException if that is not possible
+   */
+  public static FtsIndex open(Path folder) {
+    return new FtsIndex(new SearchFile(folder));
+  }
+
+  @Override
+  public synchronized long position() {
+    return file.run(
+        () -> {
+          try (Statement statement = writer.createStatement();
+              ResultSet row = statement.executeQuery("SELECT position FROM state")) {
+            return row.next() ? row.getLong(1) : NOTHING;
+          }
+        });
+  }
+
+  @Override
+  public synchronized void add(List<IndexedEntry> entries, long position) {
+    transaction(
+        () -> {
+          try (PreparedStatement find =
+                  writer.prepareStatement(
+                      "SELECT id, at, entry_id FROM entry WHERE feed_id = ? AND entry_hash = ?");
+              PreparedStatement place =
+                  writer.prepareStatement(
+                      "INSERT INTO entry (id, feed_id, entry_hash, entry_id, seq, at, popularity,"
+                          + " bozo) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+              PreparedStatement text =
+                  writer.prepareStatement(
+                      "INSERT INTO text (rowid, words, labels) VALUES (?, ?, ?)")) {
+            for (IndexedEntry entry : entries) {
+              if (replaces(find, entry)) {
+                add(place, text, entry);
+              }
+            }
+          }
+          try (PreparedStatement state = writer.prepareStatement("UPDATE state SET position = ?")) {
+            state.setLong(1, position);
+            state.executeUpdate();
+          }
+        });
+  }
+
+  /** Removes the earlier version; false if the version that is there is as new. */
+  private boolean replaces(PreparedStatement find, IndexedEntry entry) throws SQLException {
+    find.setLong(1, entry.ref().feedId());
+    find.setLong(2, hash(entry.ref().entryId()));
+    long older = 0;
+    try (ResultSet row = find.executeQuery()) {
+      while (row.next()) {
+        if (row.getString(3).equals(entry.ref().entryId())) {
+          long at = row.getLong(2);
+          // Entries of one event arrive at one time, and a change of an entry in a later event.
+          boolean old =
+              entry.ref().seq() == null
+                  ? at >= entry.at().toEpochMilli()
+                  : at > entry.at().toEpochMilli();
+          if (old) {
+            return false;
+          }
+          older = row.getLong(1);
+        }
+      }
+    }
+    if (older != 0) {
+      remove(older);
+    }
+    return true;
+  }
+
+  private void add(PreparedStatement place, PreparedStatement text, IndexedEntry entry)
+      throws SQLException {
+    Ref ref = entry.ref();
+    long id = number(entry.at());
+    place.setLong(1, id);
+    place.setLong(2, ref.feedId());
+    place.setLong(3, hash(ref.entryId()));
+    place.setString(4, ref.entryId());
+    place.setObject(5, ref.seq());
+    place.setLong(6, entry.at().toEpochMilli());
+    place.setDouble(7, entry.popularity());
+    place.setDouble(8, entry.bozo());
+    place.executeUpdate();
+    text.setLong(1, id);
+    text.setString(2, String.join(" ", entry.terms().words()));
+    text.setString(3, String.join(" ", entry.terms().labels()));
+    text.executeUpdate();
+  }
+
+  /** The first free number of the second, or after it. */
+  private long number(Instant at) throws SQLException {
+    long first = Math.max(1, at.getEpochSecond() << NUMBERS_A_SECOND_BITS);
+    long number = first;
+    try (PreparedStatement last =
+        writer.prepareStatement("SELECT MAX(id) FROM entry WHERE id >= ? AND id < ?")) {
+      while (true) {
+        long end = number + (1L << NUMBERS_A_SECOND_BITS);
+        last.setLong(1, number);
+        last.setLong(2, end);
+        try (ResultSet row = last.executeQuery()) {
+          row.next();
+          long used = row.getLong(1);
+          if (used + 1 < end) {
+            return used == 0 ? number : used + 1;
+          }
+          number = end;
+        }
+      }
+    }
+  }
+
+  private static long hash(String entryId) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(entryId.getBytes(StandardCharsets.UTF_8));
+      return ByteBuffer.wrap(digest).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  @Override
+  public synchronized void remove(List<Hit> entries) {
+    transaction(
+        () -> {
+          for (Hit entry : entries) {
+            remove(entry.id());
+          }
+        });
+  }
+
+  private void remove(long id) throws SQLException {
+    for (String table : List.of("entry WHERE id", "text WHERE rowid")) {
+      try (PreparedStatement gone = writer.prepareStatement("DELETE FROM " + table + " = ?")) {
+        gone.setLong(1, id);
+        gone.executeUpdate();
+      }
+    }
+  }
+
+  private void transaction(SearchFile.Action action) {
+    file.run(
+        () -> {
+          try {
+            action.run();
+            writer.commit();
+          } catch (SQLException | RuntimeException e) {
+            writer.rollback();
+            throw e;
+          }
+          return true;
+        });
+  }
+
+  @Override
+  public Hits find(Query query, int skip, int limit, Duration most) {
+    long until = System.nanoTime() + most.toNanos();
+    return file.read(connection -> find(connection, query, skip, limit, until));
+  }
+
+  private static Hits find(Connection connection, Query query, int skip, int limit, long until)
+      throws SQLException {
+    long first;
+    long last;
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT (SELECT MIN(id) FROM entry), (SELECT MAX(id) FROM entry)")) {
+      row.next();
+      first = row.getLong(1);
+      last = row.getLong(2);
+    }
+    long span = last - first + 1;
+    long step = Math.max(1, span / FIRST_STEP);
+    List<Hit> found = new ArrayList<>();
+    int skipped = 0;
+    String sql =
+        """
+        SELECT text.rowid, entry.feed_id, entry.entry_id, entry.seq
+        FROM text JOIN entry ON entry.id = text.rowid
+        WHERE text MATCH ? AND text.rowid >= ? AND text.rowid <= ?%s
+        ORDER BY text.rowid DESC
+        """
+            .formatted(FtsQuery.ranges(query.ranges()));
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, FtsQuery.match(query.root()));
+      long to = last;
+      while (to >= first && to > 0) {
+        long from = Math.max(first, to - step + 1);
+        statement.setLong(2, from);
+        statement.setLong(3, to);
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            if (skipped < skip) {
+              skipped++;
+            } else if (found.size() < limit) {
+              found.add(hit(row));
+            } else {
+              return new Hits(found, true);
+            }
+            if (System.nanoTime() - until > 0) {
+              return new Hits(found, false);
+            }
+          }
+        }
+        if (System.nanoTime() - until > 0 && from > first) {
+          return new Hits(found, false);
+        }
+        to = from - 1;
+        step = Math.min(2 * step, Math.max(1, span / LARGEST_STEP));
+      }
+    }
+    return new Hits(found, true);
+  }
+
+  private static Hit hit(ResultSet row) throws SQLException {
+    long seq = row.getLong(4);
+    boolean none = row.wasNull();
+    return new Hit(row.getLong(1), new Ref(row.getLong(2), row.getString(3), none ? null : seq));
+  }
+
+  @Override
+  public List<Hit> entries(long after, int limit) {
+    return file.read(
+        connection -> {
+          List<Hit> found = new ArrayList<>();
+          try (PreparedStatement statement =
+              connection.prepareStatement(
+                  "SELECT id, feed_id, entry_id, seq FROM entry WHERE id > ? ORDER BY id LIMIT ?")) {
+            statement.setLong(1, after);
+            statement.setInt(2, limit);
+            try (ResultSet row = statement.executeQuery()) {
+              while (row.next()) {
+                found.add(hit(row));
+              }
+            }
+          }
+          return found;
+        });
+  }
+
+  @Override
+  public synchronized void reset() {
+    file.remove();
+    writer = file.writer(VERSION, SCHEMA);
+  }
+
+  @Override
+  public synchronized void close() {
+    file.close();
+  }
+}

@@ -1,0 +1,226 @@
+package io.feedbridge.gateway.store.sqlite.search;
+
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sqlite.OwnerOnly;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConfig;
+
+/** The file of the index, with one connection that writes and some that read. */
+final class SearchFile {
+
+  private static final Logger log = LoggerFactory.getLogger(SearchFile.class);
+
+  private static final String NAME = "feedbridge-search.db";
+
+  /** Time that a connection waits for a lock of the file, in milliseconds. */
+  private static final int BUSY_WAIT = 10_000;
+
+  /** Memory for pages of each connection, in KiB; SQLite takes negative numbers as such. */
+  private static final int CACHE = -8_192;
+
+  /** Connections that are kept for the next searches. */
+  private static final int KEPT = 2;
+
+  private final Path path;
+  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+  private final Deque<Connection> readers = new ArrayDeque<>();
+  private @Nullable Connection writer;
+
+  SearchFile(Path folder) {
+    path = folder.resolve(NAME);
+  }
+
+  /** Code that speaks to the file. */
+  interface Action {
+    void run() throws SQLException;
+  }
+
+  /** Code that speaks to the file and has a result. */
+  interface Call<T> {
+    T run() throws SQLException;
+  }
+
+  /** Code that reads from the file. */
+  interface Read<T> {
+    T run(Connection connection) throws SQLException;
+  }
+
+  /** The connection that writes; a file of another form, or a damaged file, is made again. */
+  Connection writer(int version, List<String> schema) {
+    try {
+      return opened(version, schema);
+    } catch (SQLException e) {
+      log.atWarn().setCause(e).log("The search index cannot be read and is made again");
+      remove();
+    }
+    return run(() -> opened(version, schema));
+  }
+
+  private Connection opened(int version, List<String> schema) throws SQLException {
+    make();
+    Connection connection = connect(false);
+    writer = connection;
+    int found = version(connection);
+    if (found == version) {
+      return connection;
+    }
+    if (found != 0) {
+      throw new SQLException("the index has another form: " + found);
+    }
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      for (String sql : schema) {
+        statement.execute(sql);
+      }
+      statement.execute("PRAGMA user_version = " + version);
+    }
+    connection.commit();
+    return connection;
+  }
+
+  private static int version(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("PRAGMA user_version")) {
+      int version = row.getInt(1);
+      connection.setAutoCommit(false);
+      return version;
+    }
+  }
+
+  private void make() {
+    try {
+      if (Files.notExists(path)) {
+        Files.createFile(path, OwnerOnly.file(path));
+      }
+      for (Path file : files()) {
+        OwnerOnly.restrict(file);
+      }
+    } catch (IOException e) {
+      throw StoreException.unusable("the search index " + path, e);
+    }
+  }
+
+  private List<Path> files() {
+    return List.of(path, path.resolveSibling(NAME + "-wal"), path.resolveSibling(NAME + "-shm"));
+  }
+
+  private Connection connect(boolean readOnly) throws SQLException {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setReadOnly(readOnly);
+    if (!readOnly) {
+      config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+      // A loss of power may take the last commits, with their position: they are made again.
+      config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
+    }
+    config.setBusyTimeout(BUSY_WAIT);
+    config.setCacheSize(CACHE);
+    config.setGetGeneratedKeys(false);
+    return config.createConnection("jdbc:sqlite:" + path);
+  }
+
+  /** Runs code that writes. */
+  <T> T run(Call<T> call) {
+    try {
+      return call.run();
+    } catch (SQLException e) {
+      throw StoreException.general("the search index failed: " + e.getMessage(), e);
+    }
+  }
+
+  /** Runs code that reads, on a connection of its own. */
+  <T> T read(Read<T> read) {
+    lock.readLock().lock();
+    try {
+      return run(
+          () -> {
+            Connection connection = taken();
+            boolean well = false;
+            try {
+              T result = read.run(connection);
+              well = true;
+              return result;
+            } finally {
+              giveBack(connection, well);
+            }
+          });
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  private Connection taken() throws SQLException {
+    synchronized (readers) {
+      if (!readers.isEmpty()) {
+        return readers.pop();
+      }
+    }
+    return connect(true);
+  }
+
+  private void giveBack(Connection connection, boolean well) throws SQLException {
+    synchronized (readers) {
+      if (well && readers.size() < KEPT) {
+        readers.push(connection);
+        return;
+      }
+    }
+    connection.close();
+  }
+
+  /** Closes and deletes the file. */
+  void remove() {
+    lock.writeLock().lock();
+    try {
+      closeAll();
+      for (Path file : files()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw StoreException.unusable("the search index " + path, e);
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  /** Closes all connections, after the searches under way. */
+  void close() {
+    lock.writeLock().lock();
+    try {
+      closeAll();
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  private void closeAll() {
+    synchronized (readers) {
+      readers.forEach(SearchFile::close);
+      readers.clear();
+    }
+    if (writer != null) {
+      close(writer);
+      writer = null;
+    }
+  }
+
+  private static void close(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      log.atWarn().setCause(e).log("A connection to the search index was not closed well");
+    }
+  }
+}

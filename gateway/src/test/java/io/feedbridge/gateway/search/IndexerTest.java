@@ -1,0 +1,194 @@
+package io.feedbridge.gateway.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.schedule.SystemTimer;
+import io.feedbridge.gateway.search.query.BadQueryException;
+import io.feedbridge.gateway.search.query.QueryParser;
+import io.feedbridge.gateway.search.query.Terms;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.KeptEntries;
+import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.OutcomeBuilder;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.sqlite.SqliteBackend;
+import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
+import io.feedbridge.gateway.testing.World;
+import io.feedbridge.normalizer.Feed;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The index follows the store. */
+class IndexerTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+
+  @TempDir Path folder;
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final SystemTimer timer = new SystemTimer(Clock.systemUTC());
+  private SqliteBackend backend;
+  private FtsIndex index;
+  private Indexer indexer;
+  private Search search;
+
+  @BeforeEach
+  void start() {
+    backend = new SqliteBackend(folder);
+    open();
+  }
+
+  private void open() {
+    index = FtsIndex.open(folder);
+    indexer = new Indexer(index, backend.store(), threads, timer);
+    search = new Search(index, backend.store().entries(), threads);
+  }
+
+  @AfterEach
+  void stop() {
+    indexer.close();
+    index.close();
+    backend.close();
+    timer.close();
+    threads.shutdown();
+  }
+
+  private FollowedFeed follow(String... baseline) {
+    var feeds = backend.store().feeds();
+    FollowedFeed feed = feeds.follow("https://origin.example/feed", NOW).join();
+    var entries =
+        List.of(baseline).stream().map(id -> OutcomeBuilder.entry(id, "text of " + id)).toList();
+    feeds
+        .record(
+            OutcomeBuilder.of(feed, NOW)
+                .baseline()
+                .document("Title", entries.toArray(io.feedbridge.normalizer.Entry[]::new))
+                .build())
+        .join();
+    return feeds.byId(feed.id()).orElseThrow();
+  }
+
+  private void append(FollowedFeed feed, Instant at, String id, String text) {
+    var feeds = backend.store().feeds();
+    Feed document =
+        Feed.bare(feed.topic(), "Title").withEntries(List.of(OutcomeBuilder.entry(id, text)));
+    feeds
+        .record(
+            OutcomeBuilder.of(feeds.byId(feed.id()).orElseThrow(), at)
+                .document("Title")
+                .event(new Update(document, List.of(), feed.status(), true))
+                .build())
+        .join();
+  }
+
+  private List<String> found(String query) {
+    try {
+      return search.find(QueryParser.parse(query), 1, 10).join().entries().stream()
+          .map(one -> one.entry().id())
+          .toList();
+    } catch (BadQueryException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  @Test
+  void a_baseline_and_new_entries_are_found_the_newest_first() {
+    FollowedFeed feed = follow("b", "a");
+    append(feed, NOW.plusSeconds(5), "c", "text of c");
+    indexer.start();
+
+    World.until(() -> found("text").equals(List.of("c", "b", "a")));
+    append(feed, NOW.plusSeconds(9), "d", "text of d");
+    World.until(() -> found("text").equals(List.of("d", "c", "b", "a")));
+    World.until(() -> indexer.behind() == 0);
+    assertThat(backend.store().entries().due(10)).isEmpty();
+  }
+
+  @Test
+  void a_changed_entry_is_found_by_its_new_text_alone() {
+    FollowedFeed feed = follow("a");
+    indexer.start();
+    World.until(() -> found("text").equals(List.of("a")));
+
+    append(feed, NOW.plusSeconds(5), "a", "other words");
+
+    World.until(() -> found("words").equals(List.of("a")));
+    assertThat(found("text")).isEmpty();
+  }
+
+  @Test
+  void a_restart_goes_on_where_the_index_ends() {
+    FollowedFeed feed = follow("a");
+    indexer.start();
+    World.until(() -> found("text").equals(List.of("a")));
+    indexer.close();
+    index.close();
+    append(feed, NOW.plusSeconds(5), "b", "text of b");
+
+    open();
+    indexer.start();
+
+    World.until(() -> found("text").equals(List.of("b", "a")));
+  }
+
+  @Test
+  void an_index_that_was_lost_is_made_again() {
+    FollowedFeed feed = follow("a");
+    append(feed, NOW.plusSeconds(5), "b", "text of b");
+    indexer.start();
+    World.until(() -> found("text").equals(List.of("b", "a")));
+    indexer.close();
+    index.reset();
+    index.close();
+
+    open();
+    indexer.start();
+
+    World.until(() -> found("text").equals(List.of("b", "a")));
+  }
+
+  @Test
+  void an_entry_that_left_the_store_leaves_the_index() {
+    follow("old");
+    indexer.start();
+    World.until(() -> found("text").equals(List.of("old")));
+    assertThat(index.entries(0, 100)).hasSize(1);
+    indexer.close();
+    index.close();
+    follow(IntStream.range(0, Newest.KEPT).mapToObj(i -> "e" + i).toArray(String[]::new));
+
+    open();
+    indexer.start();
+
+    World.until(
+        () ->
+            index.entries(0, 100).size() == Newest.KEPT
+                && index.entries(0, 100).stream()
+                    .noneMatch(hit -> hit.ref().entryId().equals("old")));
+  }
+
+  @Test
+  void an_entry_that_has_just_left_the_store_is_left_out_of_the_results() {
+    index.add(
+        List.of(
+            new IndexedEntry(
+                new KeptEntries.Ref(4711, "none", 1L),
+                NOW,
+                Terms.of(List.of("text"), Set.of()),
+                0,
+                0)),
+        1);
+
+    assertThat(found("text")).isEmpty();
+  }
+}
