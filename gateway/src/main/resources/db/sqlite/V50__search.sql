@@ -8,5 +8,6 @@ CREATE TABLE search_due (
 
 CREATE TRIGGER entry_of_baseline AFTER INSERT ON entry WHEN NEW.seq IS NULL
 BEGIN
-  INSERT OR REPLACE INTO search_due (feed_id) VALUES (NEW.feed_id);
+  DELETE FROM search_due WHERE feed_id = NEW.feed_id;
+  INSERT INTO search_due (feed_id) VALUES (NEW.feed_id);
 END;

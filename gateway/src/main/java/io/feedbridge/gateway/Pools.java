@@ -70,6 +70,7 @@ final class Pools {
   final ThreadPoolExecutor stages;
   final ThreadPoolExecutor searches;
   final ThreadPoolExecutor searchIndex;
+  final ThreadPoolExecutor trackers;
 
   /** Makes all pools but {@link #commits}, which the store needs before and outlives. */
   Pools(Lifecycle lifecycle, Telemetry telemetry) {
@@ -90,6 +91,7 @@ final class Pools {
     stages = pool("stages", STAGE_THREADS, QUEUE);
     searches = pool("searches", Search.THREADS, Search.QUEUE);
     searchIndex = pool("search-index", 1, 1);
+    trackers = pool("trackers", 1, 1);
   }
 
   /** The pool on which the futures of commits complete. */

@@ -39,6 +39,8 @@ import io.feedbridge.gateway.subscribers.PolicySweep;
 import io.feedbridge.gateway.subscribers.Removals;
 import io.feedbridge.gateway.subscribers.Verifier;
 import io.feedbridge.gateway.subscribers.WebhookVerifier;
+import io.feedbridge.gateway.track.TrackerFollower;
+import io.feedbridge.gateway.track.TrackerTopics;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.upstream.UpstreamUrls;
@@ -78,6 +80,7 @@ final class Stages {
 
   final Indexer indexer;
   final Search search;
+  final TrackerFollower trackers;
 
   final Upstream upstream;
   final UpstreamCallbacks callbacks;
@@ -118,13 +121,14 @@ final class Stages {
     testFeed =
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, pools.stages, timer);
 
+    TrackerTopics trackerTopics = new TrackerTopics(url);
     schedule =
         new PollSchedule(
             polling.min(), polling.max(), polling.backup(), polling.pingRecheck(), true);
     fetcher =
         new Fetcher(
             client,
-            new OwnTopics(testFeed, savedFeeds),
+            new OwnTopics(testFeed, savedFeeds, trackerTopics),
             new UserAgent("Feedbridge", Version.current(), url),
             clock,
             pools.ingest);
@@ -158,6 +162,8 @@ final class Stages {
 
     indexer = new Indexer(machines.index, store, pools.searchIndex, timer);
     search = new Search(machines.index, store.entries(), pools.searches);
+    trackers = new TrackerFollower(store, trackerTopics, pools.trackers, timer);
+    machines.meters.gauge("feedbridge.trackers", "Trackers that are followed", trackers::count);
     machines.meters.gauge(
         "feedbridge.search.events.behind",
         "Events of the log that are not in the search index yet",
@@ -214,6 +220,7 @@ final class Stages {
     lifecycle.start(followers::start, followers::close);
     lifecycle.start(endpoints::start, endpoints::close);
     lifecycle.start(indexer::start, indexer::close);
+    lifecycle.start(trackers::start, trackers::close);
     ingest.start();
     lifecycle.start(upstream::start, upstream::close);
     lifecycle.start(verifier::start, verifier::close);

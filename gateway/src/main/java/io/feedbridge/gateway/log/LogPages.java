@@ -5,6 +5,7 @@ import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Page;
 import io.feedbridge.gateway.store.Log.Scope;
+import io.feedbridge.gateway.work.Via;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class LogPages {
    */
   Page read(long after, long upTo, Scope scope) {
     if (upTo != Long.MAX_VALUE) {
-      return events.read(after, upTo, scope);
+      return narrowed(events.read(after, upTo, scope), scope);
     }
     long told = appends.get();
     Page last = shared;
@@ -98,12 +99,18 @@ final class LogPages {
     return another && events.extent().head() - after <= Document.MAX_ENTRIES;
   }
 
+  /** A tracker repeats entries of other feeds: only a reader that names the tracker wants them. */
+  private static boolean isWanted(Event event, Scope scope) {
+    return scope instanceof Scope.Some some
+        ? some.feedIds().contains(event.feedId())
+        : event.via() != Via.TRACK;
+  }
+
   private static Page narrowed(Page page, Scope scope) {
-    if (!(scope instanceof Scope.Some some) || page.events().isEmpty()) {
+    List<Event> wanted = page.events().stream().filter(event -> isWanted(event, scope)).toList();
+    if (wanted.size() == page.events().size()) {
       return page;
     }
-    List<Event> wanted =
-        page.events().stream().filter(event -> some.feedIds().contains(event.feedId())).toList();
     long bytes = page.bytes() * wanted.size() / page.events().size();
     return new Page(page.after(), wanted, page.to(), bytes);
   }

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.store.KeptEntries.Ref;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Status;
@@ -171,6 +172,9 @@ public final class Indexer implements AutoCloseable {
   }
 
   private static void add(List<IndexedEntry> found, Event event) {
+    if (event.via() == Via.TRACK) {
+      return;
+    }
     Feed feed = event.update().feed();
     Status status = event.update().status();
     List<List<Entry>> both = List.of(event.update().changed(), feed.entries());

@@ -67,6 +67,9 @@ public interface Store {
   /** The entries of the log and of feeds, for an index over them. */
   KeptEntries entries();
 
+  /** Feeds whose events are made of the entries of other feeds. */
+  Trackers trackers();
+
   /** Subscriptions by the login that made them. */
   Holdings holdings();
 

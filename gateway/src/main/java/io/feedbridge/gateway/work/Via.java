@@ -11,13 +11,15 @@ public enum Via {
   /** A publisher's {@code hub.mode=publish}. */
   PUBLISH,
   /** The gateway's own poll timer. */
-  POLL;
+  POLL,
+  /** A tracker found entries of other feeds that match its query. */
+  TRACK;
 
   /**
    * Whether a hub, a cloud or a publisher reported a change of the feed, as opposed to the
    * gateway's own poll.
    */
   public boolean isPing() {
-    return this != POLL;
+    return this != POLL && this != TRACK;
   }
 }

@@ -23,6 +23,7 @@ import io.feedbridge.gateway.store.StoredTimes;
 import io.feedbridge.gateway.store.SubscriptionQueries;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Tokens;
+import io.feedbridge.gateway.store.Trackers;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.Upstreams;
@@ -121,6 +122,11 @@ public final class HookedStore implements Store {
   @Override
   public Upstreams upstreams() {
     return real.upstreams();
+  }
+
+  @Override
+  public Trackers trackers() {
+    return hooked(Trackers.class, real.trackers());
   }
 
   @Override

@@ -97,7 +97,12 @@ public record Query(Node root, List<Range> ranges) {
 
   private static boolean holds(Node node, Terms terms) {
     if (node instanceof All all) {
-      return all.nodes.stream().allMatch(one -> holds(one, terms));
+      for (Node one : all.nodes) {
+        if (!holds(one, terms)) {
+          return false;
+        }
+      }
+      return true;
     }
     if (node instanceof Any any) {
       return any.nodes.stream().anyMatch(one -> holds(one, terms));

@@ -23,6 +23,7 @@ import io.feedbridge.gateway.store.StoredTimes;
 import io.feedbridge.gateway.store.SubscriptionQueries;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Tokens;
+import io.feedbridge.gateway.store.Trackers;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.Upstreams;
@@ -46,6 +47,7 @@ import io.feedbridge.gateway.store.sql.feeds.SqlKeptEntries;
 import io.feedbridge.gateway.store.sql.feeds.SqlPings;
 import io.feedbridge.gateway.store.sql.feeds.SqlPublishers;
 import io.feedbridge.gateway.store.sql.feeds.SqlRestrictions;
+import io.feedbridge.gateway.store.sql.feeds.SqlTrackers;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreamSubscriptions;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreams;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlHoldings;
@@ -95,6 +97,7 @@ public final class SqlStore implements Store {
   private final SubscriptionQueries roster;
   private final Holdings holdings;
   private final KeptEntries entries;
+  private final Trackers trackers;
 
   /** Uses the database, which stays its opener's to close. */
   public SqlStore(Database database) {
@@ -122,6 +125,7 @@ public final class SqlStore implements Store {
     roster = new SqlSubscriptionQueries(database, transitions);
     holdings = new SqlHoldings(database);
     entries = new SqlKeptEntries(database);
+    trackers = new SqlTrackers(database);
   }
 
   @Override
@@ -222,6 +226,11 @@ public final class SqlStore implements Store {
   @Override
   public KeptEntries entries() {
     return entries;
+  }
+
+  @Override
+  public Trackers trackers() {
+    return trackers;
   }
 
   @Override

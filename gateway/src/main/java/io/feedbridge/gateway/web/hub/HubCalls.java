@@ -10,6 +10,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.subscribers.HubRequests;
+import io.feedbridge.gateway.track.TrackerTopics;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.Answers;
@@ -34,6 +35,7 @@ public final class HubCalls {
   private static final String STREAM = "stream";
   private static final String POLL = "poll";
 
+  private final HubTopics topics;
   private final HubAccess access;
   private final HubSubscribers subscribers;
   private final ListHandler list;
@@ -43,6 +45,7 @@ public final class HubCalls {
   private final SearchHandler search;
 
   private HubCalls(
+      HubTopics topics,
       HubAccess access,
       HubSubscribers subscribers,
       ListHandler list,
@@ -50,6 +53,7 @@ public final class HubCalls {
       WaitHandler wait,
       ReplayHandler replay,
       SearchHandler search) {
+    this.topics = topics;
     this.access = access;
     this.subscribers = subscribers;
     this.list = list;
@@ -75,11 +79,12 @@ public final class HubCalls {
       Settings settings,
       Executor blocking) {
     String publicUrl = settings.publicUrl().toString();
-    HubTopics topics = new HubTopics(requests, publicUrl);
+    HubTopics topics = new HubTopics(requests, new TrackerTopics(settings.publicUrl()));
     HubSearch search = new HubSearch(requests, topics);
     PastEntries past = new PastEntries(store.feeds(), publicUrl + HubPaths.PATH);
     RetrieveHandler retrieve = new RetrieveHandler(store, past, search);
     return new HubCalls(
+        topics,
         new HubAccess(tokens, new AdminAccess(settings.adminToken(), settings.publicUrl())),
         new HubSubscribers(requests, store, topics, retrieve, admission.policies(), blocking),
         new ListHandler(store.holdings(), search),
@@ -91,6 +96,11 @@ public final class HubCalls {
 
   /** The parts that callers read entries of many feeds from. */
   public record Reading(EventStream stream, Search search) {}
+
+  /** The check of topics, which is the same for subscribers without credentials. */
+  HubTopics topics() {
+    return topics;
+  }
 
   /**
    * Answers a call. The caller's right is checked first, so that other callers learn nothing.

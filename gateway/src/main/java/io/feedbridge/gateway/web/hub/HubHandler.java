@@ -28,10 +28,12 @@ final class HubHandler {
   private static final int ACCEPTED = 202;
 
   private final HubRequests requests;
+  private final HubTopics topics;
   private final Intake intake;
   private final Admission admission;
 
-  HubHandler(HubRequests requests, Intake intake, Admission admission) {
+  HubHandler(HubRequests requests, HubTopics topics, Intake intake, Admission admission) {
+    this.topics = topics;
     this.admission = admission;
     this.requests = requests;
     this.intake = intake;
@@ -44,6 +46,13 @@ final class HubHandler {
       parsed = HubRequest.parse(form);
     } catch (BadHubRequestException e) {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
+    }
+    if (parsed instanceof HubRequest.Subscribe subscribe) {
+      Optional<String> refusal = topics.refusal(subscribe.topic());
+      if (refusal.isPresent()) {
+        return CompletableFuture.completedFuture(
+            Response.text(BAD_REQUEST, "hub.topic: " + refusal.get() + "\n"));
+      }
     }
     try {
       HubRequest meant = parsed instanceof HubRequest.Publish publish ? ofFeeds(publish) : parsed;

@@ -51,7 +51,7 @@ public final class HubPaths {
       HubRequests requests, Admission admission, Intake intake, HubCalls calls, Executor blocking) {
     this.calls = calls;
     this.blocking = blocking;
-    webSub = new HubHandler(requests, intake, admission);
+    webSub = new HubHandler(requests, calls.topics(), intake, admission);
   }
 
   /** Adds its routes. */

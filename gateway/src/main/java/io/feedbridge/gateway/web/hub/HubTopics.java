@@ -1,19 +1,22 @@
 package io.feedbridge.gateway.web.hub;
 
 import io.feedbridge.gateway.bridge.BadBridgeException;
+import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.subscribers.HubRequests;
+import io.feedbridge.gateway.track.TrackerTopics;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
+import java.util.Optional;
 
 /** Topics as Superfeedr's calls name them. */
 final class HubTopics {
 
   private final HubRequests requests;
-  private final String track;
+  private final TrackerTopics trackers;
 
-  HubTopics(HubRequests requests, String publicUrl) {
+  HubTopics(HubRequests requests, TrackerTopics trackers) {
     this.requests = requests;
-    track = publicUrl + "/track";
+    this.trackers = trackers;
   }
 
   /**
@@ -32,10 +35,29 @@ final class HubTopics {
     }
   }
 
-  /** Refuses Superfeedr's trackers, which this hub does not offer. */
+  /**
+   * Checks the query of a tracker.
+   *
+   * @throws HubRefusal if the topic is a tracker with a text that is no query
+   */
   void checkOffered(String given) {
-    if (given.equals(track) || given.startsWith(track + "?")) {
-      throw HubRefusal.unprocessable("trackers are not offered by this hub");
+    refusal(given)
+        .ifPresent(
+            why -> {
+              throw HubRefusal.unprocessable(why);
+            });
+  }
+
+  /** Why a tracker cannot be subscribed to; empty for any other topic. */
+  Optional<String> refusal(String given) {
+    if (!trackers.isTracker(given)) {
+      return Optional.empty();
+    }
+    try {
+      trackers.query(given);
+      return Optional.empty();
+    } catch (BadQueryException e) {
+      return Optional.of("the tracker's query: " + e.reason());
     }
   }
 }

@@ -373,7 +373,7 @@ class SuperfeedrCallsTest {
           "superfeedr.digest must be true  | superfeedr.digest | maybe",
           "digests are not offered         | superfeedr.digest | true",
           "retrieve must be true or false  | retrieve | 1",
-          "trackers are not offered        | hub.topic | PUBLIC/track?query=mars",
+          "excludes only                   | hub.topic | PUBLIC/track?query=-mars",
         })
     void what_is_wrong_is_422_with_the_reason(String reason, String name, String value) {
       List<String> form =

@@ -126,7 +126,7 @@ final class SqlRecording {
         .execute();
   }
 
-  private static void remember(Handle handle, Outcome outcome) {
+  static void remember(Handle handle, Outcome outcome) {
     if (outcome.seen().isEmpty()) {
       return;
     }
@@ -166,7 +166,7 @@ final class SqlRecording {
         .execute();
   }
 
-  private static List<Long> append(Handle handle, Outcome outcome) {
+  static List<Long> append(Handle handle, Outcome outcome) {
     List<Long> appended = new ArrayList<>();
     for (Update update : outcome.updates()) {
       appended.add(

@@ -103,7 +103,7 @@ public final class SqlUpstreams implements Upstreams {
     return switch (via) {
       case WEBSUB -> UpstreamSubscription.Kind.WEBSUB;
       case RSSCLOUD -> UpstreamSubscription.Kind.RSSCLOUD;
-      case PING, PUBLISH, POLL -> null;
+      case PING, PUBLISH, POLL, TRACK -> null;
     };
   }
 

@@ -1,0 +1,49 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.normalizer.Entry;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Feeds whose events are made of the entries of other feeds. */
+public interface Trackers {
+
+  /**
+   * A feed that may be a tracker, as of its last change.
+   *
+   * @param change grows with each change of any of them
+   * @param start the events behind this one are the tracker's; absent while it is not followed
+   */
+  record Tracker(long change, long feedId, String topic, @Nullable Long start) {}
+
+  /**
+   * Entries for a tracker.
+   *
+   * @param fresh entries that are new in their own feed, in the order of their arrival, each with
+   *     its source
+   * @param changed entries that have changed there, likewise
+   */
+  record Catch(long feedId, List<Entry> fresh, List<Entry> changed) {
+    public Catch {
+      fresh = List.copyOf(fresh);
+      changed = List.copyOf(changed);
+    }
+  }
+
+  /** The changes behind one, in order. */
+  List<Tracker> changes(long after, int limit);
+
+  /** All trackers have the events up to here. */
+  long position();
+
+  /**
+   * Appends events to trackers, and moves the position, in one transaction. An entry that the
+   * tracker has had is left out, by its id; a changed entry by its content. So it does no harm to
+   * repeat this.
+   *
+   * @param position that {@link #position} is from now on
+   * @return the events appended
+   */
+  CompletableFuture<Integer> append(List<Catch> caught, long position, Instant now);
+}

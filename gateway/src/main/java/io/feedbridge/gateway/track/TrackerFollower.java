@@ -1,0 +1,237 @@
+package io.feedbridge.gateway.track;
+
+import io.feedbridge.gateway.schedule.Pump;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.search.query.BadQueryException;
+import io.feedbridge.gateway.search.query.EntryTerms;
+import io.feedbridge.gateway.search.query.Terms;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Trackers;
+import io.feedbridge.gateway.store.Trackers.Catch;
+import io.feedbridge.gateway.store.Trackers.Tracker;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Source;
+import io.feedbridge.normalizer.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the log for all trackers, from one durable position (rule L8), and appends to each tracker
+ * the entries that match its query. Entries are appended before or with the position, and an entry
+ * is appended once: an end of the process at any time loses and doubles none.
+ */
+public final class TrackerFollower implements AutoCloseable {
+
+  /** Trackers that are appended to in one transaction. */
+  public static final int CHUNK = 200;
+
+  /** Changes of trackers that are read at once. */
+  private static final int CHANGES = 1_000;
+
+  /** Pages of the log that one step reads. */
+  private static final int PAGES = 20;
+
+  /** How long a position waits to be written that moved past entries of no tracker. */
+  private static final Duration SAVED_AFTER = Duration.ofSeconds(30);
+
+  private static final Logger log = LoggerFactory.getLogger(TrackerFollower.class);
+
+  private final Log events;
+  private final Trackers trackers;
+  private final TrackerTopics topics;
+  private final Store store;
+  private final Timer timer;
+  private final Pump pump;
+
+  // Only the pump's step touches these.
+  private final QueryIndex queries = new QueryIndex();
+  private final Map<Long, Long> starts = new HashMap<>();
+  private long change;
+  private long position = -1;
+  private long saved;
+  private Instant saveAt = Instant.MIN;
+
+  /** The number of trackers, for the gauge. */
+  private volatile int count;
+
+  /**
+   * Wires the part; {@link #start} starts it.
+   *
+   * @param executor for the pump, which blocks
+   */
+  public TrackerFollower(Store store, TrackerTopics topics, Executor executor, Timer timer) {
+    this.store = store;
+    events = store.log();
+    trackers = store.trackers();
+    this.topics = topics;
+    this.timer = timer;
+    pump = new Pump("trackers", this::step, executor, timer);
+  }
+
+  /** Begins to follow the log. */
+  public void start() {
+    store.onChange(Change.APPENDED, pump::wake);
+    pump.start();
+  }
+
+  /** Trackers that are followed. */
+  public int count() {
+    return count;
+  }
+
+  private Optional<Instant> step() {
+    if (position < 0) {
+      position = trackers.position();
+      saved = position;
+    }
+    for (int pages = 0; pages < PAGES; pages++) {
+      Log.Page page = events.read(position, Long.MAX_VALUE, Log.Scope.ALL);
+      // After the read: a tracker that began before one of these events is known by now.
+      learn();
+      if (queries.size() == 0) {
+        page = new Log.Page(position, List.of(), events.extent().head(), 0);
+        // One more look: a tracker may have begun in between.
+        learn();
+        if (queries.size() > 0) {
+          continue;
+        }
+      } else if (page.after() > position) {
+        log.atWarn()
+            .addKeyValue("after", position)
+            .addKeyValue("upTo", page.after())
+            .log("Events left the log before trackers had them, or could not be read");
+      }
+      if (page.events().isEmpty() && page.to() <= position) {
+        return save();
+      }
+      append(caught(page.events()), page.to());
+      position = page.to();
+    }
+    return Optional.of(timer.clock().instant());
+  }
+
+  /** Writes a position that has been waiting, so that a restart reads little again. */
+  private Optional<Instant> save() {
+    Instant now = timer.clock().instant();
+    if (saved == position) {
+      return Optional.empty();
+    }
+    if (saveAt.equals(Instant.MIN)) {
+      saveAt = now.plus(SAVED_AFTER);
+    }
+    if (now.isBefore(saveAt)) {
+      return Optional.of(saveAt);
+    }
+    trackers.append(List.of(), position, now).join();
+    saved = position;
+    saveAt = Instant.MIN;
+    return Optional.empty();
+  }
+
+  private void learn() {
+    List<Tracker> changes;
+    do {
+      changes = trackers.changes(change, CHANGES);
+      changes.forEach(this::learn);
+    } while (changes.size() == CHANGES);
+    count = queries.size();
+  }
+
+  private void learn(Tracker tracker) {
+    change = tracker.change();
+    queries.remove(tracker.feedId());
+    starts.remove(tracker.feedId());
+    Long start = tracker.start();
+    if (start != null && topics.isTracker(tracker.topic())) {
+      try {
+        queries.put(tracker.feedId(), topics.query(tracker.topic()));
+        starts.put(tracker.feedId(), start);
+      } catch (BadQueryException e) {
+        log.atWarn()
+            .addKeyValue("topic", tracker.topic())
+            .addKeyValue("reason", e.reason())
+            .log("A tracker's query cannot be read any more; it gets no entries");
+      }
+    }
+  }
+
+  /** The entries of each tracker, in the order of the log. */
+  private final class Found {
+    private final Map<Long, List<Entry>> fresh = new LinkedHashMap<>();
+    private final Map<Long, List<Entry>> changed = new LinkedHashMap<>();
+
+    void add(Event event, List<Entry> newestFirst, Map<Long, List<Entry>> into) {
+      Feed feed = event.update().feed();
+      Status status = event.update().status();
+      for (int i = newestFirst.size() - 1; i >= 0; i--) {
+        Entry entry = newestFirst.get(i);
+        Terms terms = EntryTerms.of(entry, status.feed(), feed.language());
+        Entry sourced = entry.withSource(Source.of(feed, status));
+        double popularity = status.popularity() == null ? 0 : status.popularity();
+        double bozo = status.bozoRank() == null ? 0 : status.bozoRank();
+        for (long id : queries.matches(terms, popularity, bozo)) {
+          if (starts.getOrDefault(id, Long.MAX_VALUE) < event.seq()) {
+            fresh.computeIfAbsent(id, any -> new ArrayList<>(1));
+            changed.computeIfAbsent(id, any -> new ArrayList<>(1));
+            into.computeIfAbsent(id, any -> new ArrayList<>(1)).add(sourced);
+          }
+        }
+      }
+    }
+
+    List<Catch> all() {
+      List<Catch> all = new ArrayList<>();
+      fresh.forEach(
+          (id, entries) -> all.add(new Catch(id, entries, changed.getOrDefault(id, List.of()))));
+      return all;
+    }
+  }
+
+  private List<Catch> caught(List<Event> read) {
+    Found found = new Found();
+    for (Event event : read) {
+      if (event.via() != Via.TRACK) {
+        found.add(event, event.update().changed(), found.changed);
+        found.add(event, event.update().feed().entries(), found.fresh);
+      }
+    }
+    return found.all();
+  }
+
+  /**
+   * The position moves with the last transaction: entries that a crash repeats are known by their
+   * ids.
+   */
+  private void append(List<Catch> caught, long to) {
+    Instant now = timer.clock().instant();
+    for (int from = 0; from < caught.size(); from += CHUNK) {
+      int end = Math.min(caught.size(), from + CHUNK);
+      boolean last = end == caught.size();
+      trackers.append(caught.subList(from, end), last ? to : saved, now).join();
+      if (last) {
+        saved = to;
+        saveAt = Instant.MIN;
+      }
+    }
+  }
+
+  /** Reads no further, and waits for the step under way. */
+  @Override
+  public void close() {
+    pump.close();
+  }
+}

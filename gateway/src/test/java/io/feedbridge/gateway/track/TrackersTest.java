@@ -1,0 +1,185 @@
+package io.feedbridge.gateway.track;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.World;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Trackers as subscribers see them. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TrackersTest {
+
+  private World world;
+
+  @BeforeAll
+  void start(@TempDir Path data) {
+    world = World.on(data);
+  }
+
+  @AfterAll
+  void stop() {
+    world.close();
+  }
+
+  private String tracker(String query) {
+    return world.gateway().url("/track?" + Http.encode("query", query));
+  }
+
+  private static JsonNode json(byte[] body) {
+    try {
+      return new ObjectMapper().readTree(body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The titles that a path was sent, in order. */
+  private List<String> titles(String path) {
+    List<String> titles = new ArrayList<>();
+    for (Request request : world.subscriber().received(path)) {
+      json(request.body()).get("items").forEach(item -> titles.add(item.get("title").asText()));
+    }
+    return titles;
+  }
+
+  private void publish(String feed, String entry) {
+    world.publish(world.origin().rss(feed, "", entry));
+  }
+
+  private String follow(String feed) {
+    String topic = world.origin().rss(feed, "", "old");
+    world.subscribe(topic, "of-" + feed);
+    return topic;
+  }
+
+  @Test
+  void a_tracker_sends_the_entries_that_match_of_every_feed_in_order_with_their_source() {
+    String one = follow("one");
+    follow("two");
+    world.subscribe(tracker("mars"), "track-mars", "format", "json");
+
+    publish("one", "mars 1");
+    publish("two", "venus 1");
+    publish("two", "mars 2");
+    publish("one", "mars 3");
+
+    World.until(() -> titles("track-mars").size() == 3);
+    assertThat(titles("track-mars"))
+        .containsExactly("Title of mars 1", "Title of mars 2", "Title of mars 3");
+    JsonNode first = json(world.subscriber().received("track-mars").get(0).body());
+    assertThat(first.get("items").get(0).get("source").get("status").get("feed").asText())
+        .isEqualTo(one);
+    assertThat(first.get("status").get("feed").asText()).isEqualTo(tracker("mars"));
+  }
+
+  @Test
+  void an_entry_that_two_feeds_carry_is_sent_once() {
+    follow("copied");
+    follow("copy");
+    world.subscribe(tracker("pluto"), "track-pluto", "format", "json");
+
+    publish("copied", "pluto 1");
+    publish("copy", "pluto 1");
+    publish("copy", "pluto 2");
+
+    World.until(() -> titles("track-pluto").contains("Title of pluto 2"));
+    assertThat(titles("track-pluto")).containsExactly("Title of pluto 1", "Title of pluto 2");
+  }
+
+  @Test
+  void a_reader_of_the_whole_log_is_sent_no_entry_twice() {
+    follow("three");
+    world.subscribe(tracker("saturn"), "track-saturn", "format", "json");
+    publish("three", "saturn 1");
+    World.until(() -> titles("track-saturn").size() == 1);
+
+    assertThat(world.gateway().rows().query("SELECT via FROM event ORDER BY seq DESC LIMIT 1"))
+        .containsExactly("TRACK");
+    // The events that trackers made are neither matched nor searched themselves.
+    assertThat(
+            world
+                .gateway()
+                .rows()
+                .query(
+                    "SELECT COUNT(*) FROM event WHERE via = 'TRACK' AND CAST(payload AS TEXT) LIKE '%saturn%'"))
+        .containsExactly("1");
+  }
+
+  @Test
+  void a_tracker_is_retrieved_like_any_feed() {
+    follow("four");
+    world.subscribe(tracker("neptune -moon"), "track-neptune", "format", "json");
+    publish("four", "neptune 1");
+    publish("four", "neptune moon");
+    publish("four", "neptune 2");
+    World.until(() -> titles("track-neptune").size() == 2);
+
+    HttpResponse<String> answer =
+        world
+            .gateway()
+            .get(
+                "/hub?"
+                    + Http.encode(
+                        "hub.mode",
+                        "retrieve",
+                        "hub.topic",
+                        tracker("neptune -moon"),
+                        "format",
+                        "json"));
+    assertThat(json(answer.body().getBytes(UTF_8)).get("items").findValuesAsText("id"))
+        .contains("neptune 1", "neptune 2")
+        .doesNotContain("neptune moon");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-", "-mars", "mars*", "(mars", "popularity:>1"})
+  void a_tracker_of_a_text_that_is_no_query_is_refused_with_the_reason(String query) {
+    HttpResponse<String> answer =
+        world.gateway().subscribe(tracker(query), world.subscriber().url("refused"));
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("query");
+  }
+
+  @Test
+  void a_tracker_that_nobody_subscribes_to_any_more_gets_no_entries() {
+    follow("five");
+    world.subscribe(tracker("uranus"), "track-uranus", "format", "json");
+    publish("five", "uranus 1");
+    World.until(() -> titles("track-uranus").size() == 1);
+    String feed =
+        world
+            .gateway()
+            .rows()
+            .query("SELECT feed_id FROM tracker WHERE topic LIKE '%uranus%' AND start IS NOT NULL")
+            .get(0);
+    assertThat(
+            new Http()
+                .send("DELETE", world.gateway().url("/api/v1/feeds/" + feed + "?force=true"))
+                .statusCode())
+        .isEqualTo(204);
+
+    publish("five", "uranus 2");
+    world.subscribe(tracker("uranus"), "track-uranus-again", "format", "json");
+    publish("five", "uranus 3");
+
+    World.until(() -> titles("track-uranus-again").size() == 1);
+    assertThat(titles("track-uranus-again")).containsExactly("Title of uranus 3");
+  }
+}
