@@ -100,7 +100,8 @@ public final class Indexer implements AutoCloseable {
     if (lastBatch != null && now.isBefore(lastBatch.plus(PAUSE))) {
       return Optional.of(lastBatch.plus(PAUSE));
     }
-    boolean more = firstEntries() | newEntries();
+    boolean moreFirst = firstEntries();
+    boolean more = newEntries() || moreFirst;
     if (!more && !now.isBefore(nextLook)) {
       look();
       nextLook = now.plus(BETWEEN_LOOKS);
