@@ -1,9 +1,8 @@
-package io.feedbridge.gateway.store.sqlite;
+package io.feedbridge.gateway.store.sql.commit;
 
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
-import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
@@ -42,13 +41,13 @@ final class Write<T extends @Nullable Object> {
    * An {@link Error} (out of memory for a large feed, for example) is treated the same way, so that
    * the writer goes on. A failure of the disk or the file fails the whole commit.
    */
-  void run(Handle handle, Set<Effect> effects, Path file) {
+  void run(Handle handle, Set<Effect> effects, WritingConnection connection) {
     handle.execute("SAVEPOINT write");
     try {
       result = transaction.run(handle, effects);
       handle.execute("RELEASE write");
     } catch (RuntimeException | Error e) {
-      if (StorageFailure.behind(e, file).isPresent()) {
+      if (connection.failureBehind(e).isPresent()) {
         throw e;
       }
       failure = e;

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.store.sqlite;
+package io.feedbridge.gateway.store.sql.commit;
 
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -14,10 +14,10 @@ import java.util.concurrent.Semaphore;
  *
  * <p>Any thread may add; one thread takes.
  */
-final class WriteQueue<W> {
+public final class WriteQueue<W> {
 
   /** The lane of a write, by the caller that waits for it. */
-  enum Lane {
+  public enum Lane {
     /** A request from outside waits for the write, or a stage that continues only after it. */
     PROMPT,
     /** Outcomes of deliveries, which are many and not urgent. */

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.store.sqlite;
+package io.feedbridge.gateway.store.folder;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +12,7 @@ import java.util.Set;
  * Permissions for files that hold secrets of subscribers: only the owner may read them. Where files
  * have no POSIX permissions, the permissions of the folder apply.
  */
-final class OwnerOnly {
+public final class OwnerOnly {
 
   private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
   private static final Set<PosixFilePermission> FOLDER =
@@ -21,7 +21,7 @@ final class OwnerOnly {
   private OwnerOnly() {}
 
   /** For the creation of a file. */
-  static FileAttribute<?>[] file(Path file) {
+  public static FileAttribute<?>[] file(Path file) {
     return attributes(file, FILE);
   }
 
@@ -37,7 +37,7 @@ final class OwnerOnly {
   }
 
   /** Takes the permissions of other users away from a file, if it exists and has any. */
-  static void restrict(Path file) throws IOException {
+  public static void restrict(Path file) throws IOException {
     if (Files.exists(file)
         && hasPermissions(file)
         && !FILE.containsAll(Files.getPosixFilePermissions(file))) {

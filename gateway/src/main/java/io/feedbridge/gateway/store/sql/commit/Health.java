@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.store.sqlite;
+package io.feedbridge.gateway.store.sql.commit;
 
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
@@ -13,18 +13,20 @@ import org.slf4j.LoggerFactory;
  * Whether the storage can be written. Logged when that changes, not with every write that is
  * refused. Thread-safe.
  */
-final class Health {
+public final class Health {
 
   private static final Logger log = LoggerFactory.getLogger(Health.class);
 
   private final Clock clock;
   private volatile StoreHealth state = StoreHealth.WRITABLE;
 
-  Health(Clock clock) {
+  /** A storage that can be written. */
+  public Health(Clock clock) {
     this.clock = clock;
   }
 
-  StoreHealth state() {
+  /** The state at this moment. */
+  public StoreHealth state() {
     return state;
   }
 
@@ -41,7 +43,7 @@ final class Health {
   }
 
   /** Refuses writes from now on. A lasting failure is not replaced by a passing one. */
-  synchronized void failed(StorageFailure failure, Throwable cause) {
+  public synchronized void failed(StorageFailure failure, Throwable cause) {
     Instant since = clock.instant();
     if (state instanceof StoreHealth.Refusing before) {
       if (before.lasting() || (!failure.lasting() && before.reason().equals(failure.reason()))) {

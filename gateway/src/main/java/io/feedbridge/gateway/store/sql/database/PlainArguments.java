@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.store.sqlite;
+package io.feedbridge.gateway.store.sql.database;
 
 import java.lang.reflect.Type;
 import java.sql.PreparedStatement;
@@ -15,7 +15,7 @@ import org.jdbi.v3.core.config.ConfigRegistry;
  * Binds nearly all values of a statement. Jdbi can bind them as well, but searches all of its
  * factories for each value of each statement; it asks the factory that was added last first.
  */
-final class PlainArguments implements ArgumentFactory.Preparable {
+public final class PlainArguments implements ArgumentFactory.Preparable {
 
   private static final Map<Type, Optional<Function<Object, Argument>>> KNOWN =
       Map.of(
@@ -23,10 +23,16 @@ final class PlainArguments implements ArgumentFactory.Preparable {
           Long.class, plain(Types.BIGINT, PreparedStatement::setLong),
           int.class, plain(Types.INTEGER, PreparedStatement::setInt),
           Integer.class, plain(Types.INTEGER, PreparedStatement::setInt),
-          boolean.class, plain(Types.BOOLEAN, PreparedStatement::setBoolean),
-          Boolean.class, plain(Types.BOOLEAN, PreparedStatement::setBoolean),
+          boolean.class, plain(Types.SMALLINT, PlainArguments::setFlag),
+          Boolean.class, plain(Types.SMALLINT, PlainArguments::setFlag),
           String.class, plain(Types.VARCHAR, PreparedStatement::setString),
           byte[].class, plain(Types.VARBINARY, PreparedStatement::setBytes));
+
+  /** Flags are numbers in each table. */
+  private static void setFlag(PreparedStatement statement, int position, boolean flag)
+      throws SQLException {
+    statement.setShort(position, (short) (flag ? 1 : 0));
+  }
 
   private interface Setter<T> {
     void set(PreparedStatement statement, int position, T value) throws SQLException;

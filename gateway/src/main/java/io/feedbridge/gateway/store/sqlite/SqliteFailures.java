@@ -1,21 +1,21 @@
 package io.feedbridge.gateway.store.sqlite;
 
+import static io.feedbridge.gateway.store.sql.commit.StorageFailure.words;
+
+import io.feedbridge.gateway.store.sql.commit.StorageException;
+import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.Optional;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/**
- * A failure of the disk or the file, as opposed to a failure of the statement.
- *
- * @param reason in words, for the operator
- * @param lasting whether it stays until the gateway is restarted
- */
-record StorageFailure(String reason, boolean lasting) {
+/** Tells failures of the disk or the file from failures of a statement. */
+final class SqliteFailures {
 
   /** The bits above it hold details, such as the kind of an I/O error. */
   private static final int PRIMARY_CODE = 0xff;
+
+  private SqliteFailures() {}
 
   /** The failure of the storage that is behind an exception, if there is one. */
   static Optional<StorageFailure> behind(Throwable failure, Path file) {
@@ -30,22 +30,15 @@ record StorageFailure(String reason, boolean lasting) {
     return Optional.empty();
   }
 
-  /** The storage failure behind an exception that only the storage can have caused. */
-  static StorageFailure of(Throwable failure, Path file) {
-    return behind(failure, file)
-        .orElseGet(() -> new StorageFailure(cannotBeWritten(words(failure)), false));
-  }
-
   private static Optional<StorageFailure> of(SQLiteException told, Path file) {
     SQLiteErrorCode code = primary(told.getResultCode());
     return switch (code) {
       case SQLITE_FULL -> passing("the disk is full");
       case SQLITE_CORRUPT, SQLITE_NOTADB ->
           Optional.of(
-              new StorageFailure(
+              StorageFailure.lasting(
                   "the file %s is damaged (%s): stop the gateway and restore a backup"
-                      .formatted(file, words(told)),
-                  true));
+                      .formatted(file, words(told))));
       case SQLITE_READONLY, SQLITE_PERM ->
           passing(cannotBeWritten("%s is read-only (%s)".formatted(file, words(told))));
       case SQLITE_BUSY -> passing(cannotBeWritten("another program has locked %s".formatted(file)));
@@ -71,7 +64,7 @@ record StorageFailure(String reason, boolean lasting) {
   }
 
   private static Optional<StorageFailure> passing(String reason) {
-    return Optional.of(new StorageFailure(reason, false));
+    return Optional.of(StorageFailure.passing(reason));
   }
 
   private static String cannotBeWritten(String why) {
@@ -85,20 +78,5 @@ record StorageFailure(String reason, boolean lasting) {
   /** In words, why something failed, be it the storage or not. */
   static String reason(Throwable failure, Path file) {
     return behind(failure, file).map(StorageFailure::reason).orElseGet(() -> words(failure));
-  }
-
-  /**
-   * The database's own message of a failure, which never contains the values of the statement,
-   * since these may be secrets.
-   */
-  static String words(Throwable failure) {
-    Throwable deepest = failure;
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      deepest = cause;
-      if (cause instanceof SQLException) {
-        break;
-      }
-    }
-    return String.valueOf(deepest.getMessage());
   }
 }

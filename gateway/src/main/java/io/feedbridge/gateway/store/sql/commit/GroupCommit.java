@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.store.sqlite;
+package io.feedbridge.gateway.store.sql.commit;
 
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.schedule.Timer;
@@ -6,7 +6,6 @@ import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -30,31 +29,28 @@ import org.slf4j.LoggerFactory;
  * <p>When the storage fails, writes are refused at once, until a probe of the writer succeeds: only
  * the probe tries a full disk once in a while, not every stage with a write.
  */
-final class GroupCommit implements AutoCloseable {
+public final class GroupCommit implements AutoCloseable {
 
   /** Writes that may wait in a lane; past it callers are refused: intake then answers 503. */
-  static final int MAX_WAITING = 10_000;
+  public static final int MAX_WAITING = 10_000;
 
   /** Bytes that writes may hold while they wait; past it callers are refused likewise. */
-  static final long MAX_WAITING_BYTES = 64L << 20;
+  public static final long MAX_WAITING_BYTES = 64L << 20;
 
   /** Writes in one commit; bounds how long the first of them waits for the last. */
-  static final int MAX_BATCH = 500;
+  public static final int MAX_BATCH = 500;
 
   /** How long a storage that failed is left alone before it is tried again. */
-  static final Duration PROBE_PAUSE = Duration.ofSeconds(1);
+  public static final Duration PROBE_PAUSE = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
-  private final WriterConnection connection;
-  private final Path file;
-  private final Checkpoints checkpoints;
+  private final WritingConnection connection;
   private final Executor callers;
   private final CommitListener listener;
   private final WriteQueue<Write<?>> waiting = new WriteQueue<>(MAX_WAITING);
   private final Timer timer;
   private final Health health;
-  private final Probe probe;
   private final AtomicLong waitingBytes = new AtomicLong();
   private final Write<Boolean> nudge = new Write<>((handle, effects) -> true, 0);
   private final Thread thread;
@@ -65,39 +61,35 @@ final class GroupCommit implements AutoCloseable {
    * Prepares the writer; {@link #start} starts it.
    *
    * @param connection used by this writer alone
-   * @param file as messages name it
    * @param callers completes the futures, so that their dependents never hold up the next commit
    */
-  GroupCommit(
-      WriterConnection connection,
-      Path file,
-      Checkpoints checkpoints,
+  public GroupCommit(
+      WritingConnection connection,
       Executor callers,
       CommitListener listener,
       Timer timer,
       Health health) {
     this.connection = connection;
-    this.file = file;
-    this.checkpoints = checkpoints;
     this.callers = callers;
     this.listener = listener;
     this.timer = timer;
     this.health = health;
-    probe = new Probe(connection, checkpoints);
     thread = new Thread(this::run, "store-writer");
   }
 
-  void start() {
+  /** Starts the writer. */
+  public void start() {
     thread.start();
   }
 
   /** Receives, after a commit, the effects that it may have had. */
-  interface CommitListener {
+  public interface CommitListener {
+    /** Told after each commit, in order, on the threads of the callers. */
     void committed(Set<Effect> effects, Optional<ChangedSubscriptions> changed);
   }
 
   /** Queues a transaction for which a caller waits; see the longer form. */
-  <T extends @Nullable Object> CompletableFuture<T> write(
+  public <T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Database.Transaction<T> transaction) {
     return write(bytes, transaction, WriteQueue.Lane.PROMPT);
   }
@@ -107,7 +99,7 @@ final class GroupCommit implements AutoCloseable {
    *
    * @param bytes the memory that it holds until it has ended, an estimate
    */
-  <T extends @Nullable Object> CompletableFuture<T> write(
+  public <T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Database.Transaction<T> transaction, WriteQueue.Lane lane) {
     Write<T> write = new Write<>(transaction, bytes);
     Optional<StoreException> refusal = health.refusal();
@@ -186,7 +178,7 @@ final class GroupCommit implements AutoCloseable {
     try {
       Handle handle = connection.begin();
       for (Write<?> write : writes) {
-        write.run(handle, effects, file);
+        write.run(handle, effects, connection);
       }
       Failpoint.BEFORE_COMMIT.reached();
       connection.commit();
@@ -209,21 +201,22 @@ final class GroupCommit implements AutoCloseable {
           }
         });
     try {
-      checkpoints.afterCommit(connection.open());
+      connection.afterCommit();
     } catch (RuntimeException | Error e) {
       connection.abandon(e);
-      if (StorageFailure.isLeftOpen(e)) {
-        log.atError()
-            .setCause(e)
-            .log("A transaction left a statement open: the writer has a new connection");
-      } else {
-        storageFailed(e);
-      }
+      storageFailed(e);
     }
   }
 
   private void storageFailed(Throwable cause) {
-    health.failed(StorageFailure.of(cause, file), cause);
+    StorageFailure failure =
+        connection
+            .failureBehind(cause)
+            .orElseGet(
+                () ->
+                    StorageFailure.passing(
+                        "the store cannot be written: " + StorageFailure.words(cause)));
+    health.failed(failure, cause);
     timer.at(timer.clock().instant().plus(PROBE_PAUSE), this::askForProbe);
   }
 
@@ -239,7 +232,7 @@ final class GroupCommit implements AutoCloseable {
     }
     probeDue = false;
     try {
-      probe.run();
+      connection.probe();
       health.recovered();
     } catch (RuntimeException | Error e) {
       connection.abandon(e);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.sql.commit.GroupCommit;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the writer makes of a disk or a connection that fails, and of one that works again. */
 @Timeout(60)
-final class StorageFailureTest {
+final class SqliteFailuresTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
