@@ -7,6 +7,7 @@ import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Gate;
 import io.feedbridge.gateway.web.console.kit.Templates;
 import io.feedbridge.gateway.web.console.pages.AccessPages;
+import io.feedbridge.gateway.web.console.pages.EventPages;
 import io.feedbridge.gateway.web.console.pages.FeedPages;
 import io.feedbridge.gateway.web.console.pages.LivePages;
 import io.feedbridge.gateway.web.console.pages.SignInPages;
@@ -64,6 +65,7 @@ public final class Console {
     start.addTo(routes, desk);
     signIn.addTo(routes, desk);
     new FeedPages().addTo(routes, desk);
+    new EventPages().addTo(routes, desk);
     new SubscriptionPages().addTo(routes, desk);
     new WebhookPages().addTo(routes, desk);
     new UpstreamPages().addTo(routes, desk);

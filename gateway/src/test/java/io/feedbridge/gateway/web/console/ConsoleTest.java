@@ -2,7 +2,7 @@ package io.feedbridge.gateway.web.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
@@ -244,12 +244,12 @@ class ConsoleTest {
   @Test
   void a_webhook_is_made_tested_rotated_disabled_enabled_and_deleted() {
     String feed = world.origin().rss("hooked.xml", "");
-    world.subscriber().onQuestion("hook", FakeSubscriber::confirm);
+    FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), "hook");
     HttpResponse<String> made =
         form(
             "/webhooks",
             "url",
-            world.subscriber().url("hook"),
+            endpoint.url(),
             "topics",
             feed + "\n",
             "filter",
@@ -263,6 +263,9 @@ class ConsoleTest {
     String path = page.select("a.main").attr("href");
     assertThat(page(path).text()).doesNotContain("whsec_");
 
+    World.until(() -> page(path).select(".badge").first().text().equals("active"));
+    assertThat(Jsoup.parse(form(path + "/test").body()).select("[role=status]").text())
+        .contains("The test message arrived");
     Document rotated = Jsoup.parse(form(path + "/rotate").body());
     assertThat(rotated.select("code").first().text()).startsWith("whsec_");
     assertThat(page(location(form(path + "/disable"))).select(".badge").first().text())
@@ -292,6 +295,14 @@ class ConsoleTest {
 
     assertThat(page.select("#error-filter").text()).isNotEmpty();
     assertThat(page.select("#url").attr("value")).isEqualTo("https://app.example/hook");
+  }
+
+  @Test
+  void a_feed_that_could_never_be_read_is_on_the_start_page_with_its_cause() {
+    String feed = world.origin().fail("unread.xml", 500);
+    form("/feeds", "url", feed);
+
+    World.until(() -> page("/").select("#attention").text().contains("status 500"));
   }
 
   @Test

@@ -132,6 +132,7 @@ public final class Calls {
     }
   }
 
+  @SuppressWarnings("TypeParameterUnusedInFormals") // The type says the same, for lists too.
   private static <T> T value(Response answer, JavaType type) {
     try {
       return MAPPER.readValue(checked(answer).body(), type);

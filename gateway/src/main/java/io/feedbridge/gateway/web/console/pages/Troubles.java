@@ -19,6 +19,9 @@ final class Troubles {
   /** Cases of each kind that the start page shows. */
   static final int SHOWN = 5;
 
+  /** New feeds among which failing ones are looked for. */
+  private static final int LOOKED_AT = 50;
+
   /** Hubs and clouds among which demoted ones are looked for. */
   private static final int ENDPOINTS = 500;
 
@@ -33,7 +36,13 @@ final class Troubles {
   /** The kinds of trouble that there are, the gravest first. */
   List<Attention> all() {
     return Stream.of(
-            feeds("error"), webhooks(), subscribers(), endpoints(), feeds("gone"), pending())
+            feeds("error"),
+            unread(),
+            webhooks(),
+            subscribers(),
+            endpoints(),
+            feeds("gone"),
+            pending())
         .filter(kind -> !kind.cases().isEmpty())
         .toList();
   }
@@ -45,14 +54,7 @@ final class Troubles {
   private Attention feeds(String state) {
     List<Attention.Case> cases = new ArrayList<>();
     for (FeedView feed : api.list(limited("/feeds", "state", state), FeedView.class).items()) {
-      String cause = cause(feed);
-      cases.add(
-          new Attention.Case(
-              feed.name(),
-              "/feeds/" + feed.id(),
-              cause,
-              "/feeds/" + feed.id() + "/refresh",
-              "Fetch now"));
+      cases.add(fetchable(feed));
     }
     return state.equals("gone")
         ? new Attention(
@@ -67,6 +69,31 @@ final class Troubles {
                 + " less often.",
             "/feeds?state=error",
             cases);
+  }
+
+  private static Attention.Case fetchable(FeedView feed) {
+    String path = "/feeds/" + feed.id();
+    return new Attention.Case(feed.name(), path, cause(feed), path + "/refresh", "Fetch now");
+  }
+
+  /** A feed whose first fetches fail stays a new one. */
+  private Attention unread() {
+    List<Attention.Case> cases =
+        api
+            .list(
+                Calls.path("/feeds", "state", "new", "limit", Integer.toString(LOOKED_AT)),
+                FeedView.class)
+            .items()
+            .stream()
+            .filter(feed -> feed.time("lastFetch") != null)
+            .limit(SHOWN)
+            .map(Troubles::fetchable)
+            .toList();
+    return new Attention(
+        "Feeds that could not be read yet",
+        "The first fetches of these feeds failed. Check their URLs.",
+        "/feeds?state=new",
+        cases);
   }
 
   private static String cause(FeedView feed) {
