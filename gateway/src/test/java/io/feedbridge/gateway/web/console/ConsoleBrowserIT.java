@@ -74,17 +74,15 @@ class ConsoleBrowserIT {
                 "<rss version=\"2.0\"><channel><title>%s</title></channel></rss>"
                     .formatted(Html.escaped(Html.escaped(String.join(" ", HostileText.ALL))))));
     world.subscriber().answer("fails", 503);
-    api(
-        "POST",
+    post(
         "/webhooks",
         "{\"url\":\"%s\",\"topics\":[\"%s\"],\"verified\":true}"
             .formatted(world.subscriber().url("fails"), good));
-    api(
-        "POST",
+    post(
         "/webhooks",
         "{\"url\":\"%s\",\"topics\":[\"*\"],\"verified\":true,\"description\":\"The search index\"}"
             .formatted(world.subscriber().url("works")));
-    api("POST", "/tokens", "{\"login\":\"ada\",\"rights\":[\"list\"]}");
+    post("/tokens", "{\"login\":\"ada\",\"rights\":[\"list\"]}");
     world.subscribe(good, "websub");
     world.awaitSubscription("websub");
     world.gateway().settle();
@@ -94,10 +92,10 @@ class ConsoleBrowserIT {
   }
 
   private static void follow(String url) {
-    api("POST", "/feeds", "{\"url\":\"" + url + "\"}");
+    post("/feeds", "{\"url\":\"" + url + "\"}");
   }
 
-  private static void api(String method, String path, String body) {
+  private static void post(String path, String body) {
     var answer =
         world
             .gateway()

@@ -4,17 +4,28 @@ import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
+import io.feedbridge.gateway.web.console.view.Attention;
 import io.feedbridge.gateway.web.console.view.FeedView;
 import io.feedbridge.gateway.web.console.view.WebhookView;
 import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /}: the troubles and figures for operators, an introduction for other visitors. */
 public final class StartPage {
 
+  /** Ten pages that are open must cost no more than one. */
+  private static final Duration KEPT = Duration.ofSeconds(2);
+
   private final URI publicUrl;
   private final Supplier<String> health;
+  private volatile @Nullable Found found;
+
+  private record Found(Instant at, List<Attention> troubles) {}
 
   /**
    * The page.
@@ -51,13 +62,24 @@ public final class StartPage {
         "start",
         Map.of(
             "troubles",
-            new Troubles(visit.api(), visit.text()).all(),
+            troubles(visit),
             "health",
             health.get(),
             "empty",
             empty,
             "base",
             publicUrl.toString()));
+  }
+
+  /** The troubles, which all open pages have from one look. */
+  private List<Attention> troubles(Visit visit) {
+    Found last = found;
+    Instant now = visit.text().now();
+    if (last == null || Duration.between(last.at(), now).abs().compareTo(KEPT) >= 0) {
+      last = new Found(now, new Troubles(visit.api(), visit.text()).all());
+      found = last;
+    }
+    return last.troubles();
   }
 
   /** The part of the start page that is loaded again and again. */
