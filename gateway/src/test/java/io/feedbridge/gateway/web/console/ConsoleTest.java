@@ -165,6 +165,14 @@ class ConsoleTest {
   }
 
   @Test
+  void a_page_that_is_no_feed_is_told_before_it_is_followed() {
+    String page =
+        world.origin().serve("page.html", "text/html", "<html><title>Home</title></html>");
+
+    assertThat(page("/feeds/new?url=" + page).select("main").text()).contains("This is not a feed");
+  }
+
+  @Test
   void a_wrong_url_is_told_beside_its_field() {
     HttpResponse<String> answer = form("/feeds", "url", "ftp://feed.example/");
 
@@ -217,20 +225,27 @@ class ConsoleTest {
         """
             .formatted(known);
     form("/feeds", "url", known);
-    String boundary = "boundary";
     String body =
-        "--%1$s\r\nContent-Disposition: form-data; name=\"form_token\"\r\n\r\n%2$s\r\n"
-                .formatted(boundary, formToken())
-            + ("--%1$s\r\nContent-Disposition: form-data; name=\"opml\"; filename=\"a.opml\"\r\n"
-                    + "Content-Type: text/xml\r\n\r\n%2$s\r\n--%1$s--\r\n")
-                .formatted(boundary, opml);
+        String.join(
+            "\r\n",
+            "--boundary",
+            "Content-Disposition: form-data; name=\"form_token\"",
+            "",
+            formToken(),
+            "--boundary",
+            "Content-Disposition: form-data; name=\"opml\"; filename=\"a.opml\"",
+            "Content-Type: text/xml",
+            "",
+            opml,
+            "--boundary--",
+            "");
 
     HttpResponse<String> answer =
         world
             .gateway()
             .post(
                 "/feeds/import",
-                "multipart/form-data; boundary=" + boundary,
+                "multipart/form-data; boundary=boundary",
                 body.getBytes(StandardCharsets.UTF_8));
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
@@ -258,17 +273,17 @@ class ConsoleTest {
             "My hook");
     assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
     Document page = Jsoup.parse(made.body());
-    assertThat(page.select("code").first().text()).startsWith("whsec_");
+    assertThat(page.expectFirst("code").text()).startsWith("whsec_");
     assertThat(page.select("h3").eachText()).contains("Java", "Python", "JavaScript");
     String path = page.select("a.main").attr("href");
     assertThat(page(path).text()).doesNotContain("whsec_");
 
-    World.until(() -> page(path).select(".badge").first().text().equals("active"));
+    World.until(() -> page(path).expectFirst(".badge").text().equals("active"));
     assertThat(Jsoup.parse(form(path + "/test").body()).select("[role=status]").text())
         .contains("The test message arrived");
     Document rotated = Jsoup.parse(form(path + "/rotate").body());
-    assertThat(rotated.select("code").first().text()).startsWith("whsec_");
-    assertThat(page(location(form(path + "/disable"))).select(".badge").first().text())
+    assertThat(rotated.expectFirst("code").text()).startsWith("whsec_");
+    assertThat(page(location(form(path + "/disable"))).expectFirst(".badge").text())
         .isEqualTo("disabled");
     assertThat(page("/").select("#attention").text()).contains("My hook");
     location(form(path + "/enable"));

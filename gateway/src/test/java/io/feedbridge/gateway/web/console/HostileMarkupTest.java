@@ -230,7 +230,7 @@ class HostileMarkupTest {
                       "filter",
                       text)
                   .body());
-      assertThat(page.select("#topics").first().wholeText().strip()).isEqualTo(text);
+      assertThat(page.expectFirst("#topics").wholeText().strip()).isEqualTo(text);
       assertThat(page.select("#url").attr("value")).isEqualTo(text);
     }
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /}: the troubles and figures for operators, an introduction for other visitors. */
 public final class StartPage {
 
-  /** Ten pages that are open must cost no more than one. */
+  /** Pages that are open and look again must cost no more than one. */
   private static final Duration KEPT = Duration.ofSeconds(2);
 
   private final URI publicUrl;
@@ -62,7 +62,7 @@ public final class StartPage {
         "start",
         Map.of(
             "troubles",
-            troubles(visit),
+            fresh(visit),
             "health",
             health.get(),
             "empty",
@@ -71,23 +71,24 @@ public final class StartPage {
             publicUrl.toString()));
   }
 
-  /** The troubles, which all open pages have from one look. */
-  private List<Attention> troubles(Visit visit) {
+  /** The troubles as they are now: an operator looks for the effect of an action. */
+  private List<Attention> fresh(Visit visit) {
+    Found now = new Found(visit.text().now(), new Troubles(visit.api(), visit.text()).all());
+    found = now;
+    return now.troubles();
+  }
+
+  /** The troubles as the last page found them, unless that was long ago. */
+  private List<Attention> recent(Visit visit) {
     Found last = found;
-    Instant now = visit.text().now();
-    if (last == null || Duration.between(last.at(), now).abs().compareTo(KEPT) >= 0) {
-      last = new Found(now, new Troubles(visit.api(), visit.text()).all());
-      found = last;
-    }
-    return last.troubles();
+    return last == null || !visit.text().now().isBefore(last.at().plus(KEPT))
+        ? fresh(visit)
+        : last.troubles();
   }
 
   /** The part of the start page that is loaded again and again. */
   private Response attention(Visit visit) {
     return visit.page(
-        "attention",
-        "Attention",
-        "",
-        Map.of("troubles", new Troubles(visit.api(), visit.text()).all(), "health", health.get()));
+        "attention", "Attention", "", Map.of("troubles", recent(visit), "health", health.get()));
   }
 }
