@@ -6,6 +6,7 @@ import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.guard.CallerWork;
 import io.feedbridge.gateway.guard.Limiter;
+import io.feedbridge.gateway.guard.PasswordTries;
 import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.log.LogFollowers;
@@ -14,17 +15,28 @@ import io.feedbridge.gateway.publish.BridgedFeeds;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.server.HttpServer;
+import io.feedbridge.gateway.server.LocalCalls;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.feedbridge.gateway.server.limits.TlsCertificate;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.web.BridgedFeedHandler;
 import io.feedbridge.gateway.web.LivePaths;
 import io.feedbridge.gateway.web.ProtocolPaths;
 import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.console.Console;
+import io.feedbridge.gateway.web.console.kit.Calls;
+import io.feedbridge.gateway.web.console.kit.Gate;
+import io.feedbridge.gateway.web.console.pages.AccessPages;
+import io.feedbridge.gateway.web.console.pages.LivePages;
+import io.feedbridge.gateway.web.console.pages.SignInPages;
+import io.feedbridge.gateway.web.console.pages.StartPage;
 import io.feedbridge.gateway.web.hub.HubCalls;
 import io.feedbridge.gateway.web.hub.HubPaths;
 import io.feedbridge.gateway.web.stream.ActivityStream;
@@ -37,6 +49,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** HTTP in: the paths for each kind of caller, and the server that serves them. */
 final class Front {
@@ -137,11 +150,13 @@ final class Front {
             admission,
             pools.intake,
             pools.pages);
-    routes = api().addTo(routes);
+    AdminAccess access = new AdminAccess(settings.adminToken(), url);
+    routes = api(access::refusal).addTo(routes);
     routes =
         new LivePaths(stages.activity, activityStream, stream, store, settings, pools.reads)
             .addTo(routes);
     routes = new BridgedFeedHandler(bridgedFeeds, url, admission).addTo(routes);
+    routes = console(access).addTo(routes);
     HubCalls calls =
         HubCalls.of(
             stages.requests,
@@ -171,7 +186,7 @@ final class Front {
         machines.pools.intake);
   }
 
-  private Api api() {
+  private Api api(Function<Request, Optional<Response>> refusal) {
     FirstLook firstLook = new FirstLook(stages.fetcher, stages.schedule, machines.clock);
     return new Api(
         new Api.Operated(
@@ -183,13 +198,41 @@ final class Front {
             new Explainer(firstLook, Optional.of(machines.store), machines.clock),
             refused,
             stages.search),
-        new AdminAccess(settings.adminToken(), settings.publicUrl()),
+        refusal,
         settings.publicUrl(),
         machines.policies,
         machines.random,
         machines.clock,
         machines.pools.api,
         machines.pools.explain);
+  }
+
+  /** The console calls an API of its own, for which each caller is the operator. */
+  private Console console(AdminAccess access) {
+    Router api = api(request -> Optional.empty()).addTo(Router.builder()).build();
+    Gate gate =
+        new Gate(
+            access,
+            settings.adminToken().isPresent(),
+            settings.publicUrl(),
+            new PasswordTries(settings.guarding().limits().passwords(), machines.clock),
+            machines.random,
+            machines.clock);
+    return new Console(
+        gate,
+        new Calls(new LocalCalls(api)),
+        new StartPage(settings.publicUrl(), this::storeProblem),
+        new SignInPages(gate, admission::key),
+        new LivePages(stages.activity, activityStream),
+        new AccessPages(Version.current()),
+        machines.clock,
+        machines.pools.console);
+  }
+
+  private String storeProblem() {
+    return machines.store.health() instanceof StoreHealth.Refusing refusing
+        ? refusing.reason()
+        : "";
   }
 
   private void serve(Router router) throws IOException {

@@ -14,7 +14,10 @@ import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.search.TextIndex;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.folder.FolderLock;
+import io.feedbridge.gateway.store.postgres.PostgresDatabase;
 import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
@@ -23,6 +26,7 @@ import io.feedbridge.gateway.work.Work;
 import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /**
@@ -68,8 +72,7 @@ final class Machines {
     timer = new SystemTimer(clock);
     KeyFile keyFile =
         settings.protection().keyFile().map(KeyFile::new).orElse(KeyFile.in(settings.data()));
-    SqliteDatabase database = SqliteDatabase.open(settings.data(), keyFile, commits, timer);
-    lifecycle.onStop(database::close);
+    Database database = database(settings.storage(), keyFile, commits, lifecycle);
     index = FtsIndex.open(settings.data());
     lifecycle.onStop(index::close);
     attempts = Attempts.open(settings.data(), clock);
@@ -102,14 +105,29 @@ final class Machines {
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
   }
 
-  private void watch(SqliteDatabase database) {
+  private Database database(
+      Settings.Storage storage, KeyFile keyFile, Executor commits, Lifecycle lifecycle) {
+    if (storage.database().isPresent()) {
+      FolderLock folder = FolderLock.of(storage.folder());
+      lifecycle.onStop(folder::close);
+      String url = storage.database().get().text();
+      PostgresDatabase database = PostgresDatabase.open(url, keyFile, commits, timer);
+      lifecycle.onStop(database::close);
+      return database;
+    }
+    SqliteDatabase database = SqliteDatabase.open(storage.folder(), keyFile, commits, timer);
+    lifecycle.onStop(database::close);
+    meters.gauge(
+        "feedbridge.store.wal.bytes", "Size of the write-ahead log's file", database::walBytes);
+    return database;
+  }
+
+  private void watch(Database database) {
     meters.watch(store, work);
     meters.gauge(
         "feedbridge.clock.ahead.seconds",
         "How far the gateway's clock is ahead of a system clock that was set back",
         () -> clock.ahead().toSeconds());
-    meters.gauge(
-        "feedbridge.store.wal.bytes", "Size of the write-ahead log's file", database::walBytes);
     meters.total(
         "feedbridge.store.damaged.rows",
         "Stored rows that cannot be read and are passed over, each counted once",

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.web.api.Api;
+import io.feedbridge.gateway.web.console.Console;
 import io.feedbridge.gateway.web.stream.EventStream;
 import java.util.concurrent.ThreadPoolExecutor;
 
@@ -61,6 +62,7 @@ final class Pools {
   final ThreadPoolExecutor webhooks;
   final ThreadPoolExecutor api;
   final ThreadPoolExecutor explain;
+  final ThreadPoolExecutor console;
   final ThreadPoolExecutor reads;
   final ThreadPoolExecutor bridges;
   final ThreadPoolExecutor longBridges;
@@ -82,6 +84,7 @@ final class Pools {
     webhooks = pool("webhooks", WEBHOOK_THREADS, WEBHOOK_QUEUE);
     api = pool("api", Api.THREADS, QUEUE);
     explain = pool("explain", EXPLAIN_THREADS, EXPLAIN_QUEUE);
+    console = pool("console", Console.THREADS, Console.QUEUE);
     reads = pool("reads", READ_THREADS, QUEUE);
     bridges = pool("bridges", BRIDGE_THREADS, QUEUE);
     longBridges = pool("long-bridges", 1, LONG_BRIDGE_QUEUE);

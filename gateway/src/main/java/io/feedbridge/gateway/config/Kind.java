@@ -34,6 +34,8 @@ public record Kind<T>(Form form, String label, String bounds, Reader<T> reader) 
   private static final Pattern DURATION = Pattern.compile("0|(\\d{1,9})(ms|s|m|h|d)");
   private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
   private static final Pattern SOCKET = Pattern.compile("(?:\\[(.+)]|([^\\[\\]]+)):(\\d{1,5})");
+  private static final Pattern DATABASE =
+      Pattern.compile("jdbc:postgresql://[!-~&&[^/?]]*/[!-~&&[^/?]]+(\\?[!-~]*)?");
   private static final int MAX_PORT = 65_535;
 
   /** The result of {@link URI#getPort} for a URL without a port. */
@@ -251,6 +253,16 @@ public record Kind<T>(Form form, String label, String bounds, Reader<T> reader) 
             isWord.apply(text)
                 ? "has %d characters: choose at least %d, at random".formatted(text.length(), least)
                 : "is not a word of at most %d visible ASCII characters".formatted(most));
+  }
+
+  /** The JDBC URL of a PostgreSQL database, which may hold a password. */
+  static Kind<Secret> database() {
+    return value(
+        Form.SECRET,
+        "URL",
+        "",
+        text -> Optional.of(text).filter(it -> DATABASE.matcher(it).matches()).map(Secret::new),
+        text -> "is not of the form jdbc:postgresql://host:port/database?user=…&password=…");
   }
 
   /** Networks in CIDR notation, or single addresses. */

@@ -82,6 +82,14 @@ public final class Options {
           "--data=./feedbridge-data",
           "The folder of the embedded store. One gateway at a time uses it, and makes it if it does"
               + " not exist.");
+  public static final Option<Secret> STORE_URL =
+      option(
+          STORE,
+          Kind.database(),
+          "--store",
+          "The PostgreSQL database that the store is kept in, as a JDBC URL with user and password;"
+              + " the data folder then holds the key file and the record of attempts. One gateway"
+              + " at a time uses a database. Without it the store is a file in the data folder.");
   public static final Option<Path> KEY_FILE =
       option(
           STORE,

@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * @param listen where to serve; port 0 takes any free one
  * @param publicUrl the base of every URL handed to others, without a trailing slash
- * @param data the folder of the embedded store
+ * @param storage where the gateway keeps its state
  * @param outbound which addresses may be called
  * @param hub the format and lease of WebSub subscriptions that ask for no other
  * @param polling the bounds of polling
@@ -32,7 +32,7 @@ import java.util.Optional;
 public record Settings(
     InetSocketAddress listen,
     URI publicUrl,
-    Path data,
+    Storage storage,
     Outbound outbound,
     Hub hub,
     Polling polling,
@@ -42,6 +42,11 @@ public record Settings(
     Protection protection,
     Guarding guarding) {
 
+  /** The folder of everything that is kept in files. */
+  public Path data() {
+    return storage.folder();
+  }
+
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
     boolean derived = publicUrl.equals(derivedUrl(listen, protection.tls()));
@@ -49,7 +54,7 @@ public record Settings(
     return new Settings(
         address,
         url,
-        data,
+        storage,
         outbound,
         hub,
         polling,
@@ -161,6 +166,20 @@ public record Settings(
     /** The values that hold unless the operator sets others. */
     public static final Protection USUAL =
         new Protection(Optional.empty(), Optional.empty(), Options.CONNECTIONS_PER_ADDRESS.usual());
+  }
+
+  /**
+   * Where the gateway keeps its state.
+   *
+   * @param folder of the files
+   * @param database the JDBC URL of the store; absent for a file in the folder
+   */
+  public record Storage(Path folder, Optional<Secret> database) {
+
+    /** All state in the files of a folder. */
+    public static Storage in(Path folder) {
+      return new Storage(folder, Optional.empty());
+    }
   }
 
   /** The files of a certificate and of its key, in PEM. */

@@ -109,7 +109,7 @@ public final class SettingsReader {
     return new Settings(
         listen,
         publicUrl,
-        values.get(Options.DATA),
+        new Settings.Storage(values.get(Options.DATA), values.find(Options.STORE_URL)),
         new Settings.Outbound(values.get(Options.ALLOW_FETCH), values.get(Options.ALLOW_CALLBACK)),
         hub(values),
         polling(values),

@@ -38,6 +38,10 @@ class DirectionsTest {
           "io.feedbridge.rsscloud",
           "io.feedbridge.websub");
 
+  private static final String[] ADAPTERS = {
+    GATEWAY + ".store.sql..", GATEWAY + ".store.sqlite..", GATEWAY + ".store.postgres.."
+  };
+
   @ArchTest
   static final ArchRule the_normalizer_knows_nothing_else_of_ours =
       noClasses()
@@ -89,6 +93,7 @@ class DirectionsTest {
               GATEWAY,
               GATEWAY + ".store.sql..",
               GATEWAY + ".store.sqlite..",
+              GATEWAY + ".store.postgres..",
               GATEWAY + ".web..",
               GATEWAY + ".server..");
 
@@ -96,10 +101,14 @@ class DirectionsTest {
   static final ArchRule only_the_composition_root_knows_the_adapters =
       classes()
           .that()
-          .resideInAnyPackage(GATEWAY + ".store.sql..", GATEWAY + ".store.sqlite..")
+          .resideInAnyPackage(ADAPTERS)
           .should()
           .onlyBeAccessed()
-          .byAnyPackage(GATEWAY, GATEWAY + ".store.sql..", GATEWAY + ".store.sqlite..");
+          .byAnyPackage(
+              GATEWAY,
+              GATEWAY + ".store.sql..",
+              GATEWAY + ".store.sqlite..",
+              GATEWAY + ".store.postgres..");
 
   @ArchTest
   static final ArchRule the_stores_rules_know_no_engine =
@@ -109,7 +118,21 @@ class DirectionsTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              GATEWAY + ".store.sqlite..", "org.sqlite..", "com.zaxxer..", "org.flywaydb..");
+              GATEWAY + ".store.sqlite..",
+              GATEWAY + ".store.postgres..",
+              "org.sqlite..",
+              "org.postgresql..",
+              "com.zaxxer..",
+              "org.flywaydb..");
+
+  @ArchTest
+  static final ArchRule an_engine_knows_no_other_engine =
+      noClasses()
+          .that()
+          .resideInAPackage(GATEWAY + ".store.postgres..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(GATEWAY + ".store.sqlite..", "org.sqlite..");
 
   @ArchTest
   static final ArchRule the_stores_rules_are_layers =
@@ -123,8 +146,12 @@ class DirectionsTest {
           .definedBy(GATEWAY + ".store.sql.subscriptions..")
           .layer("feeds")
           .definedBy(GATEWAY + ".store.sql.feeds..")
+          .layer("commit")
+          .definedBy(GATEWAY + ".store.sql.commit..")
           .layer("database")
           .definedBy(GATEWAY + ".store.sql.database..")
+          .whereLayer("commit")
+          .mayNotBeAccessedByAnyLayer()
           .whereLayer("store")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("deliveries")
@@ -139,10 +166,14 @@ class DirectionsTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              GATEWAY + ".store.sql..", GATEWAY + ".store.sqlite..", GATEWAY + ".bench..")
+              GATEWAY + ".store.sql..",
+              GATEWAY + ".store.sqlite..",
+              GATEWAY + ".store.postgres..",
+              GATEWAY + ".bench..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("java.sql..", "org.jdbi..", "org.sqlite..", "com.zaxxer..");
+          .resideInAnyPackage(
+              "java.sql..", "org.jdbi..", "org.sqlite..", "org.postgresql..", "com.zaxxer..");
 
   @ArchTest
   static final ArchRule netty_is_for_the_server_and_the_client =

@@ -109,7 +109,7 @@ public final class TestGateway implements AutoCloseable {
         new Settings(
             usual.listen(),
             usual.publicUrl(),
-            data,
+            Settings.Storage.in(data),
             usual.outbound(),
             usual.hub(),
             new Settings.Polling(
@@ -150,7 +150,7 @@ public final class TestGateway implements AutoCloseable {
     return new Settings(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
         publicUrl,
-        data,
+        Settings.Storage.in(data),
         outbound,
         hub,
         new Settings.Polling(
@@ -221,7 +221,7 @@ public final class TestGateway implements AutoCloseable {
         new Settings(
             usual.listen(),
             Settings.derivedUrl(usual.listen(), protection.tls()),
-            data,
+            Settings.Storage.in(data),
             usual.outbound(),
             usual.hub(),
             usual.polling(),
@@ -244,7 +244,7 @@ public final class TestGateway implements AutoCloseable {
         new Settings(
             usual.listen(),
             usual.publicUrl(),
-            data,
+            Settings.Storage.in(data),
             usual.outbound(),
             usual.hub(),
             usual.polling(),

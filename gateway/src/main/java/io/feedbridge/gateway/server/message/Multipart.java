@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.multipart.Attribute;
 import io.netty.handler.codec.http.multipart.DefaultHttpDataFactory;
+import io.netty.handler.codec.http.multipart.FileUpload;
 import io.netty.handler.codec.http.multipart.HttpPostMultipartRequestDecoder;
 import io.netty.handler.codec.http.multipart.HttpPostRequestDecoder;
 import io.netty.handler.codec.http.multipart.InterfaceHttpData;
@@ -23,8 +24,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Forms as multipart/form-data (RFC 7578), in memory and without files. */
+/** Forms as multipart/form-data (RFC 7578), in memory. */
 final class Multipart {
 
   private static final String BAD = "the body is no multipart/form-data";
@@ -38,6 +40,17 @@ final class Multipart {
    *     many fields
    */
   static Map<String, List<String>> parse(String contentType, byte[] body) {
+    return parse(contentType, body, null);
+  }
+
+  /**
+   * The same of a form that may have files.
+   *
+   * @param files takes the bytes of each file by the name of its field, the first where there are
+   *     several; null where no file is taken
+   */
+  static Map<String, List<String>> parse(
+      String contentType, byte[] body, @Nullable Map<String, byte[]> files) {
     HttpRequest head = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/");
     head.headers().set(HttpHeaderNames.CONTENT_TYPE, contentType);
     if (!HttpPostRequestDecoder.isMultipart(head)) {
@@ -52,7 +65,7 @@ final class Multipart {
             body.length + 1);
     try {
       decoder.offer(new DefaultLastHttpContent(Unpooled.wrappedBuffer(body)));
-      return fields(decoder.getBodyHttpDatas());
+      return fields(decoder.getBodyHttpDatas(), files);
     } catch (DecoderException | IllegalArgumentException e) {
       throw new BadRequestException(BAD + ", or has too many fields");
     } finally {
@@ -60,9 +73,14 @@ final class Multipart {
     }
   }
 
-  private static Map<String, List<String>> fields(List<InterfaceHttpData> parts) {
+  private static Map<String, List<String>> fields(
+      List<InterfaceHttpData> parts, @Nullable Map<String, byte[]> files) {
     Map<String, List<String>> fields = new LinkedHashMap<>();
     for (InterfaceHttpData part : parts) {
+      if (files != null && part instanceof FileUpload file) {
+        files.putIfAbsent(file.getName(), bytes(file));
+        continue;
+      }
       if (!(part instanceof Attribute field)) {
         throw new BadRequestException("a part is a file, which is not taken here: send fields");
       }
@@ -70,6 +88,14 @@ final class Multipart {
     }
     fields.replaceAll((name, values) -> List.copyOf(values));
     return Collections.unmodifiableMap(fields);
+  }
+
+  private static byte[] bytes(FileUpload file) {
+    try {
+      return file.get();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
+    }
   }
 
   private static String text(Attribute field) {

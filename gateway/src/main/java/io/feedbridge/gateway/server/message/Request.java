@@ -50,6 +50,17 @@ public record Request(
     return Multipart.parse(header("Content-Type").orElse(""), body);
   }
 
+  /**
+   * The same of a form that may have files.
+   *
+   * @param files takes the bytes of each file by the name of its field, the first where there are
+   *     several
+   * @throws BadRequestException as {@link #multipart()}, files apart
+   */
+  public Map<String, List<String>> multipart(Map<String, byte[]> files) {
+    return Multipart.parse(header("Content-Type").orElse(""), body, files);
+  }
+
   /** The value of the first header field of that name. */
   public Optional<String> header(String name) {
     return headers.first(name);

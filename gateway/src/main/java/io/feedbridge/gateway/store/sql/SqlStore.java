@@ -71,7 +71,7 @@ public final class SqlStore implements Store {
         SELECT (SELECT MIN(at) FROM event
                 WHERE feed_id = feed.id AND seq > feed.rounded
                   AND seq > (SELECT MIN(start) FROM subscription WHERE feed_id = feed.id))
-        FROM feed WHERE head > rounded)
+        FROM feed WHERE head > rounded) AS oldest
       """;
 
   private final Database database;

@@ -44,7 +44,8 @@ public final class SqlUsers implements Users {
 
   private static Optional<PasswordHash> password(Handle handle, String login) {
     return handle
-        .createQuery("SELECT method, salt, hash FROM user WHERE login = :login AND method <> :none")
+        .createQuery(
+            "SELECT method, salt, hash FROM \"user\" WHERE login = :login AND method <> :none")
         .bind("login", login)
         .bind("none", NO_PASSWORD)
         .map(
@@ -63,7 +64,7 @@ public final class SqlUsers implements Users {
     handle
         .createUpdate(
             """
-            INSERT INTO user (login, method, salt, hash, created_at)
+            INSERT INTO "user" (login, method, salt, hash, created_at)
             VALUES (:login, :method, :salt, :hash, :now)
             ON CONFLICT (login) DO UPDATE SET
               method = excluded.method, salt = excluded.salt, hash = excluded.hash
@@ -81,12 +82,13 @@ public final class SqlUsers implements Users {
     handle
         .createUpdate(
             """
-            INSERT INTO user (login, method, salt, hash, created_at)
-            VALUES (:login, :none, X'', X'', :now)
+            INSERT INTO "user" (login, method, salt, hash, created_at)
+            VALUES (:login, :none, :empty, :empty, :now)
             ON CONFLICT (login) DO NOTHING
             """)
         .bind("login", login)
         .bind("none", NO_PASSWORD)
+        .bind("empty", new byte[0])
         .bind("now", now.toEpochMilli())
         .execute();
   }

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.sqlite;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.database.PlainArguments;
 import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -166,12 +167,12 @@ final class FileCheck {
   /** Why a database cannot be used that could not be opened, read or migrated. */
   static StoreException unreadable(Path database, RuntimeException e) {
     boolean damaged =
-        StorageFailure.behind(e, database).filter(StorageFailure::lasting).isPresent();
+        SqliteFailures.behind(e, database).filter(StorageFailure::lasting).isPresent();
     return damaged
         ? leftAsItIs("the store %s is damaged (%s)".formatted(database, StorageFailure.words(e)), e)
         : new StoreException(
             "the store %s cannot be opened, it was left as it is: %s"
-                .formatted(database, StorageFailure.reason(e, database)),
+                .formatted(database, SqliteFailures.reason(e, database)),
             e);
   }
 

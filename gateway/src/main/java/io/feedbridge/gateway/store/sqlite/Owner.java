@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.store.sqlite;
 
+import io.feedbridge.gateway.store.sql.commit.StorageException;
+import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Clock;
 import org.jdbi.v3.core.Handle;
@@ -47,10 +49,9 @@ record Owner(long epoch) {
             .orElse(" since");
     if (!since.isEmpty()) {
       throw new StorageException(
-          new StorageFailure(
+          StorageFailure.lasting(
               "another gateway has opened the data folder%s: stop one of the two, then restart this one"
-                  .formatted(since),
-              true));
+                  .formatted(since)));
     }
   }
 }

@@ -59,7 +59,7 @@ public final class SqliteAccounts {
       return Connections.jdbi(Connections.writing(file)).inTransaction(change);
     } catch (JdbiException e) {
       throw new StoreException(
-          "the store %s cannot be written: %s".formatted(file, StorageFailure.reason(e, file)), e);
+          "the store %s cannot be written: %s".formatted(file, SqliteFailures.reason(e, file)), e);
     }
   }
 }

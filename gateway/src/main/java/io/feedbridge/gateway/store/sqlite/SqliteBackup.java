@@ -2,6 +2,8 @@ package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.folder.OwnerOnly;
+import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -111,7 +113,7 @@ public final class SqliteBackup {
     } catch (JdbiException e) {
       throw new StoreException(
           "the store %s cannot be backed up into %s: %s"
-              .formatted(database, file, StorageFailure.reason(e, database)),
+              .formatted(database, file, SqliteFailures.reason(e, database)),
           e);
     }
   }

@@ -6,6 +6,12 @@ import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.folder.FolderLock;
+import io.feedbridge.gateway.store.sql.commit.CommitListeners;
+import io.feedbridge.gateway.store.sql.commit.GroupCommit;
+import io.feedbridge.gateway.store.sql.commit.Health;
+import io.feedbridge.gateway.store.sql.commit.StorageFailure;
+import io.feedbridge.gateway.store.sql.commit.WriteQueue;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
@@ -16,13 +22,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
@@ -50,10 +51,7 @@ public final class SqliteDatabase implements Database, AutoCloseable {
   private final Path file;
   private final Health health;
   private final Semaphore longReads = new Semaphore(LONG_READERS, true);
-  private final Map<Effect, List<Runnable>> listeners = new EnumMap<>(Effect.class);
-
-  private final List<Consumer<ChangedSubscriptions>> subscriptionListeners =
-      new CopyOnWriteArrayList<>();
+  private final CommitListeners listeners = new CommitListeners();
 
   /** The resources to close, the last opened first. */
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -64,19 +62,15 @@ public final class SqliteDatabase implements Database, AutoCloseable {
 
   /** Opens all resources, or closes them again. */
   private SqliteDatabase(Path folder, KeyFile keyFile, Executor callers, Timer timer) {
-    for (Effect effect : Effect.values()) {
-      listeners.put(effect, new CopyOnWriteArrayList<>());
-    }
     file = DataFolder.database(folder);
     health = new Health(timer.clock());
     boolean whole = false;
     try {
-      DataFolder data = DataFolder.lock(folder);
-      opened.push(data);
+      opened.push(FolderLock.of(folder));
       NativeLibrary.unpackInto(folder);
       DataSource reading = Connections.reading(file);
       FileCheck.pass(file, Connections.jdbi(reading));
-      data.makeDatabase();
+      DataFolder.makeDatabase(folder);
       boolean old = Migration.isDue(file, reading);
       DataSource writing = Connections.writing(file);
       Jdbi writers = Connections.jdbi(writing);
@@ -112,17 +106,10 @@ public final class SqliteDatabase implements Database, AutoCloseable {
     } catch (JdbiException e) {
       throw FileCheck.unreadable(file, e);
     }
-    WriterConnection connection = new WriterConnection(writing, handle, owner);
+    WriterConnection connection = new WriterConnection(writing, handle, owner, file);
     // It is the writer's from here on.
     opened.remove(handle);
-    return new GroupCommit(
-        connection,
-        file,
-        new Checkpoints(DataFolder.wal(file), (int) Connections.BUSY_WAIT.toMillis()),
-        callers,
-        this::committed,
-        timer,
-        health);
+    return new GroupCommit(connection, callers, listeners, timer, health);
   }
 
   /**
@@ -172,7 +159,7 @@ public final class SqliteDatabase implements Database, AutoCloseable {
       return readers.withHandle(query::apply);
     } catch (JdbiException e) {
       // Damage makes the whole store unhealthy; any other failure may be over with the next read.
-      Optional<StorageFailure> failure = StorageFailure.behind(e, file);
+      Optional<StorageFailure> failure = SqliteFailures.behind(e, file);
       failure.filter(StorageFailure::lasting).ifPresent(damage -> health.failed(damage, e));
       String message = "the store cannot be read: " + StorageFailure.words(e);
       throw failure.isPresent() || e instanceof ConnectionException
@@ -210,31 +197,12 @@ public final class SqliteDatabase implements Database, AutoCloseable {
 
   @Override
   public void on(Effect effect, Runnable listener) {
-    listeners.getOrDefault(effect, List.of()).add(listener);
+    listeners.on(effect, listener);
   }
 
   @Override
   public void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener) {
-    subscriptionListeners.add(listener);
-  }
-
-  private void committed(Set<Effect> effects, Optional<ChangedSubscriptions> changed) {
-    changed.ifPresent(
-        them ->
-            subscriptionListeners.forEach(
-                listener -> tell("SUBSCRIPTIONS", () -> listener.accept(them))));
-    for (Effect effect : effects) {
-      listeners.getOrDefault(effect, List.of()).forEach(listener -> tell(effect.name(), listener));
-    }
-  }
-
-  /** Runs a listener. Its failure must not stop the other listeners or, at a stop, the writer. */
-  private static void tell(String effect, Runnable listener) {
-    try {
-      listener.run();
-    } catch (RuntimeException e) {
-      log.atError().addKeyValue("effect", effect).setCause(e).log("A listener of the store failed");
-    }
+    listeners.onSubscriptionsChanged(listener);
   }
 
   /** Commits the waiting writes, then releases the file. */

@@ -1,21 +1,17 @@
 package io.feedbridge.gateway.store.sqlite;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.sql.database.StoreKey;
 import io.feedbridge.gateway.vault.KeyFile;
-import io.feedbridge.gateway.vault.Sealed;
-import io.feedbridge.gateway.vault.SealedException;
 import io.feedbridge.gateway.vault.Vault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -41,9 +37,6 @@ final class SqliteVault {
    * A larger file is not written anew at a start, because the start would take too long. In bytes.
    */
   private static final long MOST_REWRITTEN = 1L << 30;
-
-  private static final byte[] WITNESS = "feedbridge".getBytes(US_ASCII);
-  private static final String WITNESS_KIND = "witness";
 
   private final Path database;
   private final Jdbi writing;
@@ -73,51 +66,9 @@ final class SqliteVault {
   }
 
   private Vault open() throws IOException {
-    Optional<byte[]> witness =
-        writing.withHandle(
-            handle -> handle.createQuery("SELECT witness FROM seal").mapTo(byte[].class).findOne());
-    Optional<Vault> kept = file.read();
-    if (witness.isPresent() && kept.isEmpty()) {
-      throw new StoreException(
-          ("the key file %s is missing, without which the secrets in the store %s cannot be read;"
-                  + " everything was left as it is: restore the file from a backup, or name it with"
-                  + " --key-file")
-              .formatted(file, database));
-    }
-    Vault vault = kept.isPresent() ? kept.get() : file.make(new SecureRandom());
-    if (witness.isPresent()) {
-      check(vault, witness.get());
-    }
-    writing.getConfig(Sealing.class).with(vault);
-    writing.useHandle(
-        handle -> {
-          if (witness.isEmpty()) {
-            begin(handle, vault);
-          }
-          finish(handle);
-        });
+    Vault vault = StoreKey.open(writing, file, database.toString());
+    writing.useHandle(this::finish);
     return vault;
-  }
-
-  private void check(Vault vault, byte[] witness) {
-    try {
-      vault.open(Sealed.of(witness), WITNESS_KIND);
-    } catch (SealedException e) {
-      throw new StoreException(
-          ("the key file %s is not the one that the secrets in the store %s are encrypted with;"
-                  + " everything was left as it is: restore that one from a backup, or name it with"
-                  + " --key-file")
-              .formatted(file, database),
-          e);
-    }
-  }
-
-  /** Makes the key, which is on disk already, the key of the store. */
-  private static void begin(Handle handle, Vault vault) {
-    handle
-        .createUpdate("INSERT INTO seal (id, witness) VALUES (1, :witness)")
-        .bind("witness", vault.seal(WITNESS, WITNESS_KIND).bytes())
-        .execute();
   }
 
   /** Encrypts the secrets that are not encrypted yet. */

@@ -1,21 +1,27 @@
 package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.sql.commit.StorageFailure;
+import io.feedbridge.gateway.store.sql.commit.WritingConnection;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/**
- * The connection that writes: one transaction at a time. A connection that may be broken, or is
- * left inside a transaction, is replaced by a new one. Not thread-safe.
- */
-final class WriterConnection implements AutoCloseable {
+/** The connection that writes to the file. Not thread-safe. */
+final class WriterConnection implements WritingConnection {
+
+  private static final Logger log = LoggerFactory.getLogger(WriterConnection.class);
 
   private final Jdbi jdbi;
   private final Owner owner;
+  private final Path file;
+  private final Checkpoints checkpoints;
   private final SubscriptionWatch watch = new SubscriptionWatch();
   private @Nullable Handle handle;
 
@@ -24,11 +30,14 @@ final class WriterConnection implements AutoCloseable {
    *
    * @param jdbi opens the connections that replace it
    * @param handle the connection, used here alone
+   * @param file as messages name it
    */
-  WriterConnection(Jdbi jdbi, Handle handle, Owner owner) {
+  WriterConnection(Jdbi jdbi, Handle handle, Owner owner, Path file) {
     this.jdbi = jdbi;
     this.handle = prepared(handle);
     this.owner = owner;
+    this.file = file;
+    checkpoints = new Checkpoints(DataFolder.wal(file), (int) Connections.BUSY_WAIT.toMillis());
   }
 
   private Handle prepared(Handle handle) {
@@ -48,34 +57,56 @@ final class WriterConnection implements AutoCloseable {
     return open;
   }
 
-  /**
-   * Begins a transaction.
-   *
-   * @throws StorageException if the file has another owner by now
-   */
-  Handle begin() {
+  @Override
+  public Handle begin() {
     Handle open = open();
     open.execute("BEGIN IMMEDIATE");
     owner.check(open);
     return open;
   }
 
-  void commit() {
+  @Override
+  public void commit() {
     Objects.requireNonNull(handle, "a transaction was begun").execute("COMMIT");
   }
 
-  /** Subscriptions that were changed since this was asked last; empty if none were. */
-  Optional<ChangedSubscriptions> changedSubscriptions() {
+  @Override
+  public Optional<ChangedSubscriptions> changedSubscriptions() {
     return watch.take();
   }
 
-  /** Ends a transaction that failed, at whatever point. */
-  void abandon(Throwable cause) {
+  @Override
+  public void afterCommit() {
+    try {
+      checkpoints.afterCommit(open());
+    } catch (RuntimeException e) {
+      if (!SqliteFailures.isLeftOpen(e)) {
+        throw e;
+      }
+      abandon(e);
+      log.atError()
+          .setCause(e)
+          .log("A transaction left a statement open: the writer has a new connection");
+    }
+  }
+
+  @Override
+  public void probe() {
+    new Probe(this, checkpoints).run();
+  }
+
+  @Override
+  public Optional<StorageFailure> failureBehind(Throwable failure) {
+    return SqliteFailures.behind(failure, file);
+  }
+
+  @Override
+  public void abandon(Throwable cause) {
     Handle open = handle;
     if (open == null) {
       return;
     }
-    boolean usable = !StorageFailure.isLeftOpen(cause);
+    boolean usable = !SqliteFailures.isLeftOpen(cause);
     try {
       open.execute("ROLLBACK");
     } catch (JdbiException e) {

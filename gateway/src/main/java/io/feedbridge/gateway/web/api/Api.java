@@ -29,13 +29,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JSON API for operators, under {@value #BASE}. Every route passes {@link AdminAccess} and
- * answers whatever goes wrong as a problem.
+ * The JSON API for operators, under {@value #BASE}. Every route asks whether the caller may act as
+ * the operator ({@link AdminAccess}) and answers whatever goes wrong as a problem.
  */
 public final class Api {
 
@@ -57,7 +58,7 @@ public final class Api {
 
   private static final Logger log = LoggerFactory.getLogger(Api.class);
 
-  private final AdminAccess access;
+  private final Function<Request, Optional<Response>> refusal;
   private final SubscriptionsApi subscriptions;
   private final WebhooksApi webhooks;
   private final PublishersApi publishers;
@@ -76,21 +77,21 @@ public final class Api {
    * An API over the parts of a gateway.
    *
    * @param random for secrets: unguessable
-   * @param access of operators
+   * @param refusal the answer to a request that may not act as the operator; empty for one that may
    * @param blocking where requests are worked on, apart from the threads of intake
    * @param explaining where feeds are fetched to be explained, which may take as long as an origin
    *     likes: apart from the threads of {@code blocking}
    */
   public Api(
       Operated gateway,
-      AdminAccess access,
+      Function<Request, Optional<Response>> refusal,
       URI publicUrl,
       Policies policies,
       RandomGenerator random,
       Clock clock,
       Executor blocking,
       Executor explaining) {
-    this.access = access;
+    this.refusal = refusal;
     Store store = gateway.store;
     Endpoints endpoints = gateway.endpoints;
     BridgedUrls bridges = new BridgedUrls(publicUrl);
@@ -194,9 +195,9 @@ public final class Api {
 
   private Handler guardedLater(Beginning operation, Executor executor) {
     return request -> {
-      Optional<Response> refusal = access.refusal(request);
-      if (refusal.isPresent()) {
-        return CompletableFuture.completedFuture(refusal.get());
+      Optional<Response> refused = refusal.apply(request);
+      if (refused.isPresent()) {
+        return CompletableFuture.completedFuture(refused.get());
       }
       try {
         return CompletableFuture.supplyAsync(() -> operation.begin(request), executor)

@@ -96,8 +96,8 @@ final class Gaps {
               SELECT seq, ROW_NUMBER() OVER w AS number,
                 SUM(entries) OVER w AS entries, SUM(LENGTH(payload)) OVER w AS bytes
               FROM (SELECT seq, entries, payload FROM event
-                    WHERE feed_id = :feed AND seq > :cursor ORDER BY seq LIMIT :limit)
-              WINDOW w AS (ORDER BY seq))
+                    WHERE feed_id = :feed AND seq > :cursor ORDER BY seq LIMIT :limit) AS next
+              WINDOW w AS (ORDER BY seq)) AS sums
             WHERE number = 1 OR (entries <= :maxEntries AND bytes <= :maxBytes)
             """)
         .bind("feed", feedId)

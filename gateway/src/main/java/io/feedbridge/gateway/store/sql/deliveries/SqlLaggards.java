@@ -46,12 +46,11 @@ public final class SqlLaggards implements Laggards {
                       SELECT (%s :after ORDER BY host LIMIT 1)
                       UNION ALL
                       SELECT (%s known.name ORDER BY host LIMIT 1) FROM known
-                      WHERE known.name IS NOT NULL
-                      LIMIT :limit)
+                      WHERE known.name IS NOT NULL)
                     SELECT name,
                       (SELECT next_attempt_at FROM laggard
                        WHERE host = name AND %s ORDER BY next_attempt_at LIMIT 1) AS at
-                    FROM known WHERE name IS NOT NULL
+                    FROM known WHERE name IS NOT NULL LIMIT :limit
                     """
                         .formatted(HOST_AFTER, HOST_AFTER, MAY_BE_DUE))
                 .bind("after", after)

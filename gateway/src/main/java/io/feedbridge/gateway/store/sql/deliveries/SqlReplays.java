@@ -43,7 +43,8 @@ final class SqlReplays {
             INSERT INTO replay (subscription_id, feed_id, after, up_to, at)
             SELECT id, feed_id, :after, :upTo, :now FROM subscription WHERE id = :id
             ON CONFLICT (subscription_id) DO UPDATE SET
-              after = MIN(after, excluded.after), up_to = MAX(up_to, excluded.up_to)
+              after = MIN(replay.after, excluded.after),
+              up_to = MAX(replay.up_to, excluded.up_to)
             """)
         .bind("id", subscriptionId)
         .bind("after", after)

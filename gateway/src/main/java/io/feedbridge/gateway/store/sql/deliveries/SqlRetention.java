@@ -30,7 +30,8 @@ final class SqlRetention {
       """
       SELECT e.seq, e.feed_id, e.at, LENGTH(e.payload) AS bytes, f.rounded,
         (SELECT MIN(cursor) FROM laggard l WHERE l.feed_id = e.feed_id AND %s) AS needed
-      FROM event e CROSS JOIN feed f ON f.id = e.feed_id
+      FROM event e CROSS JOIN feed f
+      WHERE f.id = e.feed_id AND
       """
           .formatted("l." + LaggardRows.UNDER_WAY);
 
@@ -81,7 +82,7 @@ final class SqlRetention {
   /** The oldest events that no batch has looked at. */
   private List<Old> next(long start) {
     return handle
-        .createQuery(OLD + "WHERE e.seq > :start ORDER BY e.seq LIMIT :limit")
+        .createQuery(OLD + "e.seq > :start ORDER BY e.seq LIMIT :limit")
         .bind("start", start)
         .bind("limit", maxEvents)
         .map((row, context) -> Old.of(row))
@@ -98,7 +99,7 @@ final class SqlRetention {
         .createQuery(
             OLD
                 + """
-                WHERE e.seq <= :start AND e.seq <= f.rounded
+                e.seq <= :start AND e.seq <= f.rounded
                   AND NOT EXISTS (SELECT 1 FROM laggard l
                     WHERE l.feed_id = e.feed_id AND %s AND l.cursor < e.seq)
                 ORDER BY e.seq LIMIT :limit

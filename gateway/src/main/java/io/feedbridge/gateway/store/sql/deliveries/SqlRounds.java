@@ -254,7 +254,7 @@ public final class SqlRounds implements Rounds {
               :now, NULL,
               CASE WHEN s.start <= :from THEN %s ELSE %s END
             FROM subscription s
-              JOIN (SELECT value ->> 'host' AS host, value ->> 'after' AS after
+              JOIN (SELECT value ->> 'host' AS host, CAST(value ->> 'after' AS BIGINT) AS after
                     FROM json_each(:passed)) passed ON passed.host = s.host
             WHERE s.feed_id = :feed AND s.id > :after AND s.id <= :upTo AND s.id > passed.after
               AND s.start < :to

@@ -211,7 +211,8 @@ public final class WebhookRows {
 
   private static long missed(Handle handle, Webhook webhook, long cursor) {
     return handle
-        .createQuery("SELECT COUNT(*) FROM (SELECT 1" + missedOf(webhook) + " LIMIT :most)")
+        .createQuery(
+            "SELECT COUNT(*) FROM (SELECT 1" + missedOf(webhook) + " LIMIT :most) AS missed")
         .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
         .bind("id", webhook.id())
         .bind("cursor", cursor)

@@ -40,8 +40,8 @@ public final class FollowedFeeds {
                 VALUES (:topic, :topic, :kind, :state, 1, :now, :fetched, :advertised)
                 ON CONFLICT (topic) DO UPDATE SET
                   followed = 1, tried = 0, first_fetch_at = NULL, next_fetch_at = :now,
-                  revision = revision + 1
-                WHERE followed = 0
+                  revision = feed.revision + 1
+                WHERE feed.followed = 0
                 """)
             .bind("topic", topic)
             .bind("kind", FeedKind.UNKNOWN.name())

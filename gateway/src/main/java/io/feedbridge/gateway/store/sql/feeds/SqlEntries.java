@@ -57,7 +57,7 @@ final class SqlEntries {
             """
             INSERT INTO feed_fields (feed_id, payload) VALUES (:feed, :payload)
             ON CONFLICT (feed_id) DO UPDATE SET payload = excluded.payload
-            WHERE payload <> excluded.payload
+            WHERE feed_fields.payload <> excluded.payload
             """)
         .bind("feed", feedId)
         .bind("payload", Json.bytes(fields))
@@ -76,7 +76,8 @@ final class SqlEntries {
         .createUpdate(
             """
             INSERT INTO feed_page (feed_id, page) VALUES (:feed, :page)
-            ON CONFLICT (feed_id) DO UPDATE SET page = excluded.page WHERE page <> excluded.page
+            ON CONFLICT (feed_id) DO UPDATE SET page = excluded.page
+            WHERE feed_page.page <> excluded.page
             """)
         .bind("feed", feedId)
         .bind("page", page.get())
@@ -193,7 +194,7 @@ final class SqlEntries {
             WHERE feed_id = :feed AND id IN
               (SELECT id FROM
                 (SELECT id, LENGTH(payload) AS own, SUM(LENGTH(payload)) OVER (ORDER BY id DESC) AS sum
-                 FROM entry WHERE feed_id = :feed)
+                 FROM entry WHERE feed_id = :feed) AS sums
                WHERE sum <= :most OR sum = own)
             ORDER BY id DESC LIMIT :limit
             """)

@@ -43,7 +43,8 @@ public final class SqlFeedQueries implements FeedQueries {
     }
     if (filter.text() != null) {
       sql.append(
-          " AND (f.topic LIKE :text ESCAPE '!' OR f.fetched ->> 'title' LIKE :text ESCAPE '!')");
+          " AND (lower(f.topic) LIKE lower(:text) ESCAPE '!'"
+              + " OR lower(f.fetched ->> 'title') LIKE lower(:text) ESCAPE '!')");
     }
     if (filter.live() == Live.POLL) {
       sql.append(" AND NOT").append(LIVE).append(")");

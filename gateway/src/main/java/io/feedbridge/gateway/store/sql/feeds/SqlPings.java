@@ -38,8 +38,8 @@ public final class SqlPings implements Pings {
                   WHERE (SELECT COUNT(*) FROM site_ping WHERE hour = :hour) < :max
                     OR EXISTS (SELECT 1 FROM site_ping WHERE hour = :hour AND url = :url)
                   ON CONFLICT (hour, url) DO UPDATE SET
-                    at = MAX(at, excluded.at), name = excluded.name,
-                    feed = COALESCE(excluded.feed, feed)
+                    at = MAX(site_ping.at, excluded.at), name = excluded.name,
+                    feed = COALESCE(excluded.feed, site_ping.feed)
                   """)
               .bind("hour", ping.at().toEpochMilli() / HOUR_MILLIS)
               .bind("url", ping.url())

@@ -197,8 +197,9 @@ final class SqlRecording {
         .createUpdate(
             """
             UPDATE feed SET
-              revision = revision
-                + (advertised <> :advertised OR (first_fetch_at IS NULL) <> (:first IS NULL)),
+              revision = revision + CASE
+                WHEN advertised <> :advertised
+                  OR (first_fetch_at IS NULL) <> (:first IS NULL) THEN 1 ELSE 0 END,
               url = :url, kind = :kind, state = :state, tried = 1,
               head = MAX(head, :head), first_fetch_at = :first,
               next_fetch_at = CASE WHEN followed = 1 THEN :next END,

@@ -350,7 +350,7 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
         .createUpdate(
             """
             UPDATE following SET
-              topic = :topic, secret = CASE WHEN :signed THEN secret END, state = :state, lease_ends_at = :lease, next_action_at = :next,
+              topic = :topic, secret = CASE WHEN :signed = 1 THEN secret END, state = :state, lease_ends_at = :lease, next_action_at = :next,
               attempts = :attempts, reason = :reason, trust = :trust
             WHERE id = :id AND state IN (<from>)
             """)

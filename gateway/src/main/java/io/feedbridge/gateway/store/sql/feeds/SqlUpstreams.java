@@ -45,7 +45,7 @@ public final class SqlUpstreams implements Upstreams {
         .createUpdate(
             """
             INSERT INTO endpoint (kind, url, <column>, since) VALUES (:kind, :url, :by, :now)
-            ON CONFLICT (url, kind) DO UPDATE SET <column> = <column> + :by
+            ON CONFLICT (url, kind) DO UPDATE SET <column> = endpoint.<column> + :by
             """)
         .define("column", count.column())
         .bind("kind", kind.name())
@@ -124,7 +124,7 @@ public final class SqlUpstreams implements Upstreams {
             INSERT INTO endpoint (kind, url, first_by_push, since, last_delivery_at)
             VALUES (:kind, :url, :by, :at, :at)
             ON CONFLICT (url, kind) DO UPDATE SET
-              first_by_push = first_by_push + :by, last_delivery_at = :at
+              first_by_push = endpoint.first_by_push + :by, last_delivery_at = :at
             """)
         .bind("kind", following.kind().name())
         .bind("url", following.endpoint())
@@ -198,8 +198,9 @@ public final class SqlUpstreams implements Upstreams {
                 WHERE url = :url AND kind = :kind
                   AND (demoted_until IS NULL OR demoted_until <= :now)
                   AND (SELECT COUNT(*) >= :from
-                         AND SUM(state = 'REFUSED' AND json_valid(trust)
-                           AND json_extract(trust, '$.atFault') = 1) * :share
+                         AND SUM(CASE WHEN state = 'REFUSED' AND json_valid(trust)
+                           AND CAST(trust ->> 'atFault' AS TEXT) IN ('1', 'true')
+                           THEN 1 ELSE 0 END) * :share
                            >= COUNT(*)
                        FROM following
                        WHERE endpoint = :url AND kind = :kind AND state <> 'ENDING')

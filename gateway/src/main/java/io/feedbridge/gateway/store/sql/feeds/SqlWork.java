@@ -89,26 +89,30 @@ public final class SqlWork implements Work {
         Weight.of(item),
         (handle, effects) -> {
           WorkItem.Fat fat = item instanceof WorkItem.Fat f ? f : null;
-          handle
-              .createUpdate(
-                  """
+          long id =
+              handle
+                  .createQuery(
+                      """
                   INSERT INTO work (feed_id, kind, via, received_at, content_type, body)
                   VALUES (:feed, :kind, :via, :at, :type, :body)
+                  RETURNING id
                   """)
-              .bind("feed", item.feedId())
-              .bind("kind", fat == null ? LIGHT : FAT)
-              .bind("via", item.via().name())
-              .bind("at", item.receivedAt().toEpochMilli())
-              .bind("type", fat == null ? null : fat.contentType())
-              .bind("body", fat == null ? null : fat.body())
-              .execute();
+                  .bind("feed", item.feedId())
+                  .bind("kind", fat == null ? LIGHT : FAT)
+                  .bind("via", item.via().name())
+                  .bind("at", item.receivedAt().toEpochMilli())
+                  .bind("type", fat == null ? null : fat.contentType())
+                  .bind("body", fat == null ? null : fat.body())
+                  .mapTo(Long.class)
+                  .one();
           handle
               .createUpdate(
                   """
-                  INSERT INTO backlog (feed_id, oldest) VALUES (:feed, last_insert_rowid())
+                  INSERT INTO backlog (feed_id, oldest) VALUES (:feed, :id)
                   ON CONFLICT (feed_id) DO NOTHING
                   """)
               .bind("feed", item.feedId())
+              .bind("id", id)
               .execute();
           effects.add(Effect.WORK_ADDED);
         });

@@ -62,7 +62,7 @@ final class Activation {
             ON CONFLICT (feed_id, protocol, callback) DO UPDATE SET
               terms = excluded.terms, raw = excluded.raw, lease_ends_at = excluded.lease_ends_at,
               verify_token = excluded.verify_token, refresh_at = excluded.refresh_at,
-              owner = COALESCE(excluded.owner, owner),
+              owner = COALESCE(excluded.owner, subscription.owner),
               errors = 0, remove_at = NULL
             """)
         .bind("feed", feedId)

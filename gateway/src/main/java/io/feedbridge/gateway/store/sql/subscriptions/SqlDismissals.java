@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Ends the subscriptions and waiting requests of a feed, very many at a time as SQL. */
 final class SqlDismissals {
@@ -45,7 +46,8 @@ final class SqlDismissals {
     /** The id of the last of the first {@code limit} rows; empty if there are none. */
     private Optional<Long> end(String rows, int limit) {
       return handle
-          .createQuery("SELECT MAX(id) FROM (SELECT id FROM " + rows + " ORDER BY id LIMIT :limit)")
+          .createQuery(
+              "SELECT MAX(id) FROM (SELECT id FROM " + rows + " ORDER BY id LIMIT :limit) AS first")
           .bind("feed", feedId)
           .bind("limit", limit)
           .mapTo(Long.class)
@@ -73,20 +75,34 @@ final class SqlDismissals {
           .bind("upTo", upTo.get())
           .mapTo(String.class)
           .forEach(this::tell);
-      return handle
-          .createUpdate(
+      List<Ended> ended =
+          handle
+              .createQuery("DELETE FROM " + these + " RETURNING callback, terms")
+              .bind("feed", feedId)
+              .bind("upTo", upTo.get())
+              .map((row, context) -> new Ended(row.getString("callback"), row.getString("terms")))
+              .list();
+      PreparedBatch denials =
+          handle.prepareBatch(
               """
-              INSERT OR REPLACE INTO verification
+              INSERT INTO verification
                 (topic, callback, mode, terms, requested_at, attempts, next_attempt_at, reason)
-              SELECT topic, callback, 'DENIED', terms, :now, 0, :now, :reason FROM
-              """
-                  + these)
-          .bind("now", now.toEpochMilli())
-          .bind("reason", reason)
-          .bind("feed", feedId)
-          .bind("upTo", upTo.get())
-          .execute();
+              VALUES (:topic, :callback, 'DENIED', :terms, :now, 0, :now, :reason)
+              """);
+      for (Ended one : ended) {
+        denials
+            .bind("topic", topic)
+            .bind("callback", one.callback)
+            .bind("terms", one.terms)
+            .bind("now", now.toEpochMilli())
+            .bind("reason", reason)
+            .add();
+      }
+      denials.execute();
+      return ended.size();
     }
+
+    private record Ended(String callback, String terms) {}
 
     private int subscriptions(int limit) {
       Optional<Long> upTo = end(SUBSCRIPTIONS, limit);

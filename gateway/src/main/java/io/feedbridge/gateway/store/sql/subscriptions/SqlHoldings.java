@@ -23,11 +23,13 @@ public final class SqlHoldings implements Holdings {
   /** As {@link Standing#bozoRank} has it. */
   private static final String BOZO =
       """
-      round((SELECT share + (1 - share) * CASE WHEN repaired THEN 0.1 ELSE 0 END FROM
-        (SELECT CASE WHEN f.fetched ->> '$.standing.recent' > 0
-            THEN CAST(f.fetched ->> '$.standing.renamed' AS REAL) / (f.fetched ->> '$.standing.recent')
+      round((SELECT CAST(share + (1 - share)
+            * CASE WHEN repaired IN ('1', 'true') THEN 0.1 ELSE 0 END AS NUMERIC) FROM
+        (SELECT CASE WHEN CAST(f.fetched ->> '$.standing.recent' AS BIGINT) > 0
+            THEN CAST(f.fetched ->> '$.standing.renamed' AS DOUBLE PRECISION)
+              / CAST(f.fetched ->> '$.standing.recent' AS BIGINT)
             ELSE 0 END AS share,
-          f.fetched ->> '$.standing.repaired' AS repaired)), 3)\
+          CAST(f.fetched ->> '$.standing.repaired' AS TEXT) AS repaired) AS standing), 3)\
       """;
 
   private final Database database;
@@ -70,7 +72,9 @@ public final class SqlHoldings implements Holdings {
           "callbackHost",
           filter.callbackHost());
       where.and(
-          "CAST(f.fetched ->> '$.maintenance.velocity' AS REAL)", "velocity", filter.velocity());
+          "CAST(f.fetched ->> '$.maintenance.velocity' AS DOUBLE PRECISION)",
+          "velocity",
+          filter.velocity());
       where.and(BOZO, "bozo", filter.bozo());
       return where;
     }

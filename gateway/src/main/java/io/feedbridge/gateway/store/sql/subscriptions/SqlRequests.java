@@ -48,7 +48,7 @@ final class SqlRequests {
       ON CONFLICT (topic, callback) DO UPDATE SET
         feed_id = NULL, reason = excluded.reason, attempts = 0,
         next_attempt_at = excluded.next_attempt_at
-        WHERE mode = 'DENIED'
+        WHERE verification.mode = 'DENIED'
       """;
 
   private static final String DENIALS =
@@ -194,7 +194,7 @@ final class SqlRequests {
         handle
             .createQuery(
                 """
-                SELECT owner IS :owner FROM subscription
+                SELECT owner IS NOT DISTINCT FROM :owner FROM subscription
                 WHERE feed_id = :feed AND protocol = 'WEBSUB' AND callback = :callback
                 """)
             .bind("owner", sponsor.login())
@@ -347,8 +347,8 @@ final class SqlRequests {
                     """
                 SELECT s.*, f.topic, EXISTS (SELECT 1 FROM verification v
                   WHERE v.topic = f.topic AND v.callback = s.callback) AS asks,
-                  COALESCE(s.owner = '' OR EXISTS (SELECT 1 FROM token t
-                    WHERE t.login = s.owner AND instr(' ' || t.rights || ' ', ' subscribe ') > 0), 0)
+                  s.owner IS NOT NULL AND (s.owner = '' OR EXISTS (SELECT 1 FROM token t
+                    WHERE t.login = s.owner AND instr(' ' || t.rights || ' ', ' subscribe ') > 0))
                     AS vouched
                 FROM subscription s JOIN feed f ON f.id = s.feed_id
                 WHERE s.refresh_at <= :now ORDER BY s.refresh_at LIMIT :limit

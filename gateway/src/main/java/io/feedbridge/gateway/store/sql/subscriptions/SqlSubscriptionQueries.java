@@ -27,17 +27,34 @@ import org.jspecify.annotations.Nullable;
 public final class SqlSubscriptionQueries implements SubscriptionQueries {
 
   // A row that only waits for the feed's next round misses nothing (rule L5).
-  private static final String ACTIVE =
+  private static final String COLUMNS =
       """
       SELECT s.id, f.topic, s.protocol, s.callback, s.terms, s.lease_ends_at, s.created_at,
         l.state, l.attempts, l.error, l.next_attempt_at,
         (SELECT COUNT(*) FROM event WHERE feed_id = s.feed_id AND seq > l.cursor) AS missed,
         (SELECT at FROM event WHERE feed_id = s.feed_id AND seq > l.cursor
          ORDER BY seq LIMIT 1) AS since
-      FROM subscription s JOIN feed f ON f.id = s.feed_id
-        LEFT JOIN laggard l ON l.subscription_id = s.id AND %s
-      """
-          .formatted(Rows.LAGS);
+      """;
+
+  private static final String ACTIVE =
+      COLUMNS
+          + """
+          FROM subscription s JOIN feed f ON f.id = s.feed_id
+            LEFT JOIN laggard l ON l.subscription_id = s.id AND %s
+          """
+              .formatted(Rows.LAGS);
+
+  /** The few laggards among very many subscriptions are found from their own table. */
+  static final String LAGGING =
+      COLUMNS
+          + """
+          FROM laggard l JOIN subscription s ON s.id = l.subscription_id
+            JOIN feed f ON f.id = s.feed_id
+          WHERE %s AND l.subscription_id > :after
+          """
+              .formatted(Rows.LAGS);
+
+  static final String LAGGING_ORDER = " ORDER BY l.subscription_id LIMIT :limit";
 
   private static final String PENDING =
       """
@@ -83,7 +100,11 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
   }
 
   private static List<Entry> active(Handle handle, Filter filter, long after, int limit) {
-    StringBuilder sql = new StringBuilder(ACTIVE).append("WHERE s.id > :after");
+    boolean lagging = filter.state() == SubscriptionState.LAGGING;
+    StringBuilder sql =
+        lagging
+            ? new StringBuilder(LAGGING)
+            : new StringBuilder(ACTIVE).append("WHERE s.id > :after");
     if (filter.topic() != null) {
       sql.append(" AND f.topic = :topic");
     }
@@ -93,12 +114,12 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
     if (filter.callback() != null) {
       sql.append(" AND s.callback = :callback");
     }
-    if (filter.state() != null) {
-      boolean lags = filter.state() == SubscriptionState.LAGGING;
-      sql.append(" AND l.subscription_id IS ").append(lags ? "NOT NULL" : "NULL");
+    if (filter.state() != null && !lagging) {
+      sql.append(" AND l.subscription_id IS NULL");
     }
+    sql.append(lagging ? LAGGING_ORDER : " ORDER BY s.id LIMIT :limit");
     return handle
-        .createQuery(sql.append(" ORDER BY s.id LIMIT :limit").toString())
+        .createQuery(sql.toString())
         // The statement contains the conditions of the given filter parts alone, so that SQLite can
         // use an index for them.
         .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))

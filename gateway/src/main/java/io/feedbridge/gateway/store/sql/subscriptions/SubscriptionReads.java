@@ -56,7 +56,7 @@ final class SubscriptionReads {
                 "SELECT "
                     + Rows.SUBSCRIPTION
                     + """
-                         FROM subscription s WHERE s.id IN (SELECT value FROM json_each(:ids))
+                         FROM subscription s WHERE s.id IN (SELECT CAST(value AS BIGINT) FROM json_each(:ids))
                         ORDER BY s.id
                         """)
             .bind("ids", Json.text(ids)),

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sqlite.search;
 
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.sqlite.OwnerOnly;
+import io.feedbridge.gateway.store.folder.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

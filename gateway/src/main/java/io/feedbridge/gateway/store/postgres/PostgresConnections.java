@@ -1,0 +1,87 @@
+package io.feedbridge.gateway.store.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.feedbridge.gateway.store.sql.database.PlainArguments;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.DefinedAttributeTemplateEngine;
+import org.jdbi.v3.core.statement.SqlStatements;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jdbi.v3.core.statement.StatementException;
+import org.jdbi.v3.core.statement.StatementExceptions;
+import org.jdbi.v3.core.statement.TemplateEngine;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** How a database is connected to. */
+final class PostgresConnections {
+
+  /** Readers at once. */
+  static final int READERS = 8;
+
+  private static final Duration CONNECT_WAIT = Duration.ofSeconds(10);
+
+  /** No answer for so long means that the connection is dead. */
+  private static final Duration SOCKET_WAIT = Duration.ofSeconds(60);
+
+  /** Statements whose plans each connection keeps. */
+  private static final int PREPARED_STATEMENTS = 512;
+
+  /** Index hints are SQLite's alone. */
+  private static final Pattern INDEX_HINT = Pattern.compile(" INDEXED BY \\w+");
+
+  private PostgresConnections() {}
+
+  /** Connections by a JDBC URL, each a new one. */
+  static DataSource source(String url) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url);
+    source.setApplicationName("feedbridge");
+    source.setConnectTimeout((int) CONNECT_WAIT.toSeconds());
+    source.setSocketTimeout((int) SOCKET_WAIT.toSeconds());
+    source.setTcpKeepAlive(true);
+    source.setPreparedStatementCacheQueries(PREPARED_STATEMENTS);
+    source.setPrepareThreshold(2);
+    return source;
+  }
+
+  /** A pool for readers. */
+  static HikariDataSource readers(DataSource source) {
+    HikariConfig pool = new HikariConfig();
+    pool.setPoolName("store-readers");
+    pool.setDataSource(source);
+    pool.setReadOnly(true);
+    pool.setMinimumIdle(2);
+    pool.setMaximumPoolSize(READERS);
+    pool.setConnectionTimeout(CONNECT_WAIT.toMillis());
+    return new HikariDataSource(pool);
+  }
+
+  /** Statements over a source. Their failures name no values, because values may be secrets. */
+  static Jdbi jdbi(DataSource source) {
+    Jdbi jdbi = Jdbi.create(source);
+    jdbi.registerArgument(new PlainArguments());
+    jdbi.getConfig(SqlStatements.class).setTemplateEngine(new Statements());
+    jdbi.getConfig(StatementExceptions.class).setMessageRendering(PostgresConnections::plain);
+    return jdbi;
+  }
+
+  private static String plain(StatementException failure) {
+    String sql =
+        failure.getStatementContext() == null ? "" : failure.getStatementContext().getRawSql();
+    return "%s [%s]".formatted(failure.getShortMessage(), sql);
+  }
+
+  /** The statements of the rules, without hints that are for SQLite. */
+  private static final class Statements implements TemplateEngine {
+
+    private final TemplateEngine defined = new DefinedAttributeTemplateEngine();
+
+    @Override
+    public String render(String template, StatementContext context) {
+      return INDEX_HINT.matcher(defined.render(template, context)).replaceAll("");
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package io.feedbridge.gateway.store.postgres;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.sql.commit.CommitListeners;
+import io.feedbridge.gateway.store.sql.commit.GroupCommit;
+import io.feedbridge.gateway.store.sql.commit.Health;
+import io.feedbridge.gateway.store.sql.commit.StorageFailure;
+import io.feedbridge.gateway.store.sql.commit.WriteQueue;
+import io.feedbridge.gateway.store.sql.database.DamagedRows;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.sql.database.StoreKey;
+import io.feedbridge.gateway.vault.KeyFile;
+import io.feedbridge.gateway.vault.Vault;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A PostgreSQL database under the store's rules: opened by one gateway at a time, migrated at the
+ * start, read over a pool of connections, written by one thread.
+ */
+public final class PostgresDatabase implements Database, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(PostgresDatabase.class);
+
+  /** Long reads at once; the other connections are kept for intake. */
+  private static final int LONG_READERS = PostgresConnections.READERS / 2;
+
+  private final Health health;
+  private final Semaphore longReads = new Semaphore(LONG_READERS, true);
+  private final CommitListeners listeners = new CommitListeners();
+
+  /** The resources to close, the last opened first. */
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  private final DamagedRows.Told damaged = new DamagedRows.Told();
+  private final Jdbi readers;
+  private final GroupCommit writer;
+
+  private PostgresDatabase(Place place, KeyFile keyFile, Executor callers, Timer timer) {
+    health = new Health(timer.clock());
+    boolean whole = false;
+    try {
+      DataSource source = PostgresConnections.source(place.url());
+      Jdbi writers = PostgresConnections.jdbi(source);
+      Handle handle = writers.open();
+      opened.push(handle);
+      if (!place.unsafe()) {
+        PostgresMigration.checkServer(handle);
+      }
+      PostgresMigration.run(source);
+      PostgresOwner owner = PostgresOwner.take(handle, timer.clock());
+      Vault vault = StoreKey.open(writers, keyFile, place.name());
+      handle.getConfig(Sealing.class).with(vault);
+      HikariDataSource pool = PostgresConnections.readers(source);
+      opened.push(pool);
+      readers = PostgresConnections.jdbi(pool);
+      readers.getConfig(Sealing.class).with(vault);
+      readers.getConfig(DamagedRows.class).with(damaged);
+      writers.getConfig(DamagedRows.class).with(damaged);
+      handle.getConfig(DamagedRows.class).with(damaged);
+      PostgresWriter connection = new PostgresWriter(writers, handle, owner);
+      // It is the writer's from here on.
+      opened.remove(handle);
+      writer = new GroupCommit(connection, callers, listeners, timer, health);
+      whole = true;
+    } catch (JdbiException | HikariPool.PoolInitializationException e) {
+      throw new StoreException(
+          "the database %s cannot be opened: %s".formatted(place.name(), StorageFailure.words(e)),
+          e);
+    } finally {
+      if (!whole) {
+        letGo();
+      }
+    }
+    opened.push(writer);
+    writer.start();
+  }
+
+  /**
+   * A database.
+   *
+   * @param url a JDBC URL, with the login
+   * @param unsafe whether a server that loses commits is taken; for tests
+   */
+  record Place(String url, boolean unsafe) {
+    /** As messages name it: without the login. */
+    String name() {
+      return url.replaceFirst("\\?.*", "");
+    }
+  }
+
+  /**
+   * Opens a store, and makes its tables in an empty database.
+   *
+   * @param url a JDBC URL of PostgreSQL
+   * @param keyFile the key that secrets are encrypted with
+   * @param callers where the futures of writes are completed
+   * @param timer by which a storage that failed is tried again
+   * @throws StoreException if it cannot be reached, read or migrated, another gateway has it open,
+   *     or the key is not the one; the message is fit for the operator
+   */
+  public static PostgresDatabase open(String url, KeyFile keyFile, Executor callers, Timer timer) {
+    return open(new Place(url, false), keyFile, callers, timer);
+  }
+
+  static PostgresDatabase open(Place place, KeyFile keyFile, Executor callers, Timer timer) {
+    return new PostgresDatabase(place, keyFile, callers, timer);
+  }
+
+  @Override
+  public StoreHealth health() {
+    return health.state();
+  }
+
+  @Override
+  public long damagedRows() {
+    return damaged.count();
+  }
+
+  @Override
+  public <T> T read(Function<Handle, T> query) {
+    try {
+      return readers.withHandle(query::apply);
+    } catch (JdbiException e) {
+      Optional<StorageFailure> failure = PostgresFailures.behind(e);
+      String message = "the store cannot be read: " + StorageFailure.words(e);
+      throw failure.isPresent() || e instanceof ConnectionException
+          ? StoreException.general(message, e)
+          : new StoreException(message, e);
+    }
+  }
+
+  @Override
+  public <T> T readLong(Function<Handle, T> query) {
+    longReads.acquireUninterruptibly();
+    try {
+      return read(query);
+    } finally {
+      longReads.release();
+    }
+  }
+
+  @Override
+  public <T extends @Nullable Object> CompletableFuture<T> write(
+      long bytes, Transaction<T> transaction) {
+    return writer.write(bytes, transaction);
+  }
+
+  @Override
+  public <T extends @Nullable Object> CompletableFuture<T> writePatiently(
+      Transaction<T> transaction) {
+    return writer.write(SMALL_WRITE_BYTES, transaction, WriteQueue.Lane.PATIENT);
+  }
+
+  /** The server's autovacuum gives space back by itself. */
+  @Override
+  public long giveBack(Handle handle, long kept, long most) {
+    return 0;
+  }
+
+  @Override
+  public void on(Effect effect, Runnable listener) {
+    listeners.on(effect, listener);
+  }
+
+  @Override
+  public void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener) {
+    listeners.onSubscriptionsChanged(listener);
+  }
+
+  /** Commits the waiting writes, then closes the connections. */
+  @Override
+  public void close() {
+    letGo();
+  }
+
+  private synchronized void letGo() {
+    while (!opened.isEmpty()) {
+      AutoCloseable part = opened.pop();
+      try {
+        part.close();
+      } catch (Exception e) {
+        log.atError().setCause(e).log("A part of the store was not closed well");
+      }
+    }
+  }
+}

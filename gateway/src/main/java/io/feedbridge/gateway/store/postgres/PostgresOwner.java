@@ -1,0 +1,72 @@
+package io.feedbridge.gateway.store.postgres;
+
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.commit.StorageException;
+import io.feedbridge.gateway.store.sql.commit.StorageFailure;
+import java.time.Clock;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The process that may write to the database (rule L15). A lock of the writer's session keeps a
+ * second gateway out. The epoch in the store fences a writer whose session ended unnoticed: each
+ * commit holds the row of the epoch until its end, and an older epoch is refused.
+ *
+ * @param epoch the epoch of this process
+ */
+record PostgresOwner(long epoch) {
+
+  /** The number of the lock in the database. */
+  private static final long LOCK = 0x6665656462726467L;
+
+  /**
+   * Makes this process the owner.
+   *
+   * @throws StoreException if another gateway writes to the database
+   */
+  static PostgresOwner take(Handle handle, Clock clock) {
+    if (!lock(handle)) {
+      throw new StoreException(
+          "another gateway writes to this database: stop one of the two, or give each a database");
+    }
+    return new PostgresOwner(
+        handle
+            .createQuery(
+                """
+                INSERT INTO owner (id, epoch, opened_at) VALUES (1, 1, :now)
+                ON CONFLICT (id) DO UPDATE SET epoch = owner.epoch + 1, opened_at = :now
+                RETURNING epoch
+                """)
+            .bind("now", clock.instant().toEpochMilli())
+            .mapTo(Long.class)
+            .one());
+  }
+
+  /** Takes the lock for a new session of the writer; the session before may have ended or not. */
+  static boolean lock(Handle handle) {
+    return handle
+        .createQuery("SELECT pg_try_advisory_lock(:lock)")
+        .bind("lock", LOCK)
+        .mapTo(Boolean.class)
+        .one();
+  }
+
+  /**
+   * Checks, in the transaction of a commit, that this process is still the owner, and keeps others
+   * from becoming it until the commit has ended.
+   *
+   * @throws StorageException if another process has become the owner since
+   */
+  void check(Handle handle) {
+    long now =
+        handle
+            .createQuery("SELECT epoch FROM owner WHERE id = 1 FOR SHARE")
+            .mapTo(Long.class)
+            .findOne()
+            .orElse(0L);
+    if (now != epoch) {
+      throw new StorageException(
+          StorageFailure.lasting(
+              "another gateway has opened the database: stop one of the two, then restart this one"));
+    }
+  }
+}

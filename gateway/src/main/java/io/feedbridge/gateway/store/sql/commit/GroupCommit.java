@@ -1,0 +1,274 @@
+package io.feedbridge.gateway.store.sql.commit;
+
+import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one writer. It takes the waiting writes, runs each in a savepoint of its own, commits them
+ * together, and only then completes their futures: one fsync serves all of them, and no caller is
+ * told of a write that is not on disk.
+ *
+ * <p>When the storage fails, writes are refused at once, until a probe of the writer succeeds: only
+ * the probe tries a full disk once in a while, not every stage with a write.
+ */
+public final class GroupCommit implements AutoCloseable {
+
+  /** Writes that may wait in a lane; past it callers are refused: intake then answers 503. */
+  public static final int MAX_WAITING = 10_000;
+
+  /** Bytes that writes may hold while they wait; past it callers are refused likewise. */
+  public static final long MAX_WAITING_BYTES = 64L << 20;
+
+  /** Writes in one commit; bounds how long the first of them waits for the last. */
+  public static final int MAX_BATCH = 500;
+
+  /** How long a storage that failed is left alone before it is tried again. */
+  public static final Duration PROBE_PAUSE = Duration.ofSeconds(1);
+
+  private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
+
+  private final WritingConnection connection;
+  private final Executor callers;
+  private final CommitListener listener;
+  private final WriteQueue<Write<?>> waiting = new WriteQueue<>(MAX_WAITING);
+  private final Timer timer;
+  private final Health health;
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private final Write<Boolean> nudge = new Write<>((handle, effects) -> true, 0);
+  private final Thread thread;
+  private volatile boolean probeDue;
+  private volatile boolean closed;
+
+  /**
+   * Prepares the writer; {@link #start} starts it.
+   *
+   * @param connection used by this writer alone
+   * @param callers completes the futures, so that their dependents never hold up the next commit
+   */
+  public GroupCommit(
+      WritingConnection connection,
+      Executor callers,
+      CommitListener listener,
+      Timer timer,
+      Health health) {
+    this.connection = connection;
+    this.callers = callers;
+    this.listener = listener;
+    this.timer = timer;
+    this.health = health;
+    thread = new Thread(this::run, "store-writer");
+  }
+
+  /** Starts the writer. */
+  public void start() {
+    thread.start();
+  }
+
+  /** Receives, after a commit, the effects that it may have had. */
+  public interface CommitListener {
+    /** Told after each commit, in order, on the threads of the callers. */
+    void committed(Set<Effect> effects, Optional<ChangedSubscriptions> changed);
+  }
+
+  /** Queues a transaction for which a caller waits; see the longer form. */
+  public <T extends @Nullable Object> CompletableFuture<T> write(
+      long bytes, Database.Transaction<T> transaction) {
+    return write(bytes, transaction, WriteQueue.Lane.PROMPT);
+  }
+
+  /**
+   * Queues a transaction. Never blocks.
+   *
+   * @param bytes the memory that it holds until it has ended, an estimate
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> write(
+      long bytes, Database.Transaction<T> transaction, WriteQueue.Lane lane) {
+    Write<T> write = new Write<>(transaction, bytes);
+    Optional<StoreException> refusal = health.refusal();
+    if (refusal.isPresent()) {
+      write.fail(refusal.get());
+    } else if (!admit(bytes)) {
+      write.fail(behind("%,d bytes of writes".formatted(MAX_WAITING_BYTES)));
+    } else if (!waiting.offer(write, lane)) {
+      ended(write);
+      write.fail(behind("%,d writes".formatted(MAX_WAITING)));
+    }
+    // Looked at after the offer: a write that came too late for the writer's last look is taken
+    // back.
+    if (closed && waiting.remove(write, lane)) {
+      ended(write);
+      write.fail(StoreException.general("the store is closed", null));
+    }
+    return write.future();
+  }
+
+  /** A write alone may be of any size: it could never be made otherwise. */
+  private boolean admit(long bytes) {
+    long before = waitingBytes.getAndAdd(bytes);
+    boolean room = before == 0 || before + bytes <= MAX_WAITING_BYTES;
+    if (!room) {
+      waitingBytes.addAndGet(-bytes);
+    }
+    return room;
+  }
+
+  private void ended(Write<?> write) {
+    waitingBytes.addAndGet(-write.bytes());
+  }
+
+  private static StoreException behind(String what) {
+    return StoreException.general(
+        "the store is behind by %s, try again later".formatted(what), null);
+  }
+
+  private void run() {
+    List<Write<?>> batch = new ArrayList<>(MAX_BATCH);
+    while (!closed || !waiting.isEmpty()) {
+      batch.clear();
+      try {
+        waiting.take(batch, MAX_BATCH);
+      } catch (InterruptedException closing) {
+        continue;
+      }
+      if (!batch.isEmpty()) {
+        serve(List.copyOf(batch));
+      }
+    }
+  }
+
+  /** Nothing that happens here may end the writer. */
+  private void serve(List<Write<?>> writes) {
+    try {
+      Optional<StoreException> refusal = health.refusal();
+      if (refusal.isPresent()) {
+        fail(writes, refusal.get());
+        probeIfDue();
+      } else {
+        commit(writes);
+      }
+    } catch (RuntimeException | Error e) {
+      log.atError().setCause(e).log("The store's writer met a failure of its own");
+      writes.forEach(write -> write.fail(Write.failed(e)));
+    } finally {
+      writes.forEach(this::ended);
+    }
+  }
+
+  private void commit(List<Write<?>> writes) {
+    Set<Effect> effects = EnumSet.noneOf(Effect.class);
+    Optional<ChangedSubscriptions> changed;
+    try {
+      Handle handle = connection.begin();
+      for (Write<?> write : writes) {
+        write.run(handle, effects, connection);
+      }
+      Failpoint.BEFORE_COMMIT.reached();
+      connection.commit();
+      changed = connection.changedSubscriptions();
+      Failpoint.AFTER_COMMIT.reached();
+    } catch (RuntimeException | Error e) {
+      connection.abandon(e);
+      storageFailed(e);
+      fail(writes, Write.failedWithAll(e));
+      return;
+    }
+    tell(
+        () -> {
+          try {
+            // The listener comes first, so that it has been told when the caller of a write learns
+            // of the commit.
+            listener.committed(effects, changed);
+          } finally {
+            writes.forEach(Write::complete);
+          }
+        });
+    try {
+      connection.afterCommit();
+    } catch (RuntimeException | Error e) {
+      connection.abandon(e);
+      storageFailed(e);
+    }
+  }
+
+  private void storageFailed(Throwable cause) {
+    StorageFailure failure =
+        connection
+            .failureBehind(cause)
+            .orElseGet(
+                () ->
+                    StorageFailure.passing(
+                        "the store cannot be written: " + StorageFailure.words(cause)));
+    health.failed(failure, cause);
+    timer.at(timer.clock().instant().plus(PROBE_PAUSE), this::askForProbe);
+  }
+
+  private void askForProbe() {
+    probeDue = true;
+    // If there is no room the writer has more than enough to wake it.
+    var unused = waiting.offer(nudge, WriteQueue.Lane.PROMPT);
+  }
+
+  private void probeIfDue() {
+    if (!probeDue || health.isLasting()) {
+      return;
+    }
+    probeDue = false;
+    try {
+      connection.probe();
+      health.recovered();
+    } catch (RuntimeException | Error e) {
+      connection.abandon(e);
+      storageFailed(e);
+    }
+  }
+
+  private void fail(List<Write<?>> writes, StoreException e) {
+    tell(() -> writes.forEach(write -> write.fail(e)));
+  }
+
+  /** At a stop the callers' threads may be gone before the last commit is: it is told here then. */
+  private void tell(Runnable news) {
+    try {
+      callers.execute(news);
+    } catch (RejectedExecutionException stopping) {
+      news.run();
+    }
+  }
+
+  /** Commits the waiting writes, then ends the writer and its connection. */
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    connection.close();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.feedbridge.gateway.web.console;
+
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.web.console.kit.Assets;
+import io.feedbridge.gateway.web.console.kit.Calls;
+import io.feedbridge.gateway.web.console.kit.Desk;
+import io.feedbridge.gateway.web.console.kit.Gate;
+import io.feedbridge.gateway.web.console.kit.Templates;
+import io.feedbridge.gateway.web.console.pages.AccessPages;
+import io.feedbridge.gateway.web.console.pages.EventPages;
+import io.feedbridge.gateway.web.console.pages.FeedPages;
+import io.feedbridge.gateway.web.console.pages.LivePages;
+import io.feedbridge.gateway.web.console.pages.SignInPages;
+import io.feedbridge.gateway.web.console.pages.StartPage;
+import io.feedbridge.gateway.web.console.pages.SubscriptionPages;
+import io.feedbridge.gateway.web.console.pages.UpstreamPages;
+import io.feedbridge.gateway.web.console.pages.WebhookPages;
+import java.time.Clock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/** The pages that people see in a browser, from {@code /} on. */
+public final class Console {
+
+  /** Threads that make pages; they wait for the API. */
+  public static final int THREADS = 4;
+
+  /** Requests for pages that wait for a thread. */
+  public static final int QUEUE = 256;
+
+  private final Assets assets = new Assets();
+  private final Desk desk;
+  private final StartPage start;
+  private final SignInPages signIn;
+  private final LivePages live;
+  private final AccessPages access;
+
+  /**
+   * A console.
+   *
+   * @param threads where pages are made
+   */
+  public Console(
+      Gate gate,
+      Calls api,
+      StartPage start,
+      SignInPages signIn,
+      LivePages live,
+      AccessPages access,
+      Clock clock,
+      Executor threads) {
+    desk = new Desk(gate, api, new Templates(assets), clock, threads);
+    this.start = start;
+    this.signIn = signIn;
+    this.live = live;
+    this.access = access;
+  }
+
+  /** Adds its routes. */
+  public Router.Builder addTo(Router.Builder routes) {
+    routes.route(
+        "GET",
+        "/assets/{hash}/{name}",
+        request -> CompletableFuture.completedFuture(assets.get(request)));
+    start.addTo(routes, desk);
+    signIn.addTo(routes, desk);
+    new FeedPages().addTo(routes, desk);
+    new EventPages().addTo(routes, desk);
+    new SubscriptionPages().addTo(routes, desk);
+    new WebhookPages().addTo(routes, desk);
+    new UpstreamPages().addTo(routes, desk);
+    live.addTo(routes, desk);
+    access.addTo(routes, desk);
+    return routes;
+  }
+}

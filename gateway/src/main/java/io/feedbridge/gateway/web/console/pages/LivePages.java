@@ -1,0 +1,127 @@
+package io.feedbridge.gateway.web.console.pages;
+
+import io.feedbridge.gateway.activity.Activity;
+import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.console.kit.Desk;
+import io.feedbridge.gateway.web.console.kit.Templates;
+import io.feedbridge.gateway.web.console.kit.Visit;
+import io.feedbridge.gateway.web.console.view.PageLinks;
+import io.feedbridge.gateway.web.console.view.Text;
+import io.feedbridge.gateway.web.stream.ActivityStream;
+import io.feedbridge.gateway.web.stream.Wire;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** {@code /live}: the gateway's activity, as it happens; {@code /live/log} is its stream. */
+public final class LivePages {
+
+  /** Rows of the page at its beginning. */
+  static final int SHOWN = 100;
+
+  private static final int UNAVAILABLE = 503;
+  private static final String RETRY_AFTER_SECONDS = "30";
+  private static final Pattern BREAKS = Pattern.compile("\\R\\s*");
+  private static final Pattern ID = Pattern.compile("\\d{1,18}");
+  private static final List<String> KINDS =
+      Arrays.stream(Activity.Kind.values()).map(LivePages::label).toList();
+
+  private final ActivityLog log;
+  private final ActivityStream live;
+
+  /** The pages of a log. */
+  public LivePages(ActivityLog log, ActivityStream live) {
+    this.log = log;
+    this.live = live;
+  }
+
+  /** Adds their routes. */
+  public void addTo(Router.Builder routes, Desk desk) {
+    desk.get(routes, "/live", this::page);
+    desk.get(routes, "/live/log", this::stream);
+  }
+
+  private Response page(Visit visit) {
+    PageLinks links = visit.filter("/live", "kind", "feed", "text");
+    List<Activity> newest = log.newest(wanted(links), SHOWN);
+    // The stream goes on behind the newest one that the page shows, whatever its filter.
+    String stream =
+        new PageLinks("/live/log", links.filter()).next("")
+            + (links.isFiltered() ? "&" : "?")
+            + "after="
+            + log.newestId();
+    return visit.page(
+        "live",
+        "Live",
+        "live",
+        Map.of("activities", newest, "links", links, "kinds", KINDS, "stream", stream));
+  }
+
+  private static Predicate<Activity> wanted(PageLinks links) {
+    String kind = links.value("kind");
+    if (!kind.isEmpty() && !KINDS.contains(kind)) {
+      throw new BadFieldException("kind", "it must be one of " + String.join(", ", KINDS));
+    }
+    String feed = links.value("feed");
+    String part = links.value("text").toLowerCase(Locale.ROOT);
+    return activity ->
+        (kind.isEmpty() || label(activity.kind()).equals(kind))
+            && (feed.isEmpty() || activity.feed().equals(feed))
+            && (part.isEmpty() || contains(activity, part));
+  }
+
+  private static boolean contains(Activity activity, String part) {
+    return (activity.feed() + ' ' + activity.peer() + ' ' + activity.outcome())
+        .toLowerCase(Locale.ROOT)
+        .contains(part);
+  }
+
+  private Response stream(Visit visit) {
+    Predicate<Activity> wanted = wanted(visit.filter("/live/log", "kind", "feed", "text"));
+    if (live.readers().isFull()) {
+      return Response.text(UNAVAILABLE, "the log has as many readers as it can serve\n")
+          .withHeader("Retry-After", RETRY_AFTER_SECONDS);
+    }
+    long newest = log.newestId();
+    long after =
+        visit
+            .request()
+            .header("Last-Event-ID")
+            .or(() -> Optional.of(visit.query("after")))
+            .filter(text -> ID.matcher(text).matches())
+            .map(Long::parseLong)
+            // Ids begin anew with each start: one that is not reached yet is of an earlier one.
+            .map(id -> id > newest ? 0L : id)
+            .orElse(newest);
+    Templates templates = visit.templates();
+    return Response.live(
+            Wire.SSE.contentType(),
+            out ->
+                live.serve(
+                    after,
+                    Wire.SSE,
+                    one -> Optional.of(one).filter(wanted).map(seen -> row(templates, visit, seen)),
+                    out))
+        .withHeader("Cache-Control", "no-store")
+        .withHeader("X-Accel-Buffering", "no");
+  }
+
+  /** A row in one line, as events of a stream must be. */
+  private static byte[] row(Templates templates, Visit visit, Activity activity) {
+    Text text = visit.text();
+    String html = templates.text("activity", Map.of("activity", activity, "clock", text));
+    return BREAKS.matcher(html.strip()).replaceAll(" ").getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String label(Activity.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+}

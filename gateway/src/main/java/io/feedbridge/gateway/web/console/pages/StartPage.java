@@ -1,0 +1,94 @@
+package io.feedbridge.gateway.web.console.pages;
+
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.console.kit.Desk;
+import io.feedbridge.gateway.web.console.kit.Visit;
+import io.feedbridge.gateway.web.console.view.Attention;
+import io.feedbridge.gateway.web.console.view.FeedView;
+import io.feedbridge.gateway.web.console.view.WebhookView;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /}: the troubles and figures for operators, an introduction for other visitors. */
+public final class StartPage {
+
+  /** Pages that are open and look again must cost no more than one. */
+  private static final Duration KEPT = Duration.ofSeconds(2);
+
+  private final URI publicUrl;
+  private final Supplier<String> health;
+  private volatile @Nullable Found found;
+
+  private record Found(Instant at, List<Attention> troubles) {}
+
+  /**
+   * The page.
+   *
+   * @param health why the store cannot be written; empty where it can
+   */
+  public StartPage(URI publicUrl, Supplier<String> health) {
+    this.publicUrl = publicUrl;
+    this.health = health;
+  }
+
+  /** Adds its routes. */
+  public void addTo(Router.Builder routes, Desk desk) {
+    desk.open(routes, "/", this::start);
+    desk.open(routes, "/connect", this::welcome);
+    desk.get(routes, "/attention", this::attention);
+  }
+
+  private Response start(Visit visit) {
+    return visit.standing().operator() ? overview(visit) : welcome(visit);
+  }
+
+  private Response welcome(Visit visit) {
+    return visit.page("welcome", "Connect", "connect", Map.of("base", publicUrl.toString()));
+  }
+
+  private Response overview(Visit visit) {
+    boolean empty =
+        visit.api().list("/feeds?limit=1", FeedView.class).items().isEmpty()
+            && visit.api().list("/webhooks?limit=1", WebhookView.class).items().isEmpty();
+    return visit.page(
+        "start",
+        "Start",
+        "start",
+        Map.of(
+            "troubles",
+            fresh(visit),
+            "health",
+            health.get(),
+            "empty",
+            empty,
+            "base",
+            publicUrl.toString()));
+  }
+
+  /** The troubles as they are now: an operator looks for the effect of an action. */
+  private List<Attention> fresh(Visit visit) {
+    Found now = new Found(visit.text().now(), new Troubles(visit.api(), visit.text()).all());
+    found = now;
+    return now.troubles();
+  }
+
+  /** The troubles as the last page found them, unless that was long ago. */
+  private List<Attention> recent(Visit visit) {
+    Found last = found;
+    return last == null || !visit.text().now().isBefore(last.at().plus(KEPT))
+        ? fresh(visit)
+        : last.troubles();
+  }
+
+  /** The part of the start page that is loaded again and again. */
+  private Response attention(Visit visit) {
+    return visit.page(
+        "attention", "Attention", "", Map.of("troubles", recent(visit), "health", health.get()));
+  }
+}

@@ -1,0 +1,30 @@
+package io.feedbridge.gateway.web.console.pages;
+
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.console.kit.Calls;
+import io.feedbridge.gateway.web.console.kit.Desk;
+import io.feedbridge.gateway.web.console.kit.Visit;
+import io.feedbridge.gateway.web.console.view.EndpointView;
+import io.feedbridge.gateway.web.console.view.Listed;
+import io.feedbridge.gateway.web.console.view.PageLinks;
+import java.util.Map;
+
+/** {@code /upstreams}: the hubs and clouds that feeds are followed by. */
+public final class UpstreamPages {
+
+  /** Adds their routes. */
+  public void addTo(Router.Builder routes, Desk desk) {
+    desk.get(routes, "/upstreams", UpstreamPages::list);
+  }
+
+  private static Response list(Visit visit) {
+    PageLinks links = visit.filter("/upstreams");
+    Listed<EndpointView> found =
+        visit
+            .api()
+            .list(Calls.path("/upstreams", "cursor", visit.query("cursor")), EndpointView.class);
+    return visit.page(
+        "upstreams", "Hubs and clouds", "upstreams", Map.of("endpoints", found, "links", links));
+  }
+}

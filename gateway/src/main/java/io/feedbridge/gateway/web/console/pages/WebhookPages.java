@@ -1,0 +1,177 @@
+package io.feedbridge.gateway.web.console.pages;
+
+import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.console.kit.CallFailedException;
+import io.feedbridge.gateway.web.console.kit.Calls;
+import io.feedbridge.gateway.web.console.kit.Desk;
+import io.feedbridge.gateway.web.console.kit.Visit;
+import io.feedbridge.gateway.web.console.view.DeliveryView;
+import io.feedbridge.gateway.web.console.view.Listed;
+import io.feedbridge.gateway.web.console.view.PageLinks;
+import io.feedbridge.gateway.web.console.view.WebhookView;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** {@code /webhooks}: all webhooks, one of them with its deliveries, and new ones. */
+public final class WebhookPages {
+
+  private static final String SECTION = "webhooks";
+  private static final int NOT_FOUND = 404;
+  private static final int OK = 200;
+  private static final List<String> FIELDS = List.of("url", "topics", "filter", "description");
+  private static final Pattern LINES = Pattern.compile("\\R");
+
+  /** Adds their routes. */
+  public void addTo(Router.Builder routes, Desk desk) {
+    desk.get(routes, "/webhooks", WebhookPages::list);
+    desk.get(routes, "/webhooks/new", WebhookPages::blank);
+    desk.post(routes, "/webhooks", WebhookPages::create);
+    desk.get(routes, "/webhooks/{id}", visit -> webhook(visit, Map.of()));
+    desk.post(routes, "/webhooks/{id}", WebhookPages::change);
+    desk.postLater(routes, "/webhooks/{id}/test", WebhookPages::test);
+    desk.post(routes, "/webhooks/{id}/rotate", WebhookPages::rotate);
+    desk.post(routes, "/webhooks/{id}/retry", visit -> step(visit, "retry", "retried"));
+    desk.post(routes, "/webhooks/{id}/enable", visit -> step(visit, "enable", "enabled"));
+    desk.post(routes, "/webhooks/{id}/disable", visit -> step(visit, "disable", "disabled"));
+    desk.post(routes, "/webhooks/{id}/delete", WebhookPages::delete);
+  }
+
+  private static Response list(Visit visit) {
+    PageLinks links = visit.filter("/webhooks", "state", "topic");
+    Listed<WebhookView> found =
+        visit
+            .api()
+            .list(
+                Calls.path(
+                    "/webhooks",
+                    "state",
+                    links.value("state"),
+                    "topic",
+                    links.value("topic"),
+                    "cursor",
+                    visit.query("cursor")),
+                WebhookView.class);
+    return visit.page("webhooks", "Webhooks", SECTION, Map.of("webhooks", found, "links", links));
+  }
+
+  private static Response blank(Visit visit) {
+    return form(visit, OK, Map.of("topics", visit.query("topic")), Map.of());
+  }
+
+  private static Response form(
+      Visit visit, int status, Map<String, String> fields, Map<String, String> errors) {
+    return visit.page(
+        status, "webhooknew", "New webhook", SECTION, Map.of("fields", fields, "errors", errors));
+  }
+
+  private static Response create(Visit visit) {
+    Map<String, Object> asked = new HashMap<>();
+    asked.put("url", visit.field("url"));
+    asked.put("topics", topics(visit));
+    for (String name : List.of("filter", "description")) {
+      if (!visit.field(name).isEmpty()) {
+        asked.put(name, visit.field(name));
+      }
+    }
+    try {
+      WebhookView made = visit.api().post("/webhooks", asked, WebhookView.class);
+      return secret(visit, made.id(), String.valueOf(made.secret()), true);
+    } catch (CallFailedException e) {
+      Map<String, String> errors = e.errors().isEmpty() ? Map.of("", e.detail()) : e.errors();
+      return form(visit, e.status(), fields(visit), errors);
+    }
+  }
+
+  private static Response secret(Visit visit, String id, String secret, boolean made) {
+    return visit.page(
+        "secret",
+        "The webhook's secret",
+        SECTION,
+        Map.of("id", id, "secret", secret, "made", made));
+  }
+
+  private static Map<String, String> fields(Visit visit) {
+    return FIELDS.stream().collect(Collectors.toMap(name -> name, visit::field));
+  }
+
+  private static List<String> topics(Visit visit) {
+    return LINES
+        .splitAsStream(visit.field("topics"))
+        .map(String::strip)
+        .filter(line -> !line.isEmpty())
+        .toList();
+  }
+
+  private static Response webhook(Visit visit, Map<String, ?> more) {
+    String id = visit.variable("id");
+    Optional<WebhookView> found = visit.api().find("/webhooks/" + id, WebhookView.class);
+    if (found.isEmpty()) {
+      return Desk.problem(visit, NOT_FOUND, "There is no webhook of this number.");
+    }
+    Listed<DeliveryView> deliveries =
+        visit
+            .api()
+            .list(
+                Calls.path(
+                    "/subscriptions/webhook-" + id + "/deliveries",
+                    "cursor",
+                    visit.query("cursor")),
+                DeliveryView.class);
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("webhook", found.get());
+    values.put("deliveries", deliveries);
+    values.put("tested", null);
+    values.put("errors", Map.of());
+    values.putAll(more);
+    return visit.page("webhook", found.get().name(), SECTION, values);
+  }
+
+  private static Response change(Visit visit) {
+    Map<String, Object> asked = new HashMap<>();
+    asked.put("url", visit.field("url"));
+    asked.put("topics", topics(visit));
+    asked.put("filter", visit.field("filter").isEmpty() ? null : visit.field("filter"));
+    asked.put(
+        "description", visit.field("description").isEmpty() ? null : visit.field("description"));
+    String path = "/webhooks/" + visit.variable("id");
+    try {
+      visit.api().run("PATCH", path, asked);
+      return Visit.go(path, "changed");
+    } catch (CallFailedException e) {
+      return webhook(
+          visit, Map.of("errors", e.errors().isEmpty() ? Map.of("", e.detail()) : e.errors()));
+    }
+  }
+
+  private static CompletionStage<Response> test(Visit visit) {
+    return visit
+        .api()
+        .postLater("/webhooks/" + visit.variable("id") + "/test", WebhookView.Tested.class)
+        .thenApplyAsync(tested -> webhook(visit, Map.of("tested", tested)), visit.threads());
+  }
+
+  private static Response rotate(Visit visit) {
+    String id = visit.variable("id");
+    WebhookView.Rotated rotated =
+        visit.api().post("/webhooks/" + id + "/rotate-secret", Map.of(), WebhookView.Rotated.class);
+    return secret(visit, id, rotated.secret(), false);
+  }
+
+  private static Response step(Visit visit, String call, String notice) {
+    String path = "/webhooks/" + visit.variable("id");
+    visit.api().run("POST", path + "/" + call);
+    return Visit.go(path, notice);
+  }
+
+  private static Response delete(Visit visit) {
+    visit.api().run("DELETE", "/webhooks/" + visit.variable("id"));
+    return Visit.go("/webhooks", "deleted");
+  }
+}

@@ -1,0 +1,51 @@
+package io.feedbridge.gateway.web.console.view;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A webhook as the API shows it.
+ *
+ * @param secret shown once, when it is made; absent otherwise
+ */
+public record WebhookView(
+    String id,
+    String url,
+    List<String> topics,
+    @Nullable String filter,
+    @Nullable String description,
+    String state,
+    @Nullable String reason,
+    @Nullable Instant nextVerificationAt,
+    @Nullable Instant failingSince,
+    Instant createdAt,
+    SubscriptionView.@Nullable Behind behind,
+    @Nullable List<SubscriptionView.Gap> gaps,
+    @Nullable String secret) {
+
+  /** The result of a new secret. */
+  public record Rotated(String id, String secret, Instant previousSecretsUntil) {}
+
+  /** The result of a test message. */
+  public record Tested(
+      String messageId,
+      boolean delivered,
+      String outcome,
+      @Nullable Integer status,
+      @Nullable String error,
+      long durationMs) {}
+
+  /** The topics in a few words. */
+  public String subject() {
+    if (topics.equals(List.of("*"))) {
+      return "all feeds";
+    }
+    return topics.size() == 1 ? topics.get(0) : topics.size() + " feeds";
+  }
+
+  /** The description, or the URL of one without. */
+  public String name() {
+    return description == null || description.isBlank() ? url : description;
+  }
+}

@@ -1,0 +1,84 @@
+// What needs no server: times in the reader's zone, copy buttons, questions before a loss, the live log's pause.
+(() => {
+  "use strict";
+  const MAX_ROWS = 300;
+  const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+  const units = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]];
+  const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
+
+  const age = (time) => {
+    const seconds = Math.round((time - Date.now()) / 1000);
+    if (Math.abs(seconds) < 10) return "just now";
+    const [size, unit] = units.find(([size]) => Math.abs(seconds) >= 2 * size) || units[3];
+    return relative.format(Math.trunc(seconds / size), unit);
+  };
+
+  const refresh = (root) => {
+    for (const element of root.querySelectorAll("time[datetime]")) {
+      const time = new Date(element.dateTime);
+      if (Number.isNaN(time.getTime())) continue;
+      element.title = exact.format(time);
+      element.textContent = age(time);
+    }
+  };
+
+  const prepare = (root) => {
+    refresh(root);
+    for (const button of root.querySelectorAll("button[hidden].copy, button[hidden].needs-script")) button.hidden = false;
+  };
+
+  document.addEventListener("click", async (event) => {
+    const copy = event.target.closest("button[data-copy]");
+    if (copy) {
+      try {
+        await navigator.clipboard.writeText(copy.dataset.copy);
+        copy.textContent = "Copied";
+      } catch {
+        const range = document.createRange();
+        range.selectNodeContents(copy.previousElementSibling);
+        getSelection().removeAllRanges();
+        getSelection().addRange(range);
+        copy.textContent = "Selected";
+      }
+      setTimeout(() => { copy.textContent = "Copy"; }, 2000);
+      return;
+    }
+    const asked = event.target.closest("button[data-confirm]");
+    if (asked && !confirm(asked.dataset.confirm)) event.preventDefault();
+  });
+
+  // The live log: while it is paused, rows wait; the page keeps the newest ones alone.
+  let paused = false;
+  let waiting = [];
+  const add = (table, html) => htmx.swap(table, html, { swapStyle: "afterbegin" });
+  document.addEventListener("htmx:sseBeforeMessage", (event) => {
+    const quiet = document.getElementById("quiet");
+    if (quiet) quiet.remove();
+    if (!paused) return;
+    event.preventDefault();
+    waiting.push(event.detail.data);
+    if (waiting.length > MAX_ROWS) waiting.shift();
+    document.getElementById("pause").textContent = `Go on (${waiting.length})`;
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const table = document.getElementById("activity");
+    if (table) while (table.rows.length > MAX_ROWS) table.deleteRow(-1);
+    prepare(event.detail.elt.parentNode || document);
+  });
+
+  document.addEventListener("DOMContentLoaded", () => {
+    prepare(document);
+    setInterval(() => refresh(document), 10000);
+    const pause = document.getElementById("pause");
+    if (pause) pause.addEventListener("click", () => {
+      paused = !paused;
+      pause.setAttribute("aria-pressed", String(paused));
+      pause.textContent = paused ? "Go on" : "Pause";
+      if (!paused) {
+        const table = document.getElementById("activity");
+        waiting.forEach((html) => add(table, html));
+        waiting = [];
+      }
+    });
+  });
+})();

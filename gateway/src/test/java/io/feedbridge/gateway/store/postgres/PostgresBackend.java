@@ -1,0 +1,61 @@
+package io.feedbridge.gateway.store.postgres;
+
+import io.feedbridge.gateway.schedule.SystemTimer;
+import io.feedbridge.gateway.store.Backend;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.feeds.SqlWork;
+import io.feedbridge.gateway.vault.KeyFile;
+import io.feedbridge.gateway.work.Work;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Both ports over one PostgreSQL database. */
+public final class PostgresBackend implements Backend {
+
+  private final KeyFile key;
+  private final String url = TestServer.shared().database();
+  private final ExecutorService callers = Executors.newSingleThreadExecutor();
+  private final SystemTimer timer = new SystemTimer(Clock.systemUTC());
+  private PostgresDatabase database;
+  private SqlStore store;
+  private SqlWork work;
+
+  /** A new database, with the key in the folder. */
+  public PostgresBackend(Path folder) {
+    key = KeyFile.in(folder);
+    open();
+  }
+
+  private void open() {
+    database = PostgresDatabase.open(new PostgresDatabase.Place(url, true), key, callers, timer);
+    store = new SqlStore(database);
+    work = new SqlWork(database);
+  }
+
+  @Override
+  public Store store() {
+    return store;
+  }
+
+  @Override
+  public Work work() {
+    return work;
+  }
+
+  @Override
+  public void restart() {
+    database.close();
+    open();
+  }
+
+  @Override
+  public void close() {
+    database.close();
+    timer.close();
+    callers.shutdown();
+    TestServer.shared().drop(url);
+  }
+}

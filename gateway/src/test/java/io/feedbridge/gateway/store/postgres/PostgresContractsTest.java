@@ -1,0 +1,250 @@
+package io.feedbridge.gateway.store.postgres;
+
+import io.feedbridge.gateway.store.Backend;
+import io.feedbridge.gateway.store.BridgesContract;
+import io.feedbridge.gateway.store.ConsumersContract;
+import io.feedbridge.gateway.store.ErrorsContract;
+import io.feedbridge.gateway.store.FeedsContract;
+import io.feedbridge.gateway.store.FiguresContract;
+import io.feedbridge.gateway.store.FollowingsContract;
+import io.feedbridge.gateway.store.GapsContract;
+import io.feedbridge.gateway.store.HoldingsContract;
+import io.feedbridge.gateway.store.KeyContract;
+import io.feedbridge.gateway.store.LaggardsContract;
+import io.feedbridge.gateway.store.LogContract;
+import io.feedbridge.gateway.store.NewestContract;
+import io.feedbridge.gateway.store.PassedOverContract;
+import io.feedbridge.gateway.store.PingsContract;
+import io.feedbridge.gateway.store.PublishersContract;
+import io.feedbridge.gateway.store.RosterContract;
+import io.feedbridge.gateway.store.RoundsContract;
+import io.feedbridge.gateway.store.SubscriptionsContract;
+import io.feedbridge.gateway.store.TimesContract;
+import io.feedbridge.gateway.store.TokensContract;
+import io.feedbridge.gateway.store.TrackersContract;
+import io.feedbridge.gateway.store.TransitionsContract;
+import io.feedbridge.gateway.store.UpstreamsContract;
+import io.feedbridge.gateway.store.UsersContract;
+import io.feedbridge.gateway.store.WebhooksContract;
+import io.feedbridge.gateway.work.WorkContract;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract suites, over PostgreSQL. */
+final class PostgresContractsTest {
+
+  @TempDir Path folder;
+
+  private Backend backend() {
+    return new PostgresBackend(folder);
+  }
+
+  @Nested
+  class Bridges extends BridgesContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Consumers extends ConsumersContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Errors extends ErrorsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Feeds extends FeedsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Figures extends FiguresContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Gaps extends GapsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Holdings extends HoldingsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Key extends KeyContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Laggards extends LaggardsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Log extends LogContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Newest extends NewestContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class PassedOver extends PassedOverContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Pings extends PingsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Publishers extends PublishersContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Rounds extends RoundsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Roster extends RosterContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Subscriptions extends SubscriptionsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Times extends TimesContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Tokens extends TokensContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Transitions extends TransitionsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Followings extends FollowingsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Upstreams extends UpstreamsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Users extends UsersContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Webhooks extends WebhooksContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Work extends WorkContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Trackers extends TrackersContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+}

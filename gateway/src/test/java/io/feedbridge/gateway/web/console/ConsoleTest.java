@@ -1,0 +1,403 @@
+package io.feedbridge.gateway.web.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.testing.FakeEndpoint;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.testing.World;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+import org.jsoup.nodes.Element;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pages as a browser without scripts gets them, from a gateway of this machine. */
+class ConsoleTest {
+
+  private static final String NEWS = "http://feed.example/secret-news";
+
+  @TempDir static Path data;
+
+  private static World world;
+
+  @BeforeAll
+  static void start() {
+    world = World.around(TestGateway.on(data));
+  }
+
+  @AfterAll
+  static void stop() {
+    world.close();
+  }
+
+  private static Document page(String path) {
+    HttpResponse<String> answer = world.gateway().get(path);
+    assertThat(answer.statusCode()).as(path + ": " + answer.body()).isEqualTo(200);
+    return Jsoup.parse(answer.body());
+  }
+
+  private static String formToken() {
+    return page("/webhooks/new").selectXpath("//input[@name='form_token']").attr("value");
+  }
+
+  /** A form with the token of its page. */
+  private static HttpResponse<String> form(String path, String... fields) {
+    String[] all = new String[fields.length + 2];
+    all[0] = "form_token";
+    all[1] = formToken();
+    System.arraycopy(fields, 0, all, 2, fields.length);
+    return world.gateway().form(path, all);
+  }
+
+  private static String location(HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(303);
+    return answer.headers().firstValue("Location").orElseThrow();
+  }
+
+  private static String follow(String path) {
+    String feed = world.origin().rss(path, "<title>News of " + path + "</title>");
+    return location(form("/feeds", "url", feed));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/",
+        "/connect",
+        "/feeds",
+        "/feeds/new",
+        "/subscriptions",
+        "/webhooks",
+        "/webhooks/new",
+        "/upstreams",
+        "/live",
+        "/access",
+        "/sign-in"
+      })
+  void every_page_is_whole_without_scripts_and_allows_none_but_its_own(String path) {
+    HttpResponse<String> answer = world.gateway().get(path);
+    Document page = page(path);
+
+    assertThat(page.select("h1")).hasSize(1);
+    assertThat(page.select("main").text()).isNotEmpty();
+    assertThat(page.select("script:not([src]), style, [style], [onclick], [onload]")).isEmpty();
+    assertThat(page.select("script[src], link[href], img[src]"))
+        .allMatch(file -> (file.attr("src") + file.attr("href")).startsWith("/assets/"));
+    assertThat(answer.headers().firstValue("Content-Security-Policy"))
+        .hasValueSatisfying(
+            policy ->
+                assertThat(policy)
+                    .contains("default-src 'self'", "frame-ancestors 'none'")
+                    .doesNotContain("unsafe"));
+    assertThat(answer.headers().firstValue("X-Frame-Options")).hasValue("DENY");
+    assertThat(answer.headers().firstValue("Cache-Control")).hasValue("no-store");
+  }
+
+  @Test
+  void the_files_of_a_page_are_kept_for_ever_under_their_hash() {
+    List<String> urls =
+        page("/").select("script[src], link[href], img[src]").stream()
+            .map(file -> file.attr("src") + file.attr("href"))
+            .distinct()
+            .toList();
+    assertThat(urls).hasSizeGreaterThanOrEqualTo(5);
+    int bytes = world.gateway().get("/").body().getBytes(StandardCharsets.UTF_8).length;
+    for (String url : urls) {
+      HttpResponse<String> file = world.gateway().get(url);
+      assertThat(file.statusCode()).isEqualTo(200);
+      assertThat(file.headers().firstValue("Cache-Control"))
+          .hasValueSatisfying(value -> assertThat(value).contains("immutable"));
+      bytes += file.body().getBytes(StandardCharsets.UTF_8).length;
+    }
+    assertThat(bytes).as("even uncompressed").isLessThan(150_000);
+    assertThat(world.gateway().get(urls.get(0).replaceFirst("assets/.", "assets/_")).statusCode())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void a_stranger_sees_how_to_connect_and_nothing_of_the_operators() {
+    world.gateway().json("POST", "/api/v1/feeds", "{\"url\":\"" + NEWS + "\"}");
+
+    String body = world.gateway().getBy("203.0.113.9", "/").body();
+    assertThat(body)
+        .contains("/hub", "/pleaseNotify", "/test/feed.xml")
+        .doesNotContain("feed.example/secret");
+    assertThat(Jsoup.parse(body).select("nav, input[name=form_token]")).isEmpty();
+    for (String path :
+        List.of("/feeds", "/webhooks", "/live", "/live/log", "/access", "/attention")) {
+      HttpResponse<String> answer = world.gateway().getBy("203.0.113.9", path);
+      assertThat(answer.statusCode()).as(path).isEqualTo(403);
+      assertThat(answer.body()).doesNotContain("feed.example/secret");
+    }
+  }
+
+  @Test
+  void a_feed_is_explained_before_it_is_followed() {
+    String feed =
+        world
+            .origin()
+            .serve(
+                "explained.xml",
+                "application/rss+xml",
+                "<rss version=\"2.0\"><channel><title>Slow news</title></channel></rss>");
+
+    Document before = page("/feeds/new?url=" + feed);
+    assertThat(before.select("h2").eachText()).contains("Slow news");
+    assertThat(before.select(".lead").text()).isNotEmpty();
+    assertThat(page("/feeds?q=explained.xml").select("tbody tr")).isEmpty();
+
+    String own = location(form("/feeds", "url", feed));
+    world.gateway().settle();
+    assertThat(own).matches("/feeds/\\d+\\?done=followed");
+    assertThat(page(own).select(".notice").text()).contains("followed");
+    assertThat(page("/feeds?q=explained.xml").select("tbody tr").text()).contains("Slow news");
+  }
+
+  @Test
+  void a_page_that_is_no_feed_is_told_before_it_is_followed() {
+    String page =
+        world.origin().serve("page.html", "text/html", "<html><title>Home</title></html>");
+
+    assertThat(page("/feeds/new?url=" + page).select("main").text()).contains("This is not a feed");
+  }
+
+  @Test
+  void a_wrong_url_is_told_beside_its_field() {
+    HttpResponse<String> answer = form("/feeds", "url", "ftp://feed.example/");
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    Document page = Jsoup.parse(answer.body());
+    assertThat(page.select("#error-url").text()).isNotEmpty();
+    assertThat(page.select("#url").attr("value")).isEqualTo("ftp://feed.example/");
+  }
+
+  @Test
+  void a_form_without_the_token_of_its_page_changes_nothing() {
+    for (String token : List.of("", "forged")) {
+      HttpResponse<String> answer =
+          world.gateway().form("/feeds", "form_token", token, "url", "http://feed.example/forged");
+      assertThat(answer.statusCode()).isEqualTo(403);
+    }
+    assertThat(page("/feeds?q=forged").select("tbody tr")).isEmpty();
+  }
+
+  @Test
+  void a_form_of_another_site_changes_nothing_even_with_the_token() {
+    byte[] body =
+        Http.encode("form_token", formToken(), "url", "http://feed.example/crossed")
+            .getBytes(StandardCharsets.UTF_8);
+
+    HttpResponse<String> answer =
+        world
+            .gateway()
+            .post(
+                "/feeds",
+                "application/x-www-form-urlencoded",
+                body,
+                "Origin",
+                "http://evil.example");
+
+    assertThat(answer.statusCode()).isEqualTo(403);
+    assertThat(page("/feeds?q=crossed").select("tbody tr")).isEmpty();
+  }
+
+  @Test
+  void a_list_tells_what_became_of_each_line() {
+    String known = world.origin().rss("known.xml", "");
+    String opml =
+        """
+        <opml version="2.0"><body>
+        <outline type="rss" text="New" xmlUrl="http://feed.example/new.xml"/>
+        <outline type="rss" text="Bad" xmlUrl="gopher://feed.example/"/>
+        <outline type="rss" text="Known" xmlUrl="%s"/>
+        </body></opml>
+        """
+            .formatted(known);
+    form("/feeds", "url", known);
+    String body =
+        String.join(
+            "\r\n",
+            "--boundary",
+            "Content-Disposition: form-data; name=\"form_token\"",
+            "",
+            formToken(),
+            "--boundary",
+            "Content-Disposition: form-data; name=\"opml\"; filename=\"a.opml\"",
+            "Content-Type: text/xml",
+            "",
+            opml,
+            "--boundary--",
+            "");
+
+    HttpResponse<String> answer =
+        world
+            .gateway()
+            .post(
+                "/feeds/import",
+                "multipart/form-data; boundary=boundary",
+                body.getBytes(StandardCharsets.UTF_8));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    List<String> rows = Jsoup.parse(answer.body()).select("tbody tr").eachText();
+    assertThat(rows).hasSize(3);
+    assertThat(rows.get(0)).contains("Bad", "gopher://", "refused");
+    assertThat(rows).anyMatch(row -> row.contains("New") && row.contains("followed"));
+    assertThat(rows).anyMatch(row -> row.contains("Known") && row.contains("known"));
+  }
+
+  @Test
+  void a_webhook_is_made_tested_rotated_disabled_enabled_and_deleted() {
+    String feed = world.origin().rss("hooked.xml", "");
+    FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), "hook");
+    HttpResponse<String> made =
+        form(
+            "/webhooks",
+            "url",
+            endpoint.url(),
+            "topics",
+            feed + "\n",
+            "filter",
+            "keyword:mars",
+            "description",
+            "My hook");
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
+    Document page = Jsoup.parse(made.body());
+    assertThat(page.expectFirst("code").text()).startsWith("whsec_");
+    assertThat(page.select("h3").eachText()).contains("Java", "Python", "JavaScript");
+    String path = page.select("a.main").attr("href");
+    assertThat(page(path).text()).doesNotContain("whsec_");
+
+    World.until(() -> page(path).expectFirst(".badge").text().equals("active"));
+    assertThat(Jsoup.parse(form(path + "/test").body()).select("[role=status]").text())
+        .contains("The test message arrived");
+    Document rotated = Jsoup.parse(form(path + "/rotate").body());
+    assertThat(rotated.expectFirst("code").text()).startsWith("whsec_");
+    assertThat(page(location(form(path + "/disable"))).expectFirst(".badge").text())
+        .isEqualTo("disabled");
+    assertThat(page("/").select("#attention").text()).contains("My hook");
+    location(form(path + "/enable"));
+    assertThat(page("/webhooks").text()).contains("My hook", "keyword:mars");
+    Document wrong = Jsoup.parse(form(path, "url", "x:", "topics", "*").body());
+    assertThat(wrong.select("#error-url").text()).isNotEmpty();
+    assertThat(location(form(path + "/delete"))).isEqualTo("/webhooks?done=deleted");
+    assertThat(world.gateway().get(path).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void a_wrong_filter_is_told_beside_its_field_and_the_fields_stay() {
+    Document page =
+        Jsoup.parse(
+            form(
+                    "/webhooks",
+                    "url",
+                    "https://app.example/hook",
+                    "topics",
+                    "*",
+                    "filter",
+                    "(unclosed")
+                .body());
+
+    assertThat(page.select("#error-filter").text()).isNotEmpty();
+    assertThat(page.select("#url").attr("value")).isEqualTo("https://app.example/hook");
+  }
+
+  @Test
+  void a_feed_that_could_never_be_read_is_on_the_start_page_with_its_cause() {
+    String feed = world.origin().fail("unread.xml", 500);
+    form("/feeds", "url", feed);
+
+    World.until(() -> page("/").select("#attention").text().contains("status 500"));
+  }
+
+  @Test
+  void a_subscriber_that_is_behind_is_on_the_start_page_with_its_cause() {
+    String feed = world.origin().rss("behind.xml", "");
+    world.subscribe(feed, "behind");
+    world.awaitSubscription("behind");
+    world.gateway().settle();
+    world.subscriber().answer("behind", 503);
+    world.origin().rss("behind.xml", "", "<item><title>Now</title><guid>1</guid></item>");
+    world.publish(feed);
+
+    World.until(
+        () -> page("/").select("#attention").text().contains(world.subscriber().url("behind")));
+    Element row =
+        page("/").select("#attention li").stream()
+            .filter(one -> one.text().contains(world.subscriber().url("behind")))
+            .findFirst()
+            .orElseThrow();
+    assertThat(row.text()).contains("HTTP 503", "1 event behind");
+    Document subscription = page(row.select("a").attr("href"));
+    assertThat(subscription.select("table").text()).contains("HTTP 503");
+    assertThat(location(form(row.select("form").attr("action")))).contains("done=retried");
+  }
+
+  @Test
+  void a_token_and_a_publisher_are_made_and_removed() {
+    Document made = Jsoup.parse(form("/access/tokens", "login", "ada", "rights", "list").body());
+    assertThat(made.select("[role=status] code").text()).isNotEmpty();
+    assertThat(page("/access").select("td").eachText()).contains("ada", "list");
+    Document wrong =
+        Jsoup.parse(form("/access/tokens", "login", "no spaces", "rights", "list").body());
+    assertThat(wrong.select("#error-token-login").text()).isNotEmpty();
+    String revoke = page("/access").select("form[action$=revoke]").attr("action");
+    assertThat(location(form(revoke))).contains("revoked");
+
+    form("/access/publishers", "topic", "http://feed.example/published");
+    assertThat(page("/access").text()).contains("http://feed.example/published");
+  }
+
+  @Test
+  void the_live_log_filters_and_its_stream_has_rows() {
+    follow("live.xml");
+    world.gateway().settle();
+
+    assertThat(page("/live").select("tbody tr").text()).contains("live.xml");
+    assertThat(page("/live?text=no-such-thing").select("tbody tr")).isEmpty();
+    assertThat(world.gateway().get("/live?kind=unheard").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void a_list_goes_on_at_its_next_page() {
+    String feeds =
+        IntStream.range(0, 60)
+            .mapToObj(i -> "<outline xmlUrl=\"http://many.example/%d.xml\"/>".formatted(i))
+            .reduce("", String::concat);
+    world
+        .gateway()
+        .post(
+            "/api/v1/import",
+            "text/x-opml",
+            ("<opml version=\"2.0\"><body>" + feeds + "</body></opml>")
+                .getBytes(StandardCharsets.UTF_8));
+
+    Document first = page("/feeds?q=many.example");
+    assertThat(first.select("tbody tr")).hasSize(50);
+    Document second = page(first.select(".more a").attr("href"));
+    assertThat(second.select("tbody tr")).hasSize(10);
+    assertThat(second.select(".more")).isEmpty();
+  }
+
+  @Test
+  void the_first_byte_of_each_page_comes_soon() {
+    for (String path : List.of("/feeds", "/subscriptions", "/webhooks", "/upstreams", "/")) {
+      World.until(
+          () -> {
+            long before = System.nanoTime();
+            page(path);
+            return Duration.ofNanos(System.nanoTime() - before).toMillis() < 100;
+          });
+    }
+  }
+}
