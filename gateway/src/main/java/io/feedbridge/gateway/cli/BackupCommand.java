@@ -1,7 +1,9 @@
 package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.Backup;
+import io.feedbridge.gateway.NativeFolder;
 import io.feedbridge.gateway.config.Kind;
+import io.feedbridge.gateway.config.OptionValues;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.store.StoreException;
@@ -52,7 +54,8 @@ final class BackupCommand implements Callable<Integer> {
       description = "Where to write the backup.")
   private String file = "";
 
-  private final TableOptions store = new TableOptions(List.of(Options.DATA, Options.CONFIG));
+  private final TableOptions store =
+      new TableOptions(List.of(Options.DATA, Options.TMP, Options.CONFIG));
 
   @SuppressWarnings("UnusedVariable") // Picocli reads it.
   @Mixin
@@ -75,7 +78,8 @@ final class BackupCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Problems problems = new Problems();
     properties.checkReadable(problems);
-    Optional<Path> from = store.values(problems).find(Options.DATA);
+    OptionValues values = store.values(problems);
+    Optional<Path> from = values.find(Options.DATA);
     Optional<Path> to = Kind.file().reader().read(file, problem -> problems.add("FILE", problem));
     if (!problems.found().isEmpty() || from.isEmpty() || to.isEmpty()) {
       problems.found().forEach(err::println);
@@ -83,6 +87,7 @@ final class BackupCommand implements Callable<Integer> {
       return ServeCommand.USAGE;
     }
     try {
+      values.find(Options.TMP).ifPresent(tmp -> NativeFolder.use(tmp, from.get()));
       long bytes = Backup.write(from.get(), to.get(), force);
       spec.commandLine()
           .getOut()

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.Gateway;
+import io.feedbridge.gateway.NativeFolder;
 import io.feedbridge.gateway.config.Option;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
@@ -87,6 +88,10 @@ final class ServeCommand implements Callable<Integer> {
       return USAGE;
     }
     try {
+      options
+          .values(problems)
+          .find(Options.TMP)
+          .ifPresent(tmp -> NativeFolder.use(tmp, settings.get().data()));
       return serve(settings.get());
     } catch (IOException | StoreException e) {
       err.println(e.getMessage());

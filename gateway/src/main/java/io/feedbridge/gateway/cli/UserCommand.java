@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.cli;
 
+import io.feedbridge.gateway.NativeFolder;
 import io.feedbridge.gateway.NewUser;
+import io.feedbridge.gateway.config.OptionValues;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.publish.SavedFeeds;
@@ -73,7 +75,8 @@ final class UserCommand implements Runnable {
         description = "The name: up to 64 letters, digits, - and _, as in /files/LOGIN/rss.xml.")
     private String login = "";
 
-    private final TableOptions store = new TableOptions(List.of(Options.DATA, Options.CONFIG));
+    private final TableOptions store =
+        new TableOptions(List.of(Options.DATA, Options.TMP, Options.CONFIG));
 
     @SuppressWarnings("UnusedVariable") // Picocli reads it.
     @Mixin
@@ -107,7 +110,8 @@ final class UserCommand implements Runnable {
       PrintWriter err = spec.commandLine().getErr();
       Problems problems = new Problems();
       properties.checkReadable(problems);
-      Optional<Path> folder = store.values(problems).find(Options.DATA);
+      OptionValues values = store.values(problems);
+      Optional<Path> folder = values.find(Options.DATA);
       if (!SavedFeeds.isLogin(login)) {
         problems.add("LOGIN", "is not a name of up to 64 letters, digits, - and _");
       }
@@ -118,6 +122,7 @@ final class UserCommand implements Runnable {
         return ServeCommand.USAGE;
       }
       try {
+        values.find(Options.TMP).ifPresent(tmp -> NativeFolder.use(tmp, folder.get()));
         Optional<String> secret =
             wanted.isEmpty()
                 ? NewUser.add(folder.get(), login, force, Clock.systemUTC())

@@ -98,6 +98,14 @@ public final class Options {
           "The key that encrypts the secrets in the store. It is made if it does not exist, and"
               + " must be backed up with the store: without it a store that has secrets is"
               + " refused. Default: feedbridge-secrets.key in the data folder.");
+  public static final Option<Path> TMP =
+      option(
+          STORE,
+          Kind.folder(),
+          "--tmp",
+          "The folder in which native libraries are unpacked. Its file system must permit"
+              + " execution. Default: the data folder, which does not work if its file system is"
+              + " mounted noexec.");
   public static final Option<Duration> RETENTION =
       option(
           STORE,

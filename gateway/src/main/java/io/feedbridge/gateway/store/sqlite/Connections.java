@@ -42,6 +42,7 @@ final class Connections {
   }
 
   private static DataSource source(SQLiteConfig config, Path database) {
+    NativeLibrary.load();
     config.setBusyTimeout((int) BUSY_WAIT.toMillis());
     // The driver would look generated keys up after each insert, and no code uses them.
     config.setGetGeneratedKeys(false);

@@ -2,19 +2,26 @@ package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.StoreException;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.sqlite.SQLiteJDBCLoader;
 
 /**
- * Where the driver unpacks its native library. Left to itself it does so in the machine's folder
- * for temporary files, under a new name for each process, and a process that is killed never
- * removes it.
+ * The folder in which the driver unpacks its native library. By default the driver uses the
+ * machine's folder for temporary files, under a new name for each process, and a killed process
+ * never removes its copy.
  */
-final class NativeLibrary {
+public final class NativeLibrary {
 
   private static final String FOLDER = "native";
+  private static final String CHOSEN = "feedbridge-native-";
   private static final String PROPERTY = "org.sqlite.tmpdir";
 
   /** More than the library takes. */
@@ -23,17 +30,71 @@ final class NativeLibrary {
   private NativeLibrary() {}
 
   /**
-   * Has the library unpacked into the data folder, after the removal of copies that earlier
-   * processes left there. A folder chosen by the operator is respected.
+   * Names another folder than the data folder for this process, which must not have opened a store
+   * yet. The library is unpacked into a folder in it that only this user can write: another user of
+   * the machine could otherwise put another library there.
+   *
+   * @param tmp a folder that exists or can be made, on a file system that permits execution
+   * @param data the data folder; each has its own copy
+   * @throws StoreException if the folder cannot be made or belongs to another user
+   */
+  public static void unpackBelow(Path tmp, Path data) {
+    String name = CHOSEN + Integer.toHexString(data.toAbsolutePath().normalize().hashCode());
+    Path folder = tmp.toAbsolutePath().resolve(name);
+    try {
+      Files.createDirectories(tmp);
+      makePrivate(folder);
+    } catch (IOException e) {
+      throw unusable(folder, e);
+    }
+    System.setProperty(PROPERTY, folder.toString());
+  }
+
+  private static void makePrivate(Path folder) throws IOException {
+    if (!folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      Files.createDirectories(folder);
+      return;
+    }
+    try {
+      Files.createDirectory(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (FileAlreadyExistsException e) {
+      Path own = Files.createTempFile(folder, "owner", "");
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
+      boolean ours =
+          Files.getOwner(own).equals(Files.getOwner(folder))
+              && !Files.isSymbolicLink(folder)
+              && !permissions.contains(PosixFilePermission.GROUP_WRITE)
+              && !permissions.contains(PosixFilePermission.OTHERS_WRITE);
+      Files.delete(own);
+      if (!ours) {
+        throw new IOException("other users can write it", e);
+      }
+    }
+  }
+
+  /**
+   * Unpacks the library into the data folder, or the folder that was chosen, and loads it, after
+   * the removal of copies that earlier processes left there. A folder that the operator named by
+   * the driver's own property is left as it is.
    *
    * @param data the data folder, locked by this process, so that no other process uses a removed
    *     copy
+   * @throws StoreException if the library cannot be unpacked or run there, with the option that
+   *     helps
    */
   static void unpackInto(Path data) {
-    if (System.getProperty(PROPERTY) != null) {
-      return;
+    String named = System.getProperty(PROPERTY);
+    Path folder = named == null ? data.resolve(FOLDER) : Path.of(named);
+    if (named == null || String.valueOf(folder.getFileName()).startsWith(CHOSEN)) {
+      prepare(folder, data);
     }
-    Path folder = data.resolve(FOLDER);
+    System.setProperty(PROPERTY, folder.toAbsolutePath().toString());
+    load();
+  }
+
+  private static void prepare(Path folder, Path data) {
     try {
       Files.createDirectories(folder);
       List<Path> left;
@@ -50,8 +111,39 @@ final class NativeLibrary {
                 .formatted(data, ROOM_BYTES));
       }
     } catch (IOException e) {
-      throw new StoreException("the folder %s cannot be used: %s".formatted(folder, e), e);
+      throw unusable(folder, e);
     }
-    System.setProperty(PROPERTY, folder.toAbsolutePath().toString());
+  }
+
+  /**
+   * Loads the library from the folder chosen, or the machine's folder for temporary files; later
+   * calls in the same process do nothing.
+   *
+   * @throws StoreException if the library cannot be run there, with the option that helps
+   */
+  static void load() {
+    String folder = System.getProperty(PROPERTY, System.getProperty("java.io.tmpdir", ""));
+    boolean known =
+        NativeLibrary.class.getResource(
+                "/org/sqlite/native/" + org.sqlite.util.OSInfo.getNativeLibFolderPathForCurrentOS())
+            != null;
+    try {
+      SQLiteJDBCLoader.initialize();
+    } catch (Exception | LinkageError e) {
+      // The driver tells only that it found no library, for each cause.
+      throw new StoreException(
+          known
+              ? "the database's library cannot be run from %s: if its file system is mounted noexec, name a folder that permits execution with --tmp"
+                  .formatted(folder)
+              : "the embedded store does not run on %s (%s): see the platforms in docs/operating.md"
+                  .formatted(
+                      System.getProperty("os.name"),
+                      System.getProperty("os.arch").toLowerCase(Locale.ROOT)),
+          e);
+    }
+  }
+
+  private static StoreException unusable(Path folder, IOException e) {
+    return new StoreException("the folder %s cannot be used: %s".formatted(folder, e), e);
   }
 }
