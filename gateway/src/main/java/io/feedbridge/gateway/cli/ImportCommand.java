@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.cli.remote.GatewayClient;
 import io.feedbridge.gateway.cli.remote.GatewayException;
 import io.feedbridge.gateway.cli.remote.GatewayOptions;
+import io.feedbridge.gateway.cli.remote.JsonLine;
 import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;

@@ -1,10 +1,19 @@
 package io.feedbridge.gateway.cli;
 
+import io.feedbridge.gateway.cli.operate.DeliveriesCommand;
+import io.feedbridge.gateway.cli.operate.ListCommand;
+import io.feedbridge.gateway.cli.operate.RetryCommand;
+import io.feedbridge.gateway.cli.operate.StatusCommand;
+import io.feedbridge.gateway.cli.operate.TokenCommand;
+import io.feedbridge.gateway.cli.operate.UnsubscribeCommand;
+import io.feedbridge.gateway.cli.receive.ReceiveCommand;
 import io.feedbridge.gateway.cli.remote.LiveStream;
+import io.feedbridge.gateway.cli.remote.PlainText;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
+import java.io.PrintWriter;
 import java.time.Clock;
 import picocli.CommandLine;
 
@@ -31,7 +40,9 @@ public final class Main {
     } else {
       addAll(line, file);
     }
-    return line.setDefaultValueProvider(new Defaults(System.getenv(), file)).execute(args);
+    return line.setDefaultValueProvider(new Defaults(System.getenv(), file))
+        .setParameterExceptionHandler(Main::tellWrongUsage)
+        .execute(args);
   }
 
   private static void addAll(CommandLine line, ConfigFile file) {
@@ -48,9 +59,28 @@ public final class Main {
                 CommandLine.Help.Ansi.AUTO.enabled(),
                 LiveStream.Patience.USUAL))
         .addSubcommand(normalize())
+        .addSubcommand(new StatusCommand())
+        .addSubcommand(ListCommand.feeds())
+        .addSubcommand(ListCommand.subscriptions())
+        .addSubcommand(ListCommand.webhooks())
+        .addSubcommand(new UnsubscribeCommand())
+        .addSubcommand(new DeliveriesCommand())
+        .addSubcommand(new RetryCommand())
+        .addSubcommand(TokenCommand.line())
+        .addSubcommand(new ReceiveCommand(Clock.systemUTC()))
+        .addSubcommand(new CompletionCommand())
         .addSubcommand(new CommandLine(new UserCommand()).addSubcommand(new UserCommand.Add(file)))
         .addSubcommand(new DemoCommand())
         .addSubcommand(BenchCommand.withParts(CommandLine.Help.Ansi.AUTO.enabled()));
+  }
+
+  /** Names the mistake, and the command that shows the options, in two lines. */
+  static int tellWrongUsage(CommandLine.ParameterException wrong, String[] args) {
+    CommandLine command = wrong.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(PlainText.of(String.valueOf(wrong.getMessage())));
+    err.println(command.getCommandSpec().qualifiedName() + " --help shows all options");
+    return ServeCommand.USAGE;
   }
 
   private static NormalizeCommand normalize() {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.feedbridge.gateway.cli.remote.GatewayClient;
 import io.feedbridge.gateway.cli.remote.GatewayException;
 import io.feedbridge.gateway.cli.remote.GatewayOptions;
+import io.feedbridge.gateway.cli.remote.JsonLine;
 import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.rsscloud.BadResultException;
 import io.feedbridge.rsscloud.PingResult;

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.cli.remote.GatewayClient;
 import io.feedbridge.gateway.cli.remote.GatewayException;
 import io.feedbridge.gateway.cli.remote.GatewayOptions;
 import io.feedbridge.gateway.cli.remote.HubSubscription;
+import io.feedbridge.gateway.cli.remote.JsonLine;
 import io.feedbridge.gateway.cli.remote.Outcome;
 import io.feedbridge.gateway.cli.remote.Pauses;
 import io.feedbridge.gateway.cli.remote.PlainText;

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.cli.remote.GatewayException;
 import io.feedbridge.gateway.cli.remote.GatewayOptions;
+import io.feedbridge.gateway.cli.remote.JsonLine;
 import io.feedbridge.gateway.cli.remote.LiveStream;
 import java.io.IOException;
 import java.io.OutputStream;

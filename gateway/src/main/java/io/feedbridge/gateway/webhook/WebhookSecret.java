@@ -2,6 +2,7 @@ package io.feedbridge.gateway.webhook;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
@@ -91,6 +92,21 @@ public final class WebhookSecret {
     } catch (GeneralSecurityException | CloneNotSupportedException e) {
       throw new IllegalStateException("every JDK has " + ALGORITHM, e);
     }
+  }
+
+  /**
+   * Whether one of the signatures of a message is by this key.
+   *
+   * @param timestamp seconds since the epoch, which the caller compares with its clock
+   * @param signatures as in the header {@code webhook-signature}, separated by blanks
+   */
+  public boolean verifies(String id, long timestamp, byte[] body, String signatures) {
+    byte[] expected = sign(id, timestamp, body).getBytes(StandardCharsets.US_ASCII);
+    boolean found = false;
+    for (String signature : signatures.split(" ", -1)) {
+      found |= MessageDigest.isEqual(signature.getBytes(StandardCharsets.UTF_8), expected);
+    }
+    return found;
   }
 
   private static Mac fresh() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.cli.remote.JsonLine;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;

@@ -351,6 +351,8 @@ class ReadmeExamplesTest {
     for (String written : commands) {
       String command =
           written
+              // A topic, not a feed that is fetched: one that this test changes.
+              .replaceAll("([=\"])http://127.0.0.1:5337/test/feed.xml", "$1" + feed)
               .replace("http://127.0.0.1:5337", gateway(""))
               .replace("https://example.org/feed.xml", feed)
               .replace("http://127.0.0.1:8080/", world.subscriber().url(""))

@@ -85,6 +85,11 @@ public final class GatewayClient {
     return call(request(encoded.isEmpty() ? path : path + "?" + encoded).GET().build());
   }
 
+  /** DELETE. */
+  public Answer delete(String path) throws GatewayException {
+    return call(request(path).DELETE().build());
+  }
+
   /** POST of a form of alternating names and values; JSON is asked for. */
   public Answer form(String path, String... form) throws GatewayException {
     return post(path, FORM, encoded(form).getBytes(StandardCharsets.UTF_8));

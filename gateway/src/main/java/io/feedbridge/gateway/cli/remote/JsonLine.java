@@ -1,10 +1,10 @@
-package io.feedbridge.gateway.cli;
+package io.feedbridge.gateway.cli.remote;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** JSON in one line for an output that may be a terminal. */
-final class JsonLine {
+public final class JsonLine {
 
   private JsonLine() {}
 
@@ -12,12 +12,12 @@ final class JsonLine {
    * The same JSON without control characters: JSON allows DEL and U+0080 to U+009F as they are, and
    * terminals obey some of them.
    */
-  static String of(String json) {
+  public static String of(String json) {
     return new String(of(json.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
   }
 
   /** The JSON in UTF-8 without control characters. */
-  static byte[] of(byte[] json) {
+  public static byte[] of(byte[] json) {
     String text = new String(json, StandardCharsets.UTF_8);
     if (text.chars().noneMatch(Character::isISOControl)) {
       return json;

@@ -1,0 +1,68 @@
+package io.feedbridge.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UsageTest {
+
+  private record Run(int code, String out, String err) {}
+
+  private static synchronized Run run(String... arguments) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
+    ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
+    try {
+      int code = Main.run(arguments);
+      return new Run(
+          code,
+          outBytes.toString(StandardCharsets.UTF_8),
+          errBytes.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nonsense",
+        "feeds --nonsense",
+        "subscribe",
+        "subscribe a b c",
+        "ping",
+        "token",
+        "unsubscribe x",
+        "receive --port many",
+        "receive --port 70000",
+        "backup",
+        "completion fish"
+      })
+  void a_mistake_in_the_arguments_is_told_in_two_lines(String line) {
+    Run run = run(line.split(" "));
+    assertThat(run.code).isEqualTo(2);
+    assertThat(run.out).isEmpty();
+    List<String> told = run.err.lines().toList();
+    assertThat(told).hasSize(2);
+    assertThat(told.get(1)).startsWith("feedbridge").endsWith(" --help shows all options");
+  }
+
+  @Test
+  void the_completion_has_every_command() {
+    Run run = run("completion", "bash");
+    assertThat(run.code).isZero();
+    assertThat(run.out)
+        .contains("complete -F _complete_feedbridge")
+        .contains("unsubscribe", "subscriptions", "receive", "--to");
+  }
+}

@@ -1,0 +1,135 @@
+package io.feedbridge.gateway.cli.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.testing.World;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OperateCommandsTest {
+
+  private World world;
+
+  @BeforeAll
+  void start(@TempDir Path data) {
+    world = World.on(data);
+  }
+
+  @AfterAll
+  void stop() {
+    world.close();
+  }
+
+  private record Run(int code, String out, String err) {}
+
+  private Run run(CommandLine line, String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--gateway", world.gateway().url("")));
+    int code =
+        line.setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(all.toArray(String[]::new));
+    return new Run(code, out.toString(), err.toString());
+  }
+
+  private Run run(Object command, String... arguments) {
+    return run(new CommandLine(command), arguments);
+  }
+
+  @Test
+  void lists_are_tables_for_people_and_lines_of_JSON_for_scripts() throws Exception {
+    String one = world.origin().rss("listed-1.xml", "", "a");
+    String two = world.origin().rss("listed-2.xml", "", "a");
+    world.subscribe(one, "listed-1");
+    world.subscribe(two, "listed-2");
+
+    Run table = run(ListCommand.subscriptions(), "--topic", one);
+    assertThat(table.out.lines()).hasSize(2);
+    assertThat(table.out.lines().findFirst().orElse("")).startsWith("ID").endsWith("CALLBACK");
+    assertThat(table.out).contains("websub", one, world.subscriber().url("listed-1"));
+
+    Run json = run(ListCommand.feeds(), "--json", "--q", "listed-");
+    assertThat(json.code).isZero();
+    List<JsonNode> feeds = new ArrayList<>();
+    for (String line : json.out.lines().toList()) {
+      feeds.add(new ObjectMapper().readTree(line));
+    }
+    assertThat(feeds).extracting(feed -> feed.path("url").asText()).containsExactly(one, two);
+
+    Run cut = run(ListCommand.feeds(), "--limit", "1");
+    assertThat(cut.out.lines()).as("headings and one").hasSize(2);
+    assertThat(cut.err).isEqualToIgnoringNewLines("there are more feeds: --limit shows them");
+    assertThat(run(ListCommand.webhooks()).out).isEqualToIgnoringNewLines("no webhooks");
+    assertThat(run(ListCommand.feeds(), "--state", "odd").code).isEqualTo(1);
+  }
+
+  @Test
+  void a_subscription_is_looked_at_retried_and_ended() {
+    String feed = world.origin().rss("ended.xml", "", "a");
+    world.subscribe(feed, "ended");
+    String callback = world.subscriber().url("ended");
+    Run listed = run(ListCommand.subscriptions(), "--callback", callback);
+    String id = listed.out.lines().skip(1).findFirst().orElse("").split(" ")[0];
+
+    assertThat(run(new RetryCommand(), id).code).isZero();
+    assertThat(run(new DeliveriesCommand(), id).code).isZero();
+    assertThat(run(new DeliveriesCommand(), "999999").err).contains("status 404");
+    assertThat(run(new DeliveriesCommand(), "../feeds").code).as("no id").isEqualTo(2);
+
+    Run ended = run(new UnsubscribeCommand(), feed, "--to", callback);
+    assertThat(ended.out).isEqualToIgnoringNewLines("ended: subscription " + id + " by websub");
+    Run again = run(new UnsubscribeCommand(), feed, "--to", callback);
+    assertThat(again.code).isEqualTo(1);
+    assertThat(again.err).contains("has no subscription to " + feed);
+  }
+
+  @Test
+  void a_token_is_shown_once_and_can_be_deleted() {
+    Run made = run(TokenCommand.line(), "create", "reader", "--rights", "list,retrieve");
+    assertThat(made.out.lines()).hasSize(2);
+    String token = made.out.substring(made.out.lastIndexOf(' ')).strip();
+    String id = made.out.lines().findFirst().orElse("").replace("made: token ", "");
+
+    Run list = run(TokenCommand.line(), "list");
+    assertThat(list.out).contains("reader", "list retrieve").doesNotContain(token);
+    assertThat(run(TokenCommand.line(), "delete", id).code).isZero();
+    assertThat(run(TokenCommand.line(), "delete", id).code).isEqualTo(1);
+    assertThat(run(TokenCommand.line(), "create", "reader", "--rights", "all").err)
+        .contains("status 400");
+  }
+
+  @Test
+  void the_status_has_the_figures_of_the_gateway() throws Exception {
+    world.subscribe(world.origin().rss("counted.xml", "", "a"), "counted");
+    Run status = run(new StatusCommand(), "--json");
+    assertThat(status.code).isZero();
+    JsonNode figures = new ObjectMapper().readTree(status.out);
+    assertThat(figures.path("status").asText()).isEqualTo("up");
+    assertThat(figures.path("subscriptions_websub").asInt()).isPositive();
+    assertThat(run(new StatusCommand()).out).startsWith("the gateway is up");
+  }
+
+  @Test
+  void a_table_cuts_hostile_text_and_aligns_the_rest() {
+    Table table = new Table(List.of("A", "B"));
+    table.add(List.of("x\u001b[2Jy", "z"));
+    table.add(List.of("long".repeat(100), "-"));
+    assertThat(table.lines()).hasSize(3).allSatisfy(line -> assertThat(line).hasSizeLessThan(90));
+    assertThat(String.join("", table.lines())).doesNotContain("\u001b");
+    assertThat(table.lines().get(1).indexOf('z')).isEqualTo(table.lines().get(0).indexOf('B'));
+  }
+}

@@ -1,0 +1,5 @@
+/** Commands of operators, at a real gateway. */
+@NullMarked
+package io.feedbridge.gateway.cli.operate;
+
+import org.jspecify.annotations.NullMarked;
