@@ -31,6 +31,7 @@ public final class Gateway implements AutoCloseable {
 
   private @Nullable Store store;
   private @Nullable Router router;
+  private boolean ready;
 
   private Gateway(Settings settings) {
     this.settings = settings;
@@ -82,6 +83,8 @@ public final class Gateway implements AutoCloseable {
         .addKeyValue("publicUrl", settings.publicUrl())
         .addKeyValue("data", settings.data())
         .log("The gateway is ready");
+    StartWarnings.of(settings).forEach(log::warn);
+    ready = true;
   }
 
   /** The base of every URL that this gateway hands to others. */
@@ -105,6 +108,13 @@ public final class Gateway implements AutoCloseable {
    */
   @Override
   public synchronized void close() {
+    if (ready) {
+      log.atInfo().log("The gateway stops");
+    }
     lifecycle.close();
+    if (ready) {
+      ready = false;
+      log.atInfo().log("The gateway has stopped");
+    }
   }
 }

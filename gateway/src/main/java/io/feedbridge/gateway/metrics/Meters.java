@@ -67,12 +67,24 @@ public final class Meters {
 
   /** A publisher, hub or cloud reported that a feed changed. */
   public void ping(Via via, Ping outcome) {
-    counter("feedbridge.pings", "via", label(via), "outcome", label(outcome)).increment();
+    counter(
+            "feedbridge.pings",
+            "Reports that a feed changed, by the way they came and their outcome",
+            "via",
+            label(via),
+            "outcome",
+            label(outcome))
+        .increment();
   }
 
   /** An inbound connection was closed for want of room; the reason is one of a few. */
   public void connectionClosed(String reason) {
-    counter("feedbridge.server.connections.closed", "reason", reason).increment();
+    counter(
+            "feedbridge.server.connections.closed",
+            "Inbound connections closed for want of room, by reason",
+            "reason",
+            reason)
+        .increment();
   }
 
   /** A fetch ended. */
@@ -82,23 +94,37 @@ public final class Meters {
         .tag("outcome", label(outcome))
         .register(registry)
         .record(took);
+    counter("feedbridge.fetches.total", "Fetches of topics", "outcome", label(outcome)).increment();
   }
 
   /** Work failed by an exception each time and was recorded as a failed fetch. */
   public void workGivenUp(Via via) {
-    counter("feedbridge.work.given.up", "via", label(via)).increment();
+    counter(
+            "feedbridge.work.given.up",
+            "Work items that failed each time and were recorded as failed fetches",
+            "via",
+            label(via))
+        .increment();
   }
 
   /** A fetch was put off because a budget is spent. */
   public void fetchHeldBack() {
-    counter("feedbridge.fetches.held.back").increment();
+    counter("feedbridge.fetches.held.back", "Fetches put off because a budget is spent")
+        .increment();
   }
 
   /** An event was appended. */
   public void event(Via via, int fresh, int changed) {
-    counter("feedbridge.events", "via", label(via)).increment();
-    counter("feedbridge.entries", "kind", "new").increment(fresh);
-    counter("feedbridge.entries", "kind", "changed").increment(changed);
+    counter(
+            "feedbridge.events",
+            "Events appended to the log, by the way that the change was found",
+            "via",
+            label(via))
+        .increment();
+    counter("feedbridge.entries", "Entries appended to the log, new or changed", "kind", "new")
+        .increment(fresh);
+    counter("feedbridge.entries", "Entries appended to the log, new or changed", "kind", "changed")
+        .increment(changed);
   }
 
   /** An attempt to deliver ended. */
@@ -109,6 +135,7 @@ public final class Meters {
             kind ->
                 counter(
                     "feedbridge.deliveries",
+                    "Attempts to deliver, by protocol and outcome",
                     "protocol",
                     label(kind.protocol),
                     "outcome",
@@ -118,13 +145,24 @@ public final class Meters {
 
   /** Events were removed for their age. */
   public void eventsRemoved(int events) {
-    counter("feedbridge.log.removed").increment(events);
+    counter("feedbridge.log.removed", "Events removed from the log for their age")
+        .increment(events);
   }
 
   /** Events that a subscriber missed were skipped, because they are too old or cannot be made. */
   public void gap(Gap.Reason reason, long events) {
-    counter("feedbridge.gaps", "reason", label(reason)).increment();
-    counter("feedbridge.gap.events", "reason", label(reason)).increment((double) events);
+    counter(
+            "feedbridge.gaps",
+            "Times that a subscriber skipped missed events, by reason",
+            "reason",
+            label(reason))
+        .increment();
+    counter(
+            "feedbridge.gap.events",
+            "Missed events that a subscriber skipped, by reason",
+            "reason",
+            label(reason))
+        .increment((double) events);
   }
 
   /**
@@ -132,12 +170,20 @@ public final class Meters {
    * in time.
    */
   public void heldBack(int subscriptions) {
-    counter("feedbridge.deliveries.held.back").increment(subscriptions);
+    counter(
+            "feedbridge.deliveries.held.back",
+            "Deliveries left to catch-up without a try, since their host does not answer in time")
+        .increment(subscriptions);
   }
 
   /** A caller was refused for its limits; the reason is one of a few. */
   public void refused(String reason) {
-    counter("feedbridge.callers.refused", "reason", reason).increment();
+    counter(
+            "feedbridge.callers.refused",
+            "Callers refused for their limits, by reason",
+            "reason",
+            reason)
+        .increment();
   }
 
   /** A request was answered. */
@@ -204,8 +250,8 @@ public final class Meters {
     return since == null ? 0 : Math.max(0, Duration.between(since, clock.instant()).toSeconds());
   }
 
-  private Counter counter(String name, String... tags) {
-    return registry.counter(name, tags);
+  private Counter counter(String name, String description, String... tags) {
+    return Counter.builder(name).description(description).tags(tags).register(registry);
   }
 
   private static String label(Enum<?> value) {
