@@ -49,7 +49,7 @@ class UsageTest {
         "completion fish"
       })
   void a_mistake_in_the_arguments_is_told_in_two_lines(String line) {
-    Run run = run(line.split(" "));
+    Run run = run(line.split(" ", -1));
     assertThat(run.code).isEqualTo(2);
     assertThat(run.out).isEmpty();
     List<String> told = run.err.lines().toList();

@@ -97,7 +97,7 @@ class DeployIT {
   private static String program(String name) {
     Optional<Path> found =
         Stream.concat(
-                Stream.of(System.getenv("PATH").split(File.pathSeparator)),
+                Stream.of(System.getenv("PATH").split(File.pathSeparator, -1)),
                 Stream.of("/usr/sbin", "/sbin", "/usr/local/sbin"))
             .map(directory -> Path.of(directory, name))
             .filter(Files::isExecutable)

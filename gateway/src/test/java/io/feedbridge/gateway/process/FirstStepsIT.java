@@ -84,7 +84,7 @@ class FirstStepsIT {
   }
 
   private static boolean exists(String program) {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
         .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
   }
 

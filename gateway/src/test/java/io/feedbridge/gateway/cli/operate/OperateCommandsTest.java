@@ -83,7 +83,7 @@ class OperateCommandsTest {
     world.subscribe(feed, "ended");
     String callback = world.subscriber().url("ended");
     Run listed = run(ListCommand.subscriptions(), "--callback", callback);
-    String id = listed.out.lines().skip(1).findFirst().orElse("").split(" ")[0];
+    String id = listed.out.lines().skip(1).findFirst().orElse("").split(" ", -1)[0];
 
     assertThat(run(new RetryCommand(), id).code).isZero();
     assertThat(run(new DeliveriesCommand(), id).code).isZero();
