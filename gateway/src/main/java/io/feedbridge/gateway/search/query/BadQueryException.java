@@ -5,12 +5,15 @@ public final class BadQueryException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
+  private final String reason;
+
   BadQueryException(String reason) {
     super(reason);
+    this.reason = reason;
   }
 
   /** The reason, one sentence without a full stop. */
   public String reason() {
-    return getMessage();
+    return reason;
   }
 }

@@ -69,7 +69,7 @@ public final class EntryTerms {
     if (text == null || text.isEmpty() || left <= 0) {
       return;
     }
-    if (content == null || text.indexOf('<') < 0 && text.indexOf('&') < 0) {
+    if (text.indexOf('<') < 0 && text.indexOf('&') < 0) {
       text(text);
       return;
     }
