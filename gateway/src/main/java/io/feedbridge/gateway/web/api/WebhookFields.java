@@ -126,9 +126,14 @@ final class WebhookFields {
 
   /** An expression that parses. */
   static String filter(String given) {
+    Filter unused = parsed(given);
+    return given;
+  }
+
+  /** The filter that an expression means. */
+  static Filter parsed(String given) {
     try {
-      Filter unused = Filter.parse(given);
-      return given;
+      return Filter.parse(given);
     } catch (BadFilterException e) {
       throw new BadFieldException("filter", e.reason());
     }

@@ -549,4 +549,40 @@ class WebhooksApiTest {
   void a_wrong_parameter_of_the_list_is_named(String parameter, String query) {
     assertField(world.gateway().get(LIST + "?" + query), parameter);
   }
+
+  // The preview of a filter.
+
+  private JsonNode preview(String body) {
+    return ok(json("POST", LIST + "/preview", body), 200).get("items");
+  }
+
+  @Test
+  void a_preview_says_of_the_newest_entries_of_its_topics_which_a_filter_accepts() {
+    String topic = world.origin().rss("previewed", "", "mars rises", "venus sets");
+    ok(json("POST", "/api/v1/feeds", "{\"url\":\"%s\"}".formatted(topic)), 201);
+    World.until(() -> !preview("{\"topics\":[\"%s\"]}".formatted(topic)).isEmpty());
+    Untouched before = Untouched.of(world);
+
+    JsonNode found = preview("{\"topics\":[\"%s\"],\"filter\":\"MARS\"}".formatted(topic));
+
+    assertThat(found.findValuesAsText("title"))
+        .containsExactly("Title of mars rises", "Title of venus sets");
+    assertThat(found.findValuesAsText("matches")).containsExactly("true", "false");
+    assertThat(found.findValuesAsText("id")).hasSize(2).doesNotContain("");
+    assertThat(
+            preview("{\"topics\":[\"%s\"],\"filter\":null}".formatted(topic))
+                .findValuesAsText("matches"))
+        .containsExactly("true", "true");
+    assertThat(preview("{\"topics\":[\"*\"],\"filter\":\"mars\"}").findValuesAsText("title"))
+        .contains("Title of mars rises");
+    assertThat(preview("{\"topics\":[\"http://nowhere.example/feed\"]}")).isEmpty();
+    before.holds();
+  }
+
+  @Test
+  void a_preview_names_a_filter_or_topics_that_are_wrong() {
+    assertField(json("POST", LIST + "/preview", "{\"topics\":[\"*\"],\"filter\":\"(\"}"), "filter");
+    assertField(json("POST", LIST + "/preview", "{\"filter\":\"mars\"}"), "topics");
+    assertField(json("POST", LIST + "/preview", "{\"topics\":[\"x\"]}"), "topics");
+  }
 }
