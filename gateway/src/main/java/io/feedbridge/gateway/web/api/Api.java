@@ -103,7 +103,9 @@ public final class Api {
     subscriptions =
         new SubscriptionsApi(
             store, gateway.fanout, subscribed, gateway.attempts, gaps, bridges, clock);
-    webhooks = new WebhooksApi(store.webhooks(), endpoints, gaps, bridges, policies, random, clock);
+    webhooks =
+        new WebhooksApi(
+            store.webhooks(), endpoints, gateway.attempts, gaps, bridges, policies, random, clock);
     preview = new PreviewApi(new FilterPreview(store), bridges, policies);
     publishers = new PublishersApi(store.publishers(), random, clock);
     tokens = new TokensApi(store.tokens(), random, clock);
@@ -163,6 +165,7 @@ public final class Api {
         .route("DELETE", BASE + "/webhooks/{id}", guarded(webhooks::delete))
         .route("POST", BASE + "/webhooks/{id}/rotate-secret", JSON, guarded(webhooks::rotate))
         .route("POST", BASE + "/webhooks/{id}/test", guardedLater(webhooks::test))
+        .route("GET", BASE + "/webhooks/{id}/deliveries", guarded(webhooks::deliveries))
         .route("POST", BASE + "/webhooks/{id}/retry", guarded(webhooks::retry))
         .route("POST", BASE + "/webhooks/{id}/enable", guarded(webhooks::enable))
         .route("POST", BASE + "/webhooks/{id}/disable", guarded(webhooks::disable))

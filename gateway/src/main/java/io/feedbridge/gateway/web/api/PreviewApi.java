@@ -44,7 +44,7 @@ final class PreviewApi {
   Response preview(Request request) {
     Asked asked = JsonBody.read(request, Asked.class);
     Optional<Filter> filter = Optional.ofNullable(asked.filter).map(WebhookFields::parsed);
-    List<String> topics = WebhookFields.topics(asked.topics, null, bridges, policies);
+    List<String> topics = WebhookFields.topics(asked.topics, bridges, policies);
     return Answers.json(
         OK,
         new Items(

@@ -50,6 +50,7 @@ class OpenApiTest {
           Map.entry("PreviewItem", PreviewApi.Item.class),
           Map.entry("PreviewList", PreviewApi.Items.class),
           Map.entry("CreatedWebhook", WebhooksApi.Created.class),
+          Map.entry("RefusedFeed", WebhookFields.RefusedFeed.class),
           Map.entry("Rotation", WebhooksApi.Rotation.class),
           Map.entry("Rotated", WebhooksApi.Rotated.class),
           Map.entry("Tested", Endpoints.Tested.class),

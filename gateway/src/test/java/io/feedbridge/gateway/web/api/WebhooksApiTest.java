@@ -393,11 +393,51 @@ class WebhooksApiTest {
   }
 
   @Test
-  void a_list_with_a_URL_that_cannot_be_followed_is_refused_with_its_place() throws IOException {
-    String list = listing("http://feeds.example/a", "feed.xml");
+  void a_feed_of_a_list_that_cannot_be_followed_is_named_with_its_place_and_the_rest_is_followed()
+      throws IOException {
+    String list = listing("http://feeds.example/a", "feed.xml", "http://feeds.example/c");
     String body = "{\"url\":\"" + url + "\",\"verified\":true," + list + "}";
-    assertThat(json("POST", LIST, body).body())
-        .contains("feed 2 of the list, 'feed.xml': its URL must be an absolute http or https URL");
+
+    JsonNode made = ok(json("POST", LIST, body), 201);
+
+    assertThat(made.get("topics").toString())
+        .isEqualTo("[\"http://feeds.example/a\",\"http://feeds.example/c\"]");
+    assertThat(made.get("refused")).hasSize(1);
+    assertThat(made.at("/refused/0/number").asInt()).isEqualTo(2);
+    assertThat(made.at("/refused/0/url").asText()).isEqualTo("feed.xml");
+    assertThat(made.at("/refused/0/title").asText()).isEqualTo("A title");
+    assertThat(made.at("/refused/0/reason").asText())
+        .isEqualTo("its URL must be an absolute http or https URL");
+    String id = made.get("id").asText();
+    JsonNode changed = ok(patch(id, "{" + listing("x", "http://feeds.example/d") + "}"), 200);
+    assertThat(changed.get("topics").toString()).isEqualTo("[\"http://feeds.example/d\"]");
+    assertThat(changed.at("/refused/0/number").asInt()).isEqualTo(1);
+    assertThat(get(id).has("refused")).isFalse();
+    String none = "{\"url\":\"" + url + "\",\"verified\":true," + listing("x", "y") + "}";
+    assertThat(json("POST", LIST, none).body())
+        .contains("no feed of the list can be followed; feed 1, 'x': its URL must be an absolute");
+  }
+
+  @Test
+  void deliveries_are_listed_under_webhooks_as_under_subscriptions() {
+    String id = add();
+    assertThat(ok(world.gateway().get(LIST + "/" + id + "/deliveries"), 200).get("items"))
+        .isEmpty();
+    for (int i = 0; i < 2; i++) {
+      assertThat(json("POST", LIST + "/" + id + "/test", "").statusCode()).isEqualTo(200);
+    }
+
+    JsonNode all = ok(world.gateway().get(LIST + "/" + id + "/deliveries"), 200);
+
+    assertThat(all.get("items").findValuesAsText("kind")).containsExactly("test", "test");
+    assertThat(all)
+        .isEqualTo(
+            ok(world.gateway().get("/api/v1/subscriptions/webhook-" + id + "/deliveries"), 200));
+    JsonNode first = ok(world.gateway().get(LIST + "/" + id + "/deliveries?limit=1"), 200);
+    assertThat(first.at("/items/0")).isEqualTo(all.at("/items/0"));
+    String next = LIST + "/" + id + "/deliveries?cursor=" + first.get("nextCursor").asText();
+    assertThat(ok(world.gateway().get(next), 200).at("/items/0")).isEqualTo(all.at("/items/1"));
+    problem(world.gateway().get(LIST + "/987654321/deliveries"), 404);
   }
 
   @Test
