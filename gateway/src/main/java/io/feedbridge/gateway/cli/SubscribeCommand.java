@@ -2,6 +2,7 @@ package io.feedbridge.gateway.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.feedbridge.gateway.cli.remote.GatewayClient;
 import io.feedbridge.gateway.cli.remote.GatewayException;
@@ -14,6 +15,7 @@ import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.gateway.config.Kind;
 import io.feedbridge.websub.ContentFormat;
 import java.io.PrintWriter;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,6 +53,12 @@ final class SubscribeCommand implements Callable<Integer> {
 
   private static final int FAILED = 1;
   private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+  private static final String FEEDS = "/api/v1/feeds";
+  private static final String ALL_FEEDS = "*";
+
+  /** How long to wait for the first fetch of a feed that has an active subscription. */
+  private static final Duration FIRST_FETCH = Duration.ofSeconds(5);
+
   private static final String WEBHOOKS = "/api/v1/webhooks";
 
   // Set by picocli before it calls the command.
@@ -130,6 +138,10 @@ final class SubscribeCommand implements Callable<Integer> {
           webhook
               ? webhook(client, longest)
               : new HubSubscription(client, topic, callback).ask(parameters, longest);
+      if (outcome instanceof Outcome.Active active) {
+        tell(active.subscription(), feed(client));
+        return 0;
+      }
       return tell(outcome, longest);
     } catch (GatewayException e) {
       spec.commandLine().getErr().println(e.reason());
@@ -214,15 +226,43 @@ final class SubscribeCommand implements Callable<Integer> {
     return new Outcome.Pending(longest.isZero() ? null : made, made.path("reason").asText(null));
   }
 
-  private int tell(Outcome outcome, Duration longest) {
-    if (outcome instanceof Outcome.Active active) {
-      if (json) {
-        json(active.subscription());
-      } else {
-        out("active" + until(active.subscription()));
-      }
-      return 0;
+  /**
+   * The feed of the topic as the gateway shows it once it was fetched; missing where the topic
+   * stands for no feed, or where the gateway does not say.
+   */
+  private JsonNode feed(GatewayClient client) {
+    JsonNode feed = MissingNode.getInstance();
+    if (topic.equals(ALL_FEEDS)) {
+      return feed;
     }
+    Pauses pauses = new Pauses(FIRST_FETCH);
+    String path = FEEDS + "?url=" + URLEncoder.encode(topic, StandardCharsets.UTF_8);
+    try {
+      do {
+        feed = client.json(client.get(path)).at("/items/0");
+      } while (feed.path("kind").isNull() && feed.path("problem").isNull() && pauses.pause());
+    } catch (GatewayException e) {
+      // The subscription is active all the same.
+      return feed;
+    }
+    return feed;
+  }
+
+  private void tell(JsonNode subscription, JsonNode feed) {
+    if (json) {
+      ObjectNode shown = subscription.deepCopy();
+      shown.set("kind", feed.path("kind"));
+      shown.set("problem", feed.path("problem"));
+      json(shown);
+      return;
+    }
+    out("active" + until(subscription));
+    if (feed.path("problem").isTextual()) {
+      err("but the feed has a problem: " + feed.path("problem").asText());
+    }
+  }
+
+  private int tell(Outcome outcome, Duration longest) {
     if (outcome instanceof Outcome.Denied denied) {
       String reason = denied.reason();
       if (json) {

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.NoFeed;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Store;
@@ -103,7 +104,7 @@ final class Digest {
                                 diff.fresh().size(),
                                 diff.renamed().size(),
                                 before.standing().repaired()))
-                    .in(format))
+                    .in(format, isFeed ? null : before.noFeed()))
             .pace(
                 diff.fresh().isEmpty()
                     ? feed.pace()
@@ -146,6 +147,7 @@ final class Digest {
     SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
     Optional<FeedDiff> read;
     Optional<Feed> parsed;
+    NoFeed noFeed = null;
     try {
       if (wasFeed && hash.equals(feed.validators().bodyHash())) {
         // The same entries, whatever they are.
@@ -159,6 +161,7 @@ final class Digest {
       if (feed.kind() == FeedKind.FEED) {
         return quiet.failure(look, fetch.code(), String.valueOf(e.getMessage()), Optional.empty());
       }
+      noFeed = Unreadable.of(e, fetch.body(), fetch.served().contentType());
       read = Optional.empty();
       parsed = Optional.empty();
     }
@@ -210,8 +213,7 @@ final class Digest {
                             + " bytes fetched in "
                             + fetch.way().seconds()
                             + ": "
-                            + news
-                            + " new entries",
+                            + (noFeed == null ? news + " new entries" : noFeed.problem()),
                         plan.period(),
                         0,
                         read.map(FeedDiff::anyGeneratedId).orElse(false),
@@ -227,7 +229,8 @@ final class Digest {
                                 parsed.filter(f -> !f.repairs().isEmpty()).isPresent()))
                     .in(
                         TopicFormat.of(
-                            read.map(FeedDiff::family).orElse(null), fetch.served().contentType())))
+                            read.map(FeedDiff::family).orElse(null), fetch.served().contentType()),
+                        noFeed))
             .nextFetch(plan.next(), null)
             .pace(plan.pace().movingTo(moved.moving()))
             .url(moved.url())

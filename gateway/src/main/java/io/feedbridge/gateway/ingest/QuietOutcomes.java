@@ -124,7 +124,7 @@ final class QuietOutcomes {
                         before.lastParse(),
                         Upkeep.after(before.maintenance(), 0, look.now()),
                         before.standing().readBy(look.readers()))
-                    .in(before.format()))
+                    .in(before.format(), before.noFeed()))
             .nextFetch(plan.next(), plan.via())
             .pace(plan.pace().movingTo(moved.moving()))
             .url(moved.url())
@@ -159,16 +159,16 @@ final class QuietOutcomes {
       int failures,
       Instant now) {
     return new FollowedFeed.Fetched(
-        before.title(),
-        code,
-        message,
-        before.period(),
-        failures,
-        before.generatedIds(),
-        now,
-        before.lastParse(),
-        before.maintenance(),
-        before.standing(),
-        before.format());
+            before.title(),
+            code,
+            message,
+            before.period(),
+            failures,
+            before.generatedIds(),
+            now,
+            before.lastParse(),
+            before.maintenance(),
+            before.standing())
+        .in(before.format(), before.noFeed());
   }
 }

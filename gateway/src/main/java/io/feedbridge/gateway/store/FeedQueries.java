@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.normalizer.Entry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,15 @@ public interface FeedQueries {
 
   /** A followed feed by its id; empty if the feed is not followed. */
   Optional<Item> find(long feedId);
+
+  /**
+   * The newest entries of several feeds together, the newest arrival first; entries of which the
+   * events have left the log count too.
+   *
+   * @param scope the feeds to look at
+   * @param limit of the entries; {@link Newest#MAX_BYTES} is a limit too
+   */
+  List<Recent> recent(Log.Scope scope, int limit);
 
   /**
    * Records that no operator and no reader of the bridged feed wants a feed any more. A feed that
@@ -49,4 +59,11 @@ public interface FeedQueries {
    * @param lastEventAt when the newest event of the feed that is still in the log was appended
    */
   record Item(FollowedFeed feed, long subscribers, long webhooks, @Nullable Instant lastEventAt) {}
+
+  /**
+   * An entry in its newest version.
+   *
+   * @param at when it arrived
+   */
+  record Recent(long feedId, Instant at, Entry entry) {}
 }

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Status;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +39,44 @@ public record FollowedFeed(
     Advertised advertised,
     PollPace pace) {
 
+  private static final String REPAIRED =
+      "its document is broken and was repaired: entries may be missing";
+
   /**
    * Whether the entries that the feed had when following began are known, so that new entries can
    * be recognized.
    */
   public boolean hasBaseline() {
     return firstFetchAt != null;
+  }
+
+  /**
+   * The sort of the topic's document: {@code feed}, {@code page}, {@code json} or {@code other};
+   * null before the first fetch with success.
+   */
+  public @Nullable String content() {
+    NoFeed other = fetched.noFeed();
+    return switch (kind) {
+      case UNKNOWN -> null;
+      case FEED -> "feed";
+      case CONTENT ->
+          (other == null ? NoFeed.Content.OTHER : other.content()).name().toLowerCase(Locale.ROOT);
+    };
+  }
+
+  /**
+   * The problem of the feed, in a sentence for people: its last fetch failed, or its document is no
+   * feed, or is broken; null where nothing is.
+   */
+  public @Nullable String problem() {
+    if (fetched.failures() > 0 || state == FeedState.ERROR || state == FeedState.GONE) {
+      return fetched.message();
+    }
+    NoFeed other = fetched.noFeed();
+    if (kind != FeedKind.CONTENT) {
+      return kind == FeedKind.FEED && fetched.standing().repaired() ? REPAIRED : null;
+    }
+    return other == null ? "its document is not a feed and has no entries" : other.problem();
   }
 
   /** The status element, as of now; unknown values are left out. */
@@ -75,6 +108,8 @@ public record FollowedFeed(
    * @param failures fetches that failed in a row
    * @param standing how many read it, and how far it is to be trusted
    * @param format of the last document that was fetched; null where that is no feed, or not known
+   * @param noFeed the sort of that document where it is no feed; null where it is a feed or not
+   *     known
    */
   public record Fetched(
       @Nullable String title,
@@ -87,7 +122,8 @@ public record FollowedFeed(
       @Nullable Instant lastParse,
       Maintenance maintenance,
       Standing standing,
-      @Nullable TopicFormat format) {
+      @Nullable TopicFormat format,
+      @Nullable NoFeed noFeed) {
 
     /** Of a feed that was not fetched yet. */
     public static final Fetched NEVER =
@@ -130,11 +166,12 @@ public record FollowedFeed(
           lastParse,
           maintenance,
           standing,
+          null,
           null);
     }
 
-    /** The same record for a document in this format. */
-    public Fetched in(@Nullable TopicFormat own) {
+    /** The same record for a document in this format, or for one that is no feed. */
+    public Fetched in(@Nullable TopicFormat own, @Nullable NoFeed other) {
       return new Fetched(
           title,
           code,
@@ -146,7 +183,8 @@ public record FollowedFeed(
           lastParse,
           maintenance,
           standing,
-          own);
+          own,
+          other);
     }
   }
 

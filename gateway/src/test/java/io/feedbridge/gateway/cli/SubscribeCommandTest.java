@@ -106,6 +106,22 @@ class SubscribeCommandTest {
   }
 
   @Test
+  void a_topic_that_is_no_feed_is_named_beside_the_active_subscription()
+      throws JsonProcessingException {
+    String page = world.origin().serve("page", "text/html", "<html>Hello</html>");
+
+    Run run = subscribe(page, "page", "--format", "raw");
+    Run json = subscribe(page, "page", "--format", "raw", "--json");
+
+    assertThat(run.code).isZero();
+    assertThat(run.out).startsWith("active until 2");
+    assertThat(run.err).contains("a problem: it is a web page, not a feed");
+    assertThat(json(json.out).path("kind").asText()).isEqualTo("page");
+    assertThat(json(json.out).path("problem").asText()).contains("a web page");
+    assertThat(json.err).isEmpty();
+  }
+
+  @Test
   void a_renewal_is_told_from_what_was_there_before() {
     String feed = world.origin().rss("renewed.xml", "", "old");
     assertThat(subscribe(feed, "renewed").out).startsWith("active until 2");

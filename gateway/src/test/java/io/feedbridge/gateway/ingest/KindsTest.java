@@ -56,6 +56,62 @@ class KindsTest {
   @Nested
   class Content {
 
+    private FollowedFeed served(String path, String type, String body) {
+      return bench.followed(origin.serve(path, type, body));
+    }
+
+    @Test
+    void a_document_that_is_no_feed_says_what_it_is_and_why_it_has_no_entries() {
+      FollowedFeed page = served("page", "text/html", "<!DOCTYPE html><title>Hello</title>");
+      FollowedFeed json = served("data", "application/json", "{\"a\": 1}");
+      FollowedFeed text = served("text", "text/plain", "Hello");
+      FollowedFeed broken = served("broken", "application/rss+xml", "<rss><channel>");
+
+      assertThat(page.content()).isEqualTo("page");
+      assertThat(page.problem()).contains("a web page", "no entries");
+      assertThat(json.content()).isEqualTo("json");
+      assertThat(json.problem()).contains("not a JSON Feed", "no entries");
+      assertThat(text.content()).isEqualTo("other");
+      assertThat(text.problem()).contains("not a feed", "no entries");
+      assertThat(broken.content()).isEqualTo("other");
+      assertThat(broken.problem()).contains("cannot be read", "no entries");
+      assertThat(broken.fetched().message()).endsWith(broken.problem());
+    }
+
+    @Test
+    void a_feed_that_had_to_be_repaired_has_a_problem() {
+      FollowedFeed feed =
+          served("feed", "application/rss+xml", "<rss version=\"2.0\"><channel><item></channel>");
+
+      assertThat(feed.content()).isEqualTo("feed");
+      assertThat(feed.problem()).contains("was repaired");
+    }
+
+    @Test
+    void it_says_so_still_when_it_is_fetched_again_unchanged_and_no_more_once_it_is_a_feed() {
+      FollowedFeed page = served("page", "text/html", "<html>Soon here</html>");
+      fetch(page, Via.POLL);
+      assertThat(bench.feed(page.topic()).problem()).isEqualTo(page.problem());
+      origin.rss("page", "", "one");
+
+      fetch(page, Via.POLL);
+
+      assertThat(bench.feed(page.topic()).content()).isEqualTo("feed");
+      assertThat(bench.feed(page.topic()).problem()).isNull();
+    }
+
+    @Test
+    void a_feed_that_breaks_is_a_feed_with_a_problem_from_the_first_failure_on() {
+      String topic = origin.rss("feed.xml", "", "one");
+      FollowedFeed feed = bench.followed(topic);
+      origin.serve("feed.xml", "application/rss+xml", "<rss><channel>");
+
+      fetch(feed, Via.POLL);
+
+      assertThat(bench.feed(topic).content()).isEqualTo("feed");
+      assertThat(bench.feed(topic).problem()).isNotBlank();
+    }
+
     @Test
     void content_is_followed_by_its_bytes_even_when_a_poll_finds_the_change() {
       String topic = origin.serve("data.json", "application/json", "{\"a\": 1}");

@@ -7,6 +7,7 @@ import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Status;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -222,5 +223,32 @@ public abstract class NewestContract extends StoreContract {
 
     assertThat(newest(feed)).isEqualTo(before);
     assertThat(feeds().events(feed.id(), 0, Long.MAX_VALUE)).isEmpty();
+  }
+
+  @Test
+  void the_newest_entries_of_several_feeds_come_together_the_newest_first() {
+    FollowedFeed one = baseline(entry("b"), entry("a"));
+    FollowedFeed other = feed("other");
+    append(other, List.of(entry("c")), List.of());
+    append(one, List.of(entry("d")), List.of());
+    Log.Scope both = new Log.Scope.Some(Set.of(one.id(), other.id()));
+
+    assertThat(recent(Log.Scope.ALL, 100)).containsExactly("d", "c", "b", "a");
+    assertThat(recent(both, 100)).containsExactly("d", "c", "b", "a");
+    assertThat(recent(both, 2)).containsExactly("d", "c");
+    assertThat(recent(new Log.Scope.Some(Set.of(one.id())), 100)).containsExactly("d", "b", "a");
+    assertThat(recent(new Log.Scope.Some(Set.of()), 100)).isEmpty();
+  }
+
+  @Test
+  void of_the_newest_entries_no_more_than_a_bound_of_bytes_is_read_but_one_in_any_case() {
+    String half = "x".repeat(Newest.MAX_BYTES / 2);
+    FollowedFeed feed = baseline(OutcomeBuilder.entry("a", half), OutcomeBuilder.entry("b", half));
+
+    assertThat(recent(new Log.Scope.Some(Set.of(feed.id())), 100)).containsExactly("a");
+  }
+
+  private List<String> recent(Log.Scope scope, int limit) {
+    return store().catalogue().recent(scope, limit).stream().map(one -> one.entry().id()).toList();
   }
 }

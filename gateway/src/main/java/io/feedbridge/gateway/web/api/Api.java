@@ -9,6 +9,7 @@ import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.publish.FilterPreview;
 import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
@@ -61,6 +62,7 @@ public final class Api {
   private final Function<Request, Optional<Response>> refusal;
   private final SubscriptionsApi subscriptions;
   private final WebhooksApi webhooks;
+  private final PreviewApi preview;
   private final PublishersApi publishers;
   private final TokensApi tokens;
   private final UpstreamsApi upstreams;
@@ -101,7 +103,10 @@ public final class Api {
     subscriptions =
         new SubscriptionsApi(
             store, gateway.fanout, subscribed, gateway.attempts, gaps, bridges, clock);
-    webhooks = new WebhooksApi(store.webhooks(), endpoints, gaps, bridges, policies, random, clock);
+    webhooks =
+        new WebhooksApi(
+            store.webhooks(), endpoints, gateway.attempts, gaps, bridges, policies, random, clock);
+    preview = new PreviewApi(new FilterPreview(store), bridges, policies);
     publishers = new PublishersApi(store.publishers(), random, clock);
     tokens = new TokensApi(store.tokens(), random, clock);
     upstreams = new UpstreamsApi(store, clock);
@@ -153,12 +158,14 @@ public final class Api {
         .route("GET", BASE + "/subscriptions/{id}/deliveries", guarded(subscriptions::deliveries))
         .route("POST", BASE + "/subscriptions/{id}/retry", guarded(subscriptions::retry))
         .route("POST", BASE + "/webhooks", WEBHOOK, guarded(webhooks::create))
+        .route("POST", BASE + "/webhooks/preview", WEBHOOK, guarded(preview::preview))
         .route("GET", BASE + "/webhooks", guarded(webhooks::list))
         .route("GET", BASE + "/webhooks/{id}", guarded(webhooks::get))
         .route("PATCH", BASE + "/webhooks/{id}", WEBHOOK, guarded(webhooks::change))
         .route("DELETE", BASE + "/webhooks/{id}", guarded(webhooks::delete))
         .route("POST", BASE + "/webhooks/{id}/rotate-secret", JSON, guarded(webhooks::rotate))
         .route("POST", BASE + "/webhooks/{id}/test", guardedLater(webhooks::test))
+        .route("GET", BASE + "/webhooks/{id}/deliveries", guarded(webhooks::deliveries))
         .route("POST", BASE + "/webhooks/{id}/retry", guarded(webhooks::retry))
         .route("POST", BASE + "/webhooks/{id}/enable", guarded(webhooks::enable))
         .route("POST", BASE + "/webhooks/{id}/disable", guarded(webhooks::disable))

@@ -71,6 +71,8 @@ final class FeedsApi {
    * A feed as the API shows it.
    *
    * @param url its topic
+   * @param kind feed, page, json or other; absent before the first fetch with success
+   * @param problem the failure of its last fetch, or the fault of its document; absent for none
    * @param refusals the hubs and clouds that have refused it and are left alone at present
    * @param status as the schema has it, with times in Unix seconds
    * @param heldBack which budget it waits for, or why its host is not asked, and until when; absent
@@ -80,7 +82,9 @@ final class FeedsApi {
       String id,
       String url,
       @Nullable String title,
+      @Nullable String kind,
       String state,
+      @Nullable String problem,
       UpstreamView upstream,
       List<Refusal> refusals,
       JsonNode status,
@@ -232,7 +236,9 @@ final class FeedsApi {
         Long.toString(item.feed().id()),
         item.feed().topic(),
         item.feed().fetched().title(),
+        item.feed().content(),
         label(item.feed().state()),
+        item.feed().problem(),
         upstream(followings),
         refusals(followings),
         status(status),

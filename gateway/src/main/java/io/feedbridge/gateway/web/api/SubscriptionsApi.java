@@ -220,8 +220,6 @@ final class SubscriptionsApi {
 
   /** {@code GET /subscriptions/{id}/deliveries}; of one that has ended too, as long as any are. */
   Response deliveries(Request request) {
-    Page page = Page.of(request);
-    long before = page.position().map(SubscriptionsApi::deliveryPosition).orElse(Long.MAX_VALUE);
     Optional<Long> number =
         webhook(request)
             .map(Attempts::ofWebhook)
@@ -230,6 +228,13 @@ final class SubscriptionsApi {
     if (all.isEmpty() && view(request).isEmpty()) {
       return unknown();
     }
+    return deliveries(request, all);
+  }
+
+  /** A part of the list of deliveries, as the request asks for it. */
+  static Response deliveries(Request request, List<Attempt> all) {
+    Page page = Page.of(request);
+    long before = page.position().map(SubscriptionsApi::deliveryPosition).orElse(Long.MAX_VALUE);
     List<Attempt> found = all.stream().filter(attempt -> attempt.id() < before).toList();
     return Answers.json(
         OK, page.items(found, DeliveryView::of, attempt -> Long.toString(attempt.id())));

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.webhook.BadFilterException;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -52,35 +53,56 @@ final class WebhookFields {
     return given;
   }
 
-  /** The topics that are named, or listed, each once; none for all. */
-  static List<String> topics(
+  /**
+   * A feed of a list that cannot be followed.
+   *
+   * @param number its place in the list, from 1
+   */
+  record RefusedFeed(int number, String url, String title, String reason) {}
+
+  /** The topics of a webhook, none for all, and the feeds of its list that were left out. */
+  record Topics(List<String> topics, List<RefusedFeed> refused) {}
+
+  /**
+   * The topics that are named, or listed, each once. A feed of a list that cannot be followed is
+   * left out, unless none is left.
+   */
+  static Topics topics(
       @Nullable List<@Nullable String> given,
       @Nullable String opml,
       BridgedUrls bridges,
       Policies policies) {
     if (opml == null) {
-      return topics(given, bridges, policies);
+      return new Topics(topics(given, bridges, policies), List.of());
     }
     if (given != null) {
       throw new BadFieldException("opml", "give opml or topics, not both");
     }
     Set<String> topics = new LinkedHashSet<>();
+    List<RefusedFeed> refused = new ArrayList<>();
     List<Outline> outlines = outlines(opml);
     for (int i = 0; i < outlines.size(); i++) {
-      String url = outlines.get(i).url();
+      Outline outline = outlines.get(i);
       try {
-        topics.add(TopicField.permitted("its URL", url, bridges, policies));
+        topics.add(TopicField.permitted("its URL", outline.url(), bridges, policies));
       } catch (BadFieldException e) {
-        throw new BadFieldException(
-            "opml", "feed %d of the list, '%s': %s".formatted(i + 1, url, e.getMessage()));
+        refused.add(
+            new RefusedFeed(i + 1, outline.url(), outline.title(), String.valueOf(e.getMessage())));
       }
+    }
+    if (topics.isEmpty() && !refused.isEmpty()) {
+      RefusedFeed first = refused.get(0);
+      throw new BadFieldException(
+          "opml",
+          "no feed of the list can be followed; feed %d, '%s': %s"
+              .formatted(first.number, first.url, first.reason));
     }
     if (topics.isEmpty() || topics.size() > Webhooks.MAX_TOPICS) {
       throw new BadFieldException(
           "opml",
           "it lists %d feeds; it must list 1 to %d".formatted(topics.size(), Webhooks.MAX_TOPICS));
     }
-    return List.copyOf(topics);
+    return new Topics(List.copyOf(topics), List.copyOf(refused));
   }
 
   private static List<Outline> outlines(String opml) {
@@ -91,7 +113,8 @@ final class WebhookFields {
     }
   }
 
-  private static List<String> topics(
+  /** The topics that are named, each once; none for all. */
+  static List<String> topics(
       @Nullable List<@Nullable String> given, BridgedUrls bridges, Policies policies) {
     if (given == null || given.isEmpty()) {
       throw new BadFieldException("topics", "one topic at least is needed, or " + ALL);
@@ -126,9 +149,14 @@ final class WebhookFields {
 
   /** An expression that parses. */
   static String filter(String given) {
+    Filter unused = parsed(given);
+    return given;
+  }
+
+  /** The filter that an expression means. */
+  static Filter parsed(String given) {
     try {
-      Filter unused = Filter.parse(given);
-      return given;
+      return Filter.parse(given);
     } catch (BadFilterException e) {
       throw new BadFieldException("filter", e.reason());
     }
@@ -151,14 +179,19 @@ final class WebhookFields {
     throw new BadFieldException("state", "it must be one of pending, active, disabled");
   }
 
-  /** The changed terms: each field that was asked for replaces the one before. */
+  /**
+   * The changed terms: each field that was asked for replaces the one before.
+   *
+   * @param topics that were asked for; null for the ones before
+   */
   static Webhook.Terms changed(
-      Webhook.Terms before, WebhooksApi.Change asked, BridgedUrls bridges, Policies policies) {
+      Webhook.Terms before,
+      WebhooksApi.Change asked,
+      @Nullable List<String> topics,
+      Policies policies) {
     return new Webhook.Terms(
         asked.url() == null ? before.url() : url(asked.url(), policies),
-        asked.topics() == null && asked.opml() == null
-            ? before.topics()
-            : topics(asked.topics(), asked.opml(), bridges, policies),
+        topics == null ? before.topics() : topics,
         optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
         optional(
             "description", asked.description(), before.description(), WebhookFields::description));

@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.web.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.attempts.Attempt;
+import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.guard.Policies;
@@ -43,6 +46,7 @@ final class WebhooksApi {
 
   private final Webhooks webhooks;
   private final Endpoints endpoints;
+  private final Attempts attempts;
   private final Gaps gaps;
   private final BridgedUrls bridges;
   private final Policies policies;
@@ -52,6 +56,7 @@ final class WebhooksApi {
   WebhooksApi(
       Webhooks webhooks,
       Endpoints endpoints,
+      Attempts attempts,
       Gaps gaps,
       BridgedUrls bridges,
       Policies policies,
@@ -59,6 +64,7 @@ final class WebhooksApi {
       Clock clock) {
     this.webhooks = webhooks;
     this.endpoints = endpoints;
+    this.attempts = attempts;
     this.gaps = gaps;
     this.bridges = bridges;
     this.policies = policies;
@@ -95,7 +101,11 @@ final class WebhooksApi {
   /** The answer to that: the only time that the secret is shown. */
   record Rotated(String id, String secret, Instant previousSecretsUntil) {}
 
-  /** A webhook as the API shows it; its secrets are no part of that. */
+  /**
+   * A webhook as the API shows it; its secrets are no part of that.
+   *
+   * @param refused feeds of the list in this request that were left out; shown where there are any
+   */
   record View(
       String id,
       String url,
@@ -108,9 +118,14 @@ final class WebhooksApi {
       @Nullable Instant failingSince,
       Instant createdAt,
       SubscriptionQueries.@Nullable Behind behind,
-      List<Gaps.View> gaps) {}
+      List<Gaps.View> gaps,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<WebhookFields.RefusedFeed> refused) {}
 
-  /** The answer to a new one: the only time that the secret is shown. */
+  /**
+   * The answer to a new one: the only time that the secret is shown.
+   *
+   * @param refused feeds of its list that were left out; shown where there are any
+   */
   record Created(
       String id,
       String url,
@@ -119,15 +134,18 @@ final class WebhooksApi {
       @Nullable String description,
       String secret,
       String state,
-      Instant createdAt) {}
+      Instant createdAt,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<WebhookFields.RefusedFeed> refused) {}
 
   /** {@code POST /webhooks}. */
   Response create(Request request) {
     New asked = JsonBody.read(request, New.class);
+    String url = WebhookFields.url(asked.url, policies);
+    WebhookFields.Topics topics = WebhookFields.topics(asked.topics, asked.opml, bridges, policies);
     Webhook.Terms terms =
         new Webhook.Terms(
-            WebhookFields.url(asked.url, policies),
-            WebhookFields.topics(asked.topics, asked.opml, bridges, policies),
+            url,
+            topics.topics(),
             asked.filter == null ? null : WebhookFields.filter(asked.filter),
             asked.description == null ? null : WebhookFields.description(asked.description));
     WebhookSecret secret = secret(asked.secret);
@@ -139,7 +157,7 @@ final class WebhooksApi {
             Boolean.TRUE.equals(asked.verified),
             clock.instant())
         .join()
-        .map(made -> Answers.json(CREATED, created(made)))
+        .map(made -> Answers.json(CREATED, created(made, topics.refused())))
         .orElseGet(
             () ->
                 Answers.problem(
@@ -151,7 +169,7 @@ final class WebhooksApi {
     return given == null ? WebhookSecret.make(random) : WebhookFields.secret(given);
   }
 
-  private static Created created(Webhook made) {
+  private static Created created(Webhook made, List<WebhookFields.RefusedFeed> refused) {
     return new Created(
         Long.toString(made.id()),
         made.terms().url(),
@@ -160,7 +178,8 @@ final class WebhooksApi {
         made.terms().description(),
         made.secret(),
         label(made.state()),
-        made.createdAt());
+        made.createdAt(),
+        refused);
   }
 
   /** {@code GET /webhooks}. */
@@ -187,21 +206,29 @@ final class WebhooksApi {
   /** {@code PATCH /webhooks/{id}}: fields that the body does not name stay as they are. */
   Response change(Request request) {
     Change asked = JsonBody.read(request, Change.class);
+    WebhookFields.@Nullable Topics topics = null;
     for (int i = 0; i < MAX_TRIES; i++) {
       Optional<Webhook> before = ItemId.in(request).flatMap(webhooks::byId);
       if (before.isEmpty()) {
         return unknown();
       }
+      if (topics == null && (asked.topics != null || asked.opml != null)) {
+        topics = WebhookFields.topics(asked.topics, asked.opml, bridges, policies);
+      }
       Optional<Webhook> changed =
           webhooks
               .change(
                   before.get(),
-                  WebhookFields.changed(before.get().terms(), asked, bridges, policies),
+                  WebhookFields.changed(
+                      before.get().terms(),
+                      asked,
+                      topics == null ? null : topics.topics(),
+                      policies),
                   Boolean.TRUE.equals(asked.verified),
                   clock.instant())
               .join();
       if (changed.isPresent()) {
-        return answer(OK, changed);
+        return Answers.json(OK, view(changed.get(), topics == null ? List.of() : topics.refused()));
       }
     }
     return Answers.problem(CONFLICT, "other requests change it at the same time: try again");
@@ -266,6 +293,15 @@ final class WebhooksApi {
             .flatMap(id -> SubscribedWebhooks.retried(webhooks, endpoints, id, clock.instant())));
   }
 
+  /** {@code GET /webhooks/{id}/deliveries}; of one that was removed too, as long as any are. */
+  Response deliveries(Request request) {
+    Optional<Long> id = ItemId.in(request);
+    List<Attempt> all = id.map(Attempts::ofWebhook).map(attempts::of).orElse(List.of());
+    return all.isEmpty() && id.flatMap(webhooks::byId).isEmpty()
+        ? unknown()
+        : SubscriptionsApi.deliveries(request, all);
+  }
+
   /** {@code POST /webhooks/{id}/enable}: goes on from its cursor, or is verified again. */
   Response enable(Request request) {
     Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
@@ -290,6 +326,10 @@ final class WebhooksApi {
   }
 
   private View view(Webhook webhook) {
+    return view(webhook, List.of());
+  }
+
+  private View view(Webhook webhook, List<WebhookFields.RefusedFeed> refused) {
     return new View(
         Long.toString(webhook.id()),
         webhook.terms().url(),
@@ -302,7 +342,8 @@ final class WebhooksApi {
         webhook.failingSince(),
         webhook.createdAt(),
         webhooks.behind(webhook).orElse(null),
-        gaps.ofWebhook(webhook.id()));
+        gaps.ofWebhook(webhook.id()),
+        refused);
   }
 
   private static List<String> topics(Webhook webhook) {

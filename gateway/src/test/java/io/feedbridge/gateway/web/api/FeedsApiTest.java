@@ -102,6 +102,21 @@ class FeedsApiTest {
     }
 
     @Test
+    void a_page_shows_that_it_is_one_and_a_feed_that_nothing_is_wrong() {
+      String page = world.origin().serve("page", "text/html", "<html>Hello</html>");
+      JsonNode made = follow(page, 201);
+      assertThat(made.get("kind").isNull() || made.get("kind").asText().equals("page")).isTrue();
+      JsonNode shown = fetched(made.get("id").asText());
+      assertThat(shown.get("kind").asText()).isEqualTo("page");
+      assertThat(shown.get("problem").asText()).contains("a web page");
+      assertThat(follow(page, 200).get("problem")).isEqualTo(shown.get("problem"));
+      String feed = world.origin().rss("sound.xml", "", "one");
+      JsonNode sound = fetched(follow(feed, 201).get("id").asText());
+      assertThat(sound.get("kind").asText()).isEqualTo("feed");
+      assertThat(sound.get("problem").isNull()).isTrue();
+    }
+
+    @Test
     void L17_the_URL_of_a_bridged_feed_stands_for_the_feed() {
       String feed = world.origin().rss("bridged.xml", "", "one");
       String bridged = world.gateway().url("/feed.rss?" + param("url", feed));

@@ -393,11 +393,51 @@ class WebhooksApiTest {
   }
 
   @Test
-  void a_list_with_a_URL_that_cannot_be_followed_is_refused_with_its_place() throws IOException {
-    String list = listing("http://feeds.example/a", "feed.xml");
+  void a_feed_of_a_list_that_cannot_be_followed_is_named_with_its_place_and_the_rest_is_followed()
+      throws IOException {
+    String list = listing("http://feeds.example/a", "feed.xml", "http://feeds.example/c");
     String body = "{\"url\":\"" + url + "\",\"verified\":true," + list + "}";
-    assertThat(json("POST", LIST, body).body())
-        .contains("feed 2 of the list, 'feed.xml': its URL must be an absolute http or https URL");
+
+    JsonNode made = ok(json("POST", LIST, body), 201);
+
+    assertThat(made.get("topics").toString())
+        .isEqualTo("[\"http://feeds.example/a\",\"http://feeds.example/c\"]");
+    assertThat(made.get("refused")).hasSize(1);
+    assertThat(made.at("/refused/0/number").asInt()).isEqualTo(2);
+    assertThat(made.at("/refused/0/url").asText()).isEqualTo("feed.xml");
+    assertThat(made.at("/refused/0/title").asText()).isEqualTo("A title");
+    assertThat(made.at("/refused/0/reason").asText())
+        .isEqualTo("its URL must be an absolute http or https URL");
+    String id = made.get("id").asText();
+    JsonNode changed = ok(patch(id, "{" + listing("x", "http://feeds.example/d") + "}"), 200);
+    assertThat(changed.get("topics").toString()).isEqualTo("[\"http://feeds.example/d\"]");
+    assertThat(changed.at("/refused/0/number").asInt()).isEqualTo(1);
+    assertThat(get(id).has("refused")).isFalse();
+    String none = "{\"url\":\"" + url + "\",\"verified\":true," + listing("x", "y") + "}";
+    assertThat(json("POST", LIST, none).body())
+        .contains("no feed of the list can be followed; feed 1, 'x': its URL must be an absolute");
+  }
+
+  @Test
+  void deliveries_are_listed_under_webhooks_as_under_subscriptions() {
+    String id = add();
+    assertThat(ok(world.gateway().get(LIST + "/" + id + "/deliveries"), 200).get("items"))
+        .isEmpty();
+    for (int i = 0; i < 2; i++) {
+      assertThat(json("POST", LIST + "/" + id + "/test", "").statusCode()).isEqualTo(200);
+    }
+
+    JsonNode all = ok(world.gateway().get(LIST + "/" + id + "/deliveries"), 200);
+
+    assertThat(all.get("items").findValuesAsText("kind")).containsExactly("test", "test");
+    assertThat(all)
+        .isEqualTo(
+            ok(world.gateway().get("/api/v1/subscriptions/webhook-" + id + "/deliveries"), 200));
+    JsonNode first = ok(world.gateway().get(LIST + "/" + id + "/deliveries?limit=1"), 200);
+    assertThat(first.at("/items/0")).isEqualTo(all.at("/items/0"));
+    String next = LIST + "/" + id + "/deliveries?cursor=" + first.get("nextCursor").asText();
+    assertThat(ok(world.gateway().get(next), 200).at("/items/0")).isEqualTo(all.at("/items/1"));
+    problem(world.gateway().get(LIST + "/987654321/deliveries"), 404);
   }
 
   @Test
@@ -548,5 +588,41 @@ class WebhooksApiTest {
   })
   void a_wrong_parameter_of_the_list_is_named(String parameter, String query) {
     assertField(world.gateway().get(LIST + "?" + query), parameter);
+  }
+
+  // The preview of a filter.
+
+  private JsonNode preview(String body) {
+    return ok(json("POST", LIST + "/preview", body), 200).get("items");
+  }
+
+  @Test
+  void a_preview_says_of_the_newest_entries_of_its_topics_which_a_filter_accepts() {
+    String topic = world.origin().rss("previewed", "", "mars rises", "venus sets");
+    ok(json("POST", "/api/v1/feeds", "{\"url\":\"%s\"}".formatted(topic)), 201);
+    World.until(() -> !preview("{\"topics\":[\"%s\"]}".formatted(topic)).isEmpty());
+    Untouched before = Untouched.of(world);
+
+    JsonNode found = preview("{\"topics\":[\"%s\"],\"filter\":\"MARS\"}".formatted(topic));
+
+    assertThat(found.findValuesAsText("title"))
+        .containsExactly("Title of mars rises", "Title of venus sets");
+    assertThat(found.findValuesAsText("matches")).containsExactly("true", "false");
+    assertThat(found.findValuesAsText("id")).hasSize(2).doesNotContain("");
+    assertThat(
+            preview("{\"topics\":[\"%s\"],\"filter\":null}".formatted(topic))
+                .findValuesAsText("matches"))
+        .containsExactly("true", "true");
+    assertThat(preview("{\"topics\":[\"*\"],\"filter\":\"mars\"}").findValuesAsText("title"))
+        .contains("Title of mars rises");
+    assertThat(preview("{\"topics\":[\"http://nowhere.example/feed\"]}")).isEmpty();
+    before.holds();
+  }
+
+  @Test
+  void a_preview_names_a_filter_or_topics_that_are_wrong() {
+    assertField(json("POST", LIST + "/preview", "{\"topics\":[\"*\"],\"filter\":\"(\"}"), "filter");
+    assertField(json("POST", LIST + "/preview", "{\"filter\":\"mars\"}"), "topics");
+    assertField(json("POST", LIST + "/preview", "{\"topics\":[\"x\"]}"), "topics");
   }
 }

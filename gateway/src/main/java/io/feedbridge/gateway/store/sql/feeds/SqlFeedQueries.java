@@ -1,14 +1,20 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.FeedQueries;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.normalizer.Entry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatements;
 
 /** The feeds that are followed as SQL. */
@@ -86,6 +92,48 @@ public final class SqlFeedQueries implements FeedQueries {
     Instant last = row.wasNull() ? null : Instant.ofEpochMilli(at);
     long named = row.getLong("named");
     return new Item(Rows.feed(row), row.getLong("subscribed") + named, named, last);
+  }
+
+  @Override
+  public List<Recent> recent(Log.Scope scope, int limit) {
+    Set<Long> feeds = scope instanceof Log.Scope.Some some ? some.feedIds() : null;
+    if (feeds != null && feeds.isEmpty()) {
+      return List.of();
+    }
+    return database.read(
+        handle -> {
+          Query query = handle.createQuery(recent(feeds != null));
+          if (feeds != null) {
+            query.bindList("feeds", List.copyOf(feeds));
+          }
+          return query
+              .bind("limit", limit)
+              .bind("most", Newest.MAX_BYTES)
+              .map(
+                  (row, context) ->
+                      new Recent(
+                          row.getLong("feed_id"),
+                          Rows.instant(row, "at"),
+                          Json.read(row.getBytes("payload"), Entry.class)))
+              .list();
+        });
+  }
+
+  /**
+   * The entries are chosen by an index alone, before a payload is looked at. The sum of the newest
+   * entry is its own length, and that entry is read in any case.
+   */
+  private static String recent(boolean some) {
+    return """
+        SELECT feed_id, at, payload FROM entry WHERE id IN
+          (SELECT id FROM
+            (SELECT id, LENGTH(payload) AS own, SUM(LENGTH(payload)) OVER (ORDER BY id DESC) AS total
+             FROM entry WHERE id IN
+               (SELECT id FROM entry %s ORDER BY id DESC LIMIT :limit)) AS sized
+           WHERE total <= :most OR total = own)
+        ORDER BY id DESC
+        """
+        .formatted(some ? "WHERE feed_id IN (<feeds>)" : "");
   }
 
   @Override

@@ -1,0 +1,88 @@
+package io.feedbridge.gateway.publish;
+
+import io.feedbridge.gateway.store.FeedQueries;
+import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.normalizer.Author;
+import io.feedbridge.normalizer.Feed;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries a filter out: the entries that feeds brought last, each with whether a webhook with this
+ * filter would be sent it. Changes nothing. Thread-safe; blocks on the store.
+ */
+public final class FilterPreview {
+
+  /** Entries that are looked at; {@link Newest#MAX_BYTES} of them at most. */
+  public static final int ENTRIES = 100;
+
+  private final Feeds feeds;
+  private final FeedQueries queries;
+
+  public FilterPreview(Store store) {
+    feeds = store.feeds();
+    queries = store.catalogue();
+  }
+
+  /**
+   * One entry.
+   *
+   * @param id of the entry in its feed
+   * @param matches whether the filter accepts it
+   */
+  public record Item(
+      long feedId, String id, @Nullable String title, Instant arrivedAt, boolean matches) {}
+
+  /**
+   * The newest entries of feeds, the newest first.
+   *
+   * @param topics normalised; none for all feeds. A topic that was never followed has no entries
+   * @param filter absent for one that accepts each entry
+   */
+  public List<Item> of(List<String> topics, Optional<Filter> filter) {
+    Map<Long, List<Author>> authors = new HashMap<>();
+    return queries.recent(scope(topics), ENTRIES).stream()
+        .map(
+            one ->
+                new Item(
+                    one.feedId(),
+                    one.entry().id(),
+                    one.entry().title(),
+                    one.at(),
+                    filter
+                        .map(
+                            it ->
+                                it.accepts(
+                                    one.entry(),
+                                    authors.computeIfAbsent(one.feedId(), this::authors)))
+                        .orElse(true)))
+        .toList();
+  }
+
+  private Log.Scope scope(List<String> topics) {
+    if (topics.isEmpty()) {
+      return Log.Scope.ALL;
+    }
+    Set<Long> ids =
+        topics.stream()
+            .flatMap(topic -> feeds.byTopic(topic).stream())
+            .map(FollowedFeed::id)
+            .collect(Collectors.toSet());
+    return new Log.Scope.Some(ids);
+  }
+
+  private List<Author> authors(long feedId) {
+    return feeds.newest(feedId, 1).map(Newest::feed).map(Feed::authors).orElse(List.of());
+  }
+}
