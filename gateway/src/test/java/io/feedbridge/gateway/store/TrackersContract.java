@@ -82,7 +82,7 @@ public abstract class TrackersContract extends StoreContract {
     assertThat(ids(event.update().feed().entries())).containsExactly("b", "a");
     assertThat(reread(feed).head()).isEqualTo(event.seq());
     assertThat(feeds().newest(feed.id(), 10).orElseThrow().entries())
-        .extracting(arrival -> arrival.entry().source().title())
+        .extracting("entry.source.title")
         .containsExactly("two", "one");
   }
 
