@@ -158,7 +158,7 @@ class GatewayToGatewayTest {
           () ->
               Stream.of(all, all).allMatch(GatewayToGatewayTest::isOpen)
                   && all.stream().allMatch(gateway -> readers(gateway) == 1));
-      List<List<String>> opened = followings(all);
+      List<List<String>> opened = upstreamSubscriptions(all);
 
       ring.publish("two", "one");
       all.stream()
@@ -172,7 +172,7 @@ class GatewayToGatewayTest {
         assertThat(entries("reader" + i)).containsExactly("two");
       }
       World.until(() -> isOpen(all));
-      assertThat(followings(all)).as("the ring stays as it opened").isEqualTo(opened);
+      assertThat(upstreamSubscriptions(all)).as("the ring stays as it opened").isEqualTo(opened);
       assertThat(all.stream().flatMap(gateway -> refusals(gateway).stream()))
           .isNotEmpty()
           .allSatisfy(reason -> assertThat(reason).contains(GatewayPath.RING));
@@ -190,7 +190,7 @@ class GatewayToGatewayTest {
   }
 
   /** A ring that closes once more has another subscription than before, with a token of its own. */
-  private static List<List<String>> followings(List<TestGateway> ring) {
+  private static List<List<String>> upstreamSubscriptions(List<TestGateway> ring) {
     return ring.stream()
         .map(gateway -> gateway.rows().query("SELECT token, state FROM following ORDER BY id"))
         .toList();

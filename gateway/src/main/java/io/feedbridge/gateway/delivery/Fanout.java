@@ -67,8 +67,8 @@ public final class Fanout implements AutoCloseable {
   private final Settlement settlement;
   private final Replays replays;
   private final CatchUp catchUp;
-  private final ParkedPasses resting;
-  private final RoundPasses walks;
+  private final ParkedPasses parked;
+  private final RoundPasses passes;
   private final Pump roundPump;
   private final Pump laggardPump;
   private final Pump jumpPump;
@@ -115,8 +115,8 @@ public final class Fanout implements AutoCloseable {
     catchUp =
         new CatchUp(
             store, documents, deliveries, windows, settlement, clock, this::lookForLaggards);
-    resting = new ParkedPasses(executor);
-    walks = new RoundPasses(executor, resting, this::walk, this::ended);
+    parked = new ParkedPasses(executor);
+    passes = new RoundPasses(executor, parked, this::pass, this::ended);
     roundPump = new Pump("rounds", this::fillWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
     recipients = new Recipients(store, executor);
@@ -195,7 +195,7 @@ public final class Fanout implements AutoCloseable {
   }
 
   private Optional<Instant> fillWalks() {
-    walks.fill(after -> store.rounds().due(after, RoundPasses.PAGE));
+    passes.fill(after -> store.rounds().due(after, RoundPasses.PAGE));
     return Optional.empty();
   }
 
@@ -204,7 +204,7 @@ public final class Fanout implements AutoCloseable {
    * no other pass works on the feed: when the pump saw the feed as due, a pass may have been about
    * to close its round (rule L2).
    */
-  private Optional<RoundPass> walk(long feedId) {
+  private Optional<RoundPass> pass(long feedId) {
     // None is open, unless one was cut off.
     Optional<Round> opened = store.rounds().open(feedId, clock.instant()).join();
     return opened
@@ -223,7 +223,7 @@ public final class Fanout implements AutoCloseable {
                   windows,
                   settlement,
                   clock,
-                  resting,
+                  parked,
                   () -> closed);
             });
   }
@@ -252,7 +252,7 @@ public final class Fanout implements AutoCloseable {
     jumpPump.close();
     catchUp.close();
     long end = System.nanoTime() + STOP_WAIT.toNanos();
-    walks.close(STOP_WAIT);
+    passes.close(STOP_WAIT);
     windows.awaitEmpty(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 }

@@ -157,7 +157,7 @@ final class Scene implements AutoCloseable {
         .filter(feed -> feed.nextFetchAt() != null && feed.nextFetchAt().isAfter(soon))
         .filter(
             feed ->
-                store.followings().ofFeed(feed.id()).stream()
+                store.upstreamSubscriptions().ofFeed(feed.id()).stream()
                     .map(UpstreamSubscription::state)
                     .anyMatch(UpstreamSubscription.State::isLive))
         .isPresent();

@@ -143,7 +143,7 @@ public final class Explainer {
         .flatMap(
             known ->
                 known.feeds().byTopic(topic).or(() -> known.feeds().byTopic(url)).stream()
-                    .flatMap(feed -> known.followings().ofFeed(feed.id()).stream()))
+                    .flatMap(feed -> known.upstreamSubscriptions().ofFeed(feed.id()).stream()))
         .filter(following -> following.state() == UpstreamSubscription.State.REFUSED)
         .toList();
   }

@@ -50,9 +50,9 @@ final class Digest {
   private final DiffParser parser = new DiffParser();
   private final LanguageDetector languages = new LanguageDetector();
 
-  Digest(Store store, PollSchedule cadence) {
+  Digest(Store store, PollSchedule pollSchedule) {
     this.store = store;
-    planner = new Planner(cadence, store.followings());
+    planner = new Planner(pollSchedule, store.upstreamSubscriptions());
     quiet = new QuietOutcomes(planner);
   }
 

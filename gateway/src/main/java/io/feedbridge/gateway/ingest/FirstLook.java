@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class FirstLook {
 
   private final Fetcher fetcher;
-  private final PollSchedule cadence;
+  private final PollSchedule pollSchedule;
   private final Clock clock;
 
   /**
@@ -37,9 +37,9 @@ public final class FirstLook {
    *
    * @param fetcher with which it shares the bound on documents
    */
-  public FirstLook(Fetcher fetcher, PollSchedule cadence, Clock clock) {
+  public FirstLook(Fetcher fetcher, PollSchedule pollSchedule, Clock clock) {
     this.fetcher = fetcher;
-    this.cadence = cadence;
+    this.pollSchedule = pollSchedule;
     this.clock = clock;
   }
 
@@ -151,8 +151,8 @@ public final class FirstLook {
     PollPace.Asked asked = Planner.asked(parsed, fresh.way());
     String url = url(topic, fresh.way());
     Instant now = clock.instant();
-    Duration first = cadence.after(Duration.ZERO, false, true, PollPace.UNKNOWN, now);
-    Duration floor = cadence.floor(kind);
+    Duration first = pollSchedule.after(Duration.ZERO, false, true, PollPace.UNKNOWN, now);
+    Duration floor = pollSchedule.floor(kind);
     return new Finding(
         new Answer(fresh.code(), problem, url, redirects(fresh.way()), null),
         new Document(
@@ -164,7 +164,7 @@ public final class FirstLook {
             new Validators(fresh.etag(), fresh.lastModified(), Hashes.sha256(fresh.body()))),
         asked,
         Advertisements.of(fresh, topic, url, parsed),
-        cadence.next(now, first.compareTo(floor) < 0 ? floor : first, asked, url));
+        pollSchedule.next(now, first.compareTo(floor) < 0 ? floor : first, asked, url));
   }
 
   private static Finding nothing(

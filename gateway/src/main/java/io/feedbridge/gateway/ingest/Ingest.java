@@ -41,7 +41,7 @@ public final class Ingest implements AutoCloseable {
   private final Work work;
   private final Executor workers;
   private final Timer timer;
-  private final PollSchedule cadence;
+  private final PollSchedule pollSchedule;
   private final FetchScheduler scheduler;
   private final RefreshFeed refresh;
   private final Pump pump;
@@ -53,7 +53,7 @@ public final class Ingest implements AutoCloseable {
    * Wires the stage; {@link #start} starts it.
    *
    * @param workers where the pump and the work run; both block
-   * @param manners how origins are treated
+   * @param politeness how origins are treated
    */
   public Ingest(
       Work work,
@@ -62,24 +62,25 @@ public final class Ingest implements AutoCloseable {
       FetchReports reports,
       Executor workers,
       Timer timer,
-      PollSchedule cadence,
-      Politeness manners) {
+      PollSchedule pollSchedule,
+      Politeness politeness) {
     this.work = work;
     this.workers = workers;
     this.timer = timer;
-    this.cadence = cadence;
-    FetchBudgets budgets = new FetchBudgets(manners.firstFetches(), store.feeds(), timer.clock());
+    this.pollSchedule = pollSchedule;
+    FetchBudgets budgets =
+        new FetchBudgets(politeness.firstFetches(), store.feeds(), timer.clock());
     scheduler =
         new FetchScheduler(
-            work, fetcher.documents(), WORKERS, manners.hostPause(), cadence.max(), timer);
+            work, fetcher.documents(), WORKERS, politeness.hostPause(), pollSchedule.max(), timer);
     refresh =
         new RefreshFeed(
             new FeedRecords(store, work, reports, budgets),
             fetcher,
             budgets,
-            new PingBursts(manners.bursts(), timer.clock()),
+            new PingBursts(politeness.bursts(), timer.clock()),
             new SharedFetches(store.feeds(), timer.clock()),
-            new Digest(store, cadence),
+            new Digest(store, pollSchedule),
             workers,
             timer.clock());
     pump = new Pump("ingest", this::handOut, workers, timer);
@@ -178,7 +179,7 @@ public final class Ingest implements AutoCloseable {
 
   private Refreshed giveUp(FetchJob job, Throwable cause) {
     try {
-      Instant again = now().plus(cadence.max());
+      Instant again = now().plus(pollSchedule.max());
       refresh.giveUp(job, cause, again);
       log.atError()
           .addKeyValue("feed", job.feedId())

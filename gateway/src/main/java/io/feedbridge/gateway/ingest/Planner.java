@@ -25,12 +25,12 @@ final class Planner {
    */
   static final Duration BELIEVED_AFTER = Duration.ofHours(1);
 
-  private final PollSchedule cadence;
-  private final UpstreamSubscriptions followings;
+  private final PollSchedule pollSchedule;
+  private final UpstreamSubscriptions upstreamSubscriptions;
 
-  Planner(PollSchedule cadence, UpstreamSubscriptions followings) {
-    this.cadence = cadence;
-    this.followings = followings;
+  Planner(PollSchedule pollSchedule, UpstreamSubscriptions upstreamSubscriptions) {
+    this.pollSchedule = pollSchedule;
+    this.upstreamSubscriptions = upstreamSubscriptions;
   }
 
   /**
@@ -123,9 +123,9 @@ final class Planner {
     boolean first = !look.feed().hasBaseline();
     Duration adapted =
         first || found || isOwnPoll(look) || period.isZero()
-            ? cadence.after(period, found, first, pace, look.now())
+            ? pollSchedule.after(period, found, first, pace, look.now())
             : period;
-    Duration floor = cadence.floor(kind);
+    Duration floor = pollSchedule.floor(kind);
     return adapted.compareTo(floor) < 0 ? floor : adapted;
   }
 
@@ -155,7 +155,7 @@ final class Planner {
     // pushed.
     boolean pushed =
         !missed
-            && followings.ofFeed(look.feed().id()).stream()
+            && upstreamSubscriptions.ofFeed(look.feed().id()).stream()
                 .anyMatch(one -> one.isReliedOn() && !isInDoubt(look, one));
     Instant planned = look.feed().pace().pollAt();
     if (planned == null) {
@@ -165,9 +165,12 @@ final class Planner {
     Instant poll =
         pushed && !due && planned != null
             ? planned
-            : cadence.next(
-                look.now(), pushed ? cadence.watch(pace) : period, pace.asked(), look.feed().url());
-    Duration kept = cadence.effective(look.now(), period, pace.asked());
+            : pollSchedule.next(
+                look.now(),
+                pushed ? pollSchedule.watch(pace) : period,
+                pace.asked(),
+                look.feed().url());
+    Duration kept = pollSchedule.effective(look.now(), period, pace.asked());
     return new Plan(kept, pace.planned(poll, null), poll, null);
   }
 
@@ -185,10 +188,13 @@ final class Planner {
   private Plan recheck(Look look, Plan plan) {
     Instant planned = look.feed().pace().recheckAt();
     boolean over = planned != null && !planned.isAfter(look.now());
-    if (!look.via().isPing() || over || cadence.recheck().isZero() || !look.feed().hasBaseline()) {
+    if (!look.via().isPing()
+        || over
+        || pollSchedule.recheck().isZero()
+        || !look.feed().hasBaseline()) {
       return plan;
     }
-    Instant again = planned == null ? look.now().plus(cadence.recheck()) : planned;
+    Instant again = planned == null ? look.now().plus(pollSchedule.recheck()) : planned;
     return plan.next != null && plan.next.isBefore(again)
         ? plan
         : new Plan(plan.period, plan.pace.planned(plan.next, again), again, look.via());
@@ -199,7 +205,7 @@ final class Planner {
     FollowedFeed feed = look.feed();
     boolean pinged = look.via().isPing();
     Duration period = feed.fetched().period();
-    Instant again = cadence.afterFailure(look.now(), period, failures, pinged, retryAfter);
+    Instant again = pollSchedule.afterFailure(look.now(), period, failures, pinged, retryAfter);
     // After a ping a regular poll stays where it is; a poll itself is put off.
     Instant poll = pinged && !look.polled() ? feed.pace().pollAt() : again;
     return new Plan(period, feed.pace().planned(poll, null), again, pinged ? look.via() : null);

@@ -23,13 +23,13 @@ final class CloudNames {
   /** The time between two readings at least: a registration is known after this time. */
   static final Duration PAUSE = Duration.ofSeconds(5);
 
-  private final UpstreamSubscriptions followings;
+  private final UpstreamSubscriptions upstreamSubscriptions;
   private final Clock clock;
   private Map<String, String> tokens = Map.of();
   private Instant nextReading = Instant.MIN;
 
-  CloudNames(UpstreamSubscriptions followings, Clock clock) {
-    this.followings = followings;
+  CloudNames(UpstreamSubscriptions upstreamSubscriptions, Clock clock) {
+    this.upstreamSubscriptions = upstreamSubscriptions;
     this.clock = clock;
   }
 
@@ -51,7 +51,7 @@ final class CloudNames {
 
   private Map<String, String> read() {
     Map<String, String> read = new HashMap<>();
-    followings
+    upstreamSubscriptions
         .namesAtClouds(MAX_NAMES)
         .forEach((name, token) -> read.putIfAbsent(normal(name), token));
     return read;

@@ -65,7 +65,7 @@ public final class Intake {
     this.blocking = blocking;
     this.clock = clock;
     this.meters = meters;
-    cloudNames = new CloudNames(store.followings(), clock);
+    cloudNames = new CloudNames(store.upstreamSubscriptions(), clock);
     sites = new ListedSites(store.pings(), clock);
   }
 
@@ -249,7 +249,7 @@ public final class Intake {
     return CompletableFuture.supplyAsync(
             () ->
                 store.feeds().byTopic(topic).stream()
-                    .flatMap(feed -> store.followings().ofFeed(feed.id()).stream())
+                    .flatMap(feed -> store.upstreamSubscriptions().ofFeed(feed.id()).stream())
                     .filter(following -> following.kind() == UpstreamSubscription.Kind.RSSCLOUD)
                     .filter(following -> following.isNamed(topic))
                     .map(UpstreamSubscription::token)
@@ -328,7 +328,7 @@ public final class Intake {
     Instant now = clock.instant();
     return (following.trust().signs()
             ? NOTHING
-            : store.followings().delivered(following.id(), true, now))
+            : store.upstreamSubscriptions().delivered(following.id(), true, now))
         .thenCompose(
             known ->
                 work.add(new WorkItem.Fat(following.feedId(), Via.WEBSUB, now, contentType, body)))
@@ -368,7 +368,7 @@ public final class Intake {
   /** A hub that never signs is asked again without a secret, and then is not refused any more. */
   private CompletableFuture<Boolean> unsigned(UpstreamSubscription following) {
     return store
-        .followings()
+        .upstreamSubscriptions()
         .delivered(following.id(), false, clock.instant())
         .thenApply(
             again -> {
@@ -385,7 +385,11 @@ public final class Intake {
   private CompletableFuture<Optional<UpstreamSubscription>> following(
       String token, UpstreamSubscription.Kind kind) {
     return CompletableFuture.supplyAsync(
-        () -> store.followings().byToken(token).filter(following -> following.kind() == kind),
+        () ->
+            store
+                .upstreamSubscriptions()
+                .byToken(token)
+                .filter(following -> following.kind() == kind),
         blocking);
   }
 

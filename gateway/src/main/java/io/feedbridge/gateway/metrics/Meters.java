@@ -204,7 +204,7 @@ public final class Meters {
     gauge(
         "feedbridge.followings",
         "Live subscriptions at upstream hubs and clouds",
-        () -> figures.get().followings());
+        () -> figures.get().upstreamSubscriptions());
     gauge(
         "feedbridge.subscriptions.websub",
         "Active WebSub subscriptions",

@@ -32,7 +32,7 @@ public final class FilterPreview {
 
   public FilterPreview(Store store) {
     feeds = store.feeds();
-    queries = store.catalogue();
+    queries = store.feedQueries();
   }
 
   /**

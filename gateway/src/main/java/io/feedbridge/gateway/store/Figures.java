@@ -14,6 +14,6 @@ public record Figures(
     long feeds,
     long websubSubscriptions,
     long rsscloudSubscriptions,
-    long followings,
+    long upstreamSubscriptions,
     long laggards,
     @Nullable Instant oldestUndelivered) {}

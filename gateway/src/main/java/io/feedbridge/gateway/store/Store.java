@@ -11,7 +11,7 @@ public interface Store {
   Feeds feeds();
 
   /** The gateway's own subscriptions at hubs and clouds. */
-  UpstreamSubscriptions followings();
+  UpstreamSubscriptions upstreamSubscriptions();
 
   /** Subscriptions, and requests that wait for verification. */
   Subscriptions subscriptions();
@@ -41,7 +41,7 @@ public interface Store {
   Publishers publishers();
 
   /** The feeds that are followed, for operators. */
-  FeedQueries catalogue();
+  FeedQueries feedQueries();
 
   /** Feeds that are wanted and that the operator has barred. */
   Restrictions restrictions();
@@ -62,7 +62,7 @@ public interface Store {
   Tokens tokens();
 
   /** Subscriptions and waiting requests with their states, for operators. */
-  SubscriptionQueries roster();
+  SubscriptionQueries subscriptionQueries();
 
   /** The entries of the log and of feeds, for an index over them. */
   KeptEntries entries();
@@ -71,7 +71,7 @@ public interface Store {
   Trackers trackers();
 
   /** Subscriptions by the login that made them. */
-  Holdings holdings();
+  LoginSubscriptions loginSubscriptions();
 
   /**
    * Runs {@code listener} after each commit that may have caused a change of this kind; the

@@ -103,5 +103,6 @@ public interface UpstreamSubscriptions {
    *
    * @param revision tells whether the feed changed in the meantime
    */
-  record Choice(FollowedFeed feed, long revision, List<UpstreamSubscription> followings) {}
+  record Choice(
+      FollowedFeed feed, long revision, List<UpstreamSubscription> upstreamSubscriptions) {}
 }

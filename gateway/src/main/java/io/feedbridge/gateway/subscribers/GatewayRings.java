@@ -51,7 +51,7 @@ public final class GatewayRings {
     if (!callback.contains(PeerGateway.CALLBACKS)) {
       return List.of();
     }
-    return store.followings().ofFeed(feed.id()).stream()
+    return store.upstreamSubscriptions().ofFeed(feed.id()).stream()
         .filter(following -> !following.state().isOver())
         .filter(
             following ->

@@ -89,7 +89,7 @@ final class TransportSelector implements AutoCloseable {
   }
 
   private Optional<Instant> step() {
-    List<UpstreamSubscriptions.Choice> choices = store.followings().toChoose(BATCH);
+    List<UpstreamSubscriptions.Choice> choices = store.upstreamSubscriptions().toChoose(BATCH);
     boolean all = true;
     for (UpstreamSubscriptions.Choice choice : choices) {
       all &= isChosen(choice);
@@ -122,15 +122,18 @@ final class TransportSelector implements AutoCloseable {
     FollowedFeed feed = choice.feed();
     List<UpstreamSubscription> begun = new ArrayList<>();
     Optional<Transport> best =
-        feed.followed() ? best(feed, choice.followings(), begun) : Optional.empty();
+        feed.followed() ? best(feed, choice.upstreamSubscriptions(), begun) : Optional.empty();
     Optional<UpstreamSubscription> existing =
         best.flatMap(
-            way -> choice.followings().stream().filter(f -> way.is(f) && !ending(f)).findFirst());
+            way ->
+                choice.upstreamSubscriptions().stream()
+                    .filter(f -> way.is(f) && !ending(f))
+                    .findFirst());
     best.filter(way -> existing.isEmpty()).map(way -> begin(feed, way)).ifPresent(begun::add);
     existing.ifPresent(this::renewSoon);
     boolean live = existing.filter(following -> following.state().isLive()).isPresent();
     List<UpstreamSubscription> ended = new ArrayList<>();
-    for (UpstreamSubscription other : choice.followings()) {
+    for (UpstreamSubscription other : choice.upstreamSubscriptions()) {
       boolean chosen = existing.filter(following -> following.id() == other.id()).isPresent();
       boolean bridges = other.state().isLive() && best.isPresent() && !live;
       if (!chosen && !bridges && !ending(other) && !pausing(other, feed)) {
@@ -139,17 +142,17 @@ final class TransportSelector implements AutoCloseable {
       }
     }
     boolean pushed =
-        choice.followings().stream()
+        choice.upstreamSubscriptions().stream()
             .anyMatch(following -> following.isReliedOn() && !isAmong(ended, following));
     if (feed.followed() && !pushed) {
       // The poll is scheduled first: once the choice is written no pass looks at the feed again.
       pollSooner(feed);
     }
-    store.followings().choose(choice, begun, ended).join();
-    choice.followings().forEach(this::noteDemotion);
+    store.upstreamSubscriptions().choose(choice, begun, ended).join();
+    choice.upstreamSubscriptions().forEach(this::noteDemotion);
     ended.forEach(following -> steps.note(following, true, "ended: " + following.reason()));
     if (feed.followed() && best.isEmpty()) {
-      choice.followings().stream()
+      choice.upstreamSubscriptions().stream()
           .filter(following -> following.state() == UpstreamSubscription.State.REFUSED)
           .findFirst()
           .ifPresent(
@@ -197,7 +200,7 @@ final class TransportSelector implements AutoCloseable {
     Instant soon = now.plusMillis((long) (wait.toMillis() * (1 + random.nextDouble()) / 2));
     if (soon.isBefore(following.nextActionAt())) {
       store
-          .followings()
+          .upstreamSubscriptions()
           .move(
               UpstreamSubscription.State.ACTIVE,
               following.with(
@@ -214,9 +217,11 @@ final class TransportSelector implements AutoCloseable {
    * refused one, so that it is tried when that is over.
    */
   private Optional<Transport> best(
-      FollowedFeed feed, List<UpstreamSubscription> followings, List<UpstreamSubscription> begun) {
+      FollowedFeed feed,
+      List<UpstreamSubscription> upstreamSubscriptions,
+      List<UpstreamSubscription> begun) {
     for (Transport way : ways(feed)) {
-      boolean known = followings.stream().anyMatch(f -> way.is(f) && !ending(f));
+      boolean known = upstreamSubscriptions.stream().anyMatch(f -> way.is(f) && !ending(f));
       // One that was begun already is for the other gateway to refuse.
       if (!known && isSubscriber(way, feed)) {
         continue;
@@ -233,7 +238,7 @@ final class TransportSelector implements AutoCloseable {
                     demoted.get(),
                     0,
                     "its endpoint fails for too many feeds"));
-      } else if (!isRefused(way, followings)) {
+      } else if (!isRefused(way, upstreamSubscriptions)) {
         return Optional.of(way);
       }
     }
@@ -297,8 +302,9 @@ final class TransportSelector implements AutoCloseable {
         .toList();
   }
 
-  private static boolean isRefused(Transport way, List<UpstreamSubscription> followings) {
-    return followings.stream()
+  private static boolean isRefused(
+      Transport way, List<UpstreamSubscription> upstreamSubscriptions) {
+    return upstreamSubscriptions.stream()
         .anyMatch(f -> way.is(f) && f.state() == UpstreamSubscription.State.REFUSED);
   }
 

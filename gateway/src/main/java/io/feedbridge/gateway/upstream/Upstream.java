@@ -57,7 +57,7 @@ public final class Upstream implements AutoCloseable {
    * subscriptions are renewed.
    */
   public void start() {
-    int moved = store.followings().reachedAt(publicUrl, clock.instant()).join();
+    int moved = store.upstreamSubscriptions().reachedAt(publicUrl, clock.instant()).join();
     if (moved > 0) {
       log.atInfo()
           .addKeyValue("publicUrl", publicUrl)

@@ -114,7 +114,8 @@ public final class UpstreamCallbacks {
         .log("The hub verified the gateway's subscription");
     // A subscription that becomes active replaces the former transport, which the choice ends. A
     // renewed one may have been requested before another gateway subscribed to this one.
-    CompletableFuture<Boolean> moved = store.followings().moveAndChoose(following.state(), active);
+    CompletableFuture<Boolean> moved =
+        store.upstreamSubscriptions().moveAndChoose(following.state(), active);
     return steps.note(moved, active, true, "verified until " + active.leaseEndsAt());
   }
 
@@ -170,7 +171,10 @@ public final class UpstreamCallbacks {
     Instant now = clock.instant();
     UpstreamSubscription refused = UpstreamSubscriber.refused(following, reason, false, now);
     return steps.note(
-        store.followings().refuse(following.state(), refused, now), refused, false, reason);
+        store.upstreamSubscriptions().refuse(following.state(), refused, now),
+        refused,
+        false,
+        reason);
   }
 
   /**
@@ -193,7 +197,11 @@ public final class UpstreamCallbacks {
   private CompletableFuture<Optional<UpstreamSubscription>> following(
       String token, UpstreamSubscription.Kind kind) {
     return CompletableFuture.supplyAsync(
-        () -> store.followings().byToken(token).filter(following -> following.kind() == kind),
+        () ->
+            store
+                .upstreamSubscriptions()
+                .byToken(token)
+                .filter(following -> following.kind() == kind),
         blocking);
   }
 }

@@ -108,9 +108,9 @@ final class UpstreamSubscriber implements AutoCloseable {
     synchronized (underWay) {
       known = underWay.size();
     }
-    List<UpstreamSubscription> due = store.followings().due(now, known + MAX_UNDER_WAY);
+    List<UpstreamSubscription> due = store.upstreamSubscriptions().due(now, known + MAX_UNDER_WAY);
     if (renewals(due) >= MAX_UNDER_WAY && spread(now) > 0) {
-      due = store.followings().due(now, known + MAX_UNDER_WAY);
+      due = store.upstreamSubscriptions().due(now, known + MAX_UNDER_WAY);
     }
     for (UpstreamSubscription following : due) {
       if (begin(following.id())) {
@@ -125,7 +125,7 @@ final class UpstreamSubscriber implements AutoCloseable {
       }
     }
     // A subscription that is due and did not begin is begun when another one ends.
-    return due.isEmpty() ? store.followings().nextDue() : Optional.empty();
+    return due.isEmpty() ? store.upstreamSubscriptions().nextDue() : Optional.empty();
   }
 
   private static long renewals(List<UpstreamSubscription> due) {
@@ -135,7 +135,7 @@ final class UpstreamSubscriber implements AutoCloseable {
   /** After a long stop, say, an endpoint is not to meet all renewals at once. */
   private int spread(Instant now) {
     return store
-        .followings()
+        .upstreamSubscriptions()
         .spreadRenewals(now, RENEWALS_PER_TICK, RENEWAL_TICK, RENEWAL_MARGIN)
         .join();
   }
@@ -179,7 +179,7 @@ final class UpstreamSubscriber implements AutoCloseable {
           following.leaseEndsAt() == null || following.leaseEndsAt().isAfter(now)
               ? request(following, State.RENEWING, Names.ONE, now)
               : refuse(following, "the lease ended without a renewal", true, now);
-      case REFUSED -> store.followings().beginAnew(following, anew(following, now));
+      case REFUSED -> store.upstreamSubscriptions().beginAnew(following, anew(following, now));
       case ENDING -> end(following, now);
     };
   }
@@ -197,7 +197,7 @@ final class UpstreamSubscriber implements AutoCloseable {
     UpstreamSubscription requested =
         following.with(asked, next, following.attempts() + 1, following.reason());
     return store
-        .followings()
+        .upstreamSubscriptions()
         .move(following.state(), requested)
         .thenCompose(
             moved -> {
@@ -253,7 +253,7 @@ final class UpstreamSubscriber implements AutoCloseable {
   private CompletableFuture<?> requestByNext(UpstreamSubscription requested, Names others) {
     UpstreamSubscription named = requested.named(others.rest().get(0));
     return store
-        .followings()
+        .upstreamSubscriptions()
         .move(State.REQUESTED, named)
         .thenCompose(
             moved ->
@@ -291,7 +291,7 @@ final class UpstreamSubscriber implements AutoCloseable {
                   null);
       log(active, "The cloud registered the gateway");
       return steps.note(
-          store.followings().moveAndChoose(requested.state(), active),
+          store.upstreamSubscriptions().moveAndChoose(requested.state(), active),
           active,
           true,
           "registered until " + active.leaseEndsAt());
@@ -313,7 +313,7 @@ final class UpstreamSubscriber implements AutoCloseable {
       // A renewal that fails is tried again while the lease lasts.
       return requested.state() == State.RENEWING
           ? store
-              .followings()
+              .upstreamSubscriptions()
               .move(
                   State.RENEWING,
                   requested.with(
@@ -354,7 +354,7 @@ final class UpstreamSubscriber implements AutoCloseable {
     UpstreamSubscription refused = refused(following, reason, atFault, now);
     log(refused, "An upstream hub or cloud failed");
     return steps.note(
-        store.followings().refuse(following.state(), refused, now),
+        store.upstreamSubscriptions().refuse(following.state(), refused, now),
         refused,
         false,
         "refused: " + reason);
@@ -376,12 +376,12 @@ final class UpstreamSubscriber implements AutoCloseable {
   /** Says so once, then keeps the callback alive for the verification that may follow. */
   private CompletableFuture<?> end(UpstreamSubscription following, Instant now) {
     if (following.attempts() > 0 || following.kind() == UpstreamSubscription.Kind.RSSCLOUD) {
-      return store.followings().remove(following.id());
+      return store.upstreamSubscriptions().remove(following.id());
     }
     UpstreamSubscription told =
         following.with(State.ENDING, now.plus(ENDING_WAIT), 1, following.reason());
     return store
-        .followings()
+        .upstreamSubscriptions()
         .move(State.ENDING, told)
         .thenCompose(moved -> endpoint(following).unsubscribe(following));
   }

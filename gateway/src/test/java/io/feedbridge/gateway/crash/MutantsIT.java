@@ -64,7 +64,7 @@ class MutantsIT {
             "the checkpoint runs ahead of the answers",
             "delivery/rounds/Tally.java",
             "new Cut(upTo, rows, late)",
-            "new Cut(walked, rows, late)",
+            "new Cut(reached, rows, late)",
             Scenario::killed_before_a_round_closes,
             Rule.LOST));
     mutants.addAll(further());
@@ -112,8 +112,8 @@ class MutantsIT {
         mutant(
             "a round begins anew after a restart",
             "delivery/rounds/RoundPass.java",
-            "this.walked = progress.round().checkpoint();",
-            "this.walked = 0;",
+            "this.reached = progress.round().checkpoint();",
+            "this.reached = 0;",
             Scenario::killed_past_a_checkpoint,
             Rule.DUPLICATES));
   }

@@ -16,15 +16,15 @@ import java.util.Map;
  * @param sound whether the database finds nothing wrong with itself
  * @param subscriptions by callback
  * @param feeds by topic
- * @param followings by feed and endpoint: when each is to act again, in milliseconds since the
- *     epoch
+ * @param upstream subscriptions by feed and endpoint: when each is to act again, in milliseconds
+ *     since the epoch
  * @param webhooks by callback
  */
 record Snapshot(
     boolean sound,
     Map<String, Subscribed> subscriptions,
     Map<String, FeedRow> feeds,
-    List<Long> followings,
+    List<Long> upstreamSubscriptions,
     Map<String, Endpoint> webhooks) {
 
   static final Snapshot NOTHING = new Snapshot(true, Map.of(), Map.of(), List.of());
@@ -34,8 +34,8 @@ record Snapshot(
       boolean sound,
       Map<String, Subscribed> subscriptions,
       Map<String, FeedRow> feeds,
-      List<Long> followings) {
-    this(sound, subscriptions, feeds, followings, Map.of());
+      List<Long> upstreamSubscriptions) {
+    this(sound, subscriptions, feeds, upstreamSubscriptions, Map.of());
   }
 
   /**
@@ -94,7 +94,7 @@ record Snapshot(
         return new Snapshot(sound, Map.of(), Map.of(), List.of());
       }
       return new Snapshot(
-          sound, subscriptions(rows), feeds(rows), followings(rows), webhooks(rows));
+          sound, subscriptions(rows), feeds(rows), upstreamSubscriptions(rows), webhooks(rows));
     } finally {
       delete(copy);
     }
@@ -180,7 +180,7 @@ record Snapshot(
     return found;
   }
 
-  private static List<Long> followings(StoredRows rows) {
+  private static List<Long> upstreamSubscriptions(StoredRows rows) {
     return rows.query("SELECT next_action_at FROM following").stream().map(Long::valueOf).toList();
   }
 

@@ -60,7 +60,7 @@ final class Starts {
     long now = line.millis();
     Map<String, Integer> news = news(now, unanswered);
     compare("fetches", called.origin(), fetches(now, news), broken);
-    long acting = left.followings().stream().filter(at -> at <= now).count();
+    long acting = left.upstreamSubscriptions().stream().filter(at -> at <= now).count();
     compare("calls of hub and cloud", called.hub() + called.cloud(), acting + wanted, broken);
     Map<String, Long> dueByHost = new HashMap<>();
     for (Subscribed subscribed : left.subscriptions().values()) {

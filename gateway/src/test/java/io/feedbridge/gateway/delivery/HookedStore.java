@@ -8,10 +8,10 @@ import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
-import io.feedbridge.gateway.store.Holdings;
 import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Restrictions;
@@ -110,8 +110,8 @@ public final class HookedStore implements Store {
   }
 
   @Override
-  public UpstreamSubscriptions followings() {
-    return real.followings();
+  public UpstreamSubscriptions upstreamSubscriptions() {
+    return real.upstreamSubscriptions();
   }
 
   @Override
@@ -170,8 +170,8 @@ public final class HookedStore implements Store {
   }
 
   @Override
-  public FeedQueries catalogue() {
-    return real.catalogue();
+  public FeedQueries feedQueries() {
+    return real.feedQueries();
   }
 
   @Override
@@ -205,13 +205,13 @@ public final class HookedStore implements Store {
   }
 
   @Override
-  public SubscriptionQueries roster() {
-    return real.roster();
+  public SubscriptionQueries subscriptionQueries() {
+    return real.subscriptionQueries();
   }
 
   @Override
-  public Holdings holdings() {
-    return real.holdings();
+  public LoginSubscriptions loginSubscriptions() {
+    return real.loginSubscriptions();
   }
 
   @Override

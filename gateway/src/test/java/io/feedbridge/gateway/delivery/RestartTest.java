@@ -45,7 +45,7 @@ class RestartTest {
 
   @AfterEach
   void stop() {
-    held.forEach(walk -> walk.complete(null));
+    held.forEach(pass -> pass.complete(null));
     beds.forEach(Bed::close);
   }
 
@@ -108,7 +108,7 @@ class RestartTest {
           });
       // Before each page everybody of the pages before has answered, but the one that hangs.
       CompletableFuture<Void> release = new CompletableFuture<>();
-      CountDownLatch walked = new CountDownLatch(1);
+      CountDownLatch reached = new CountDownLatch(1);
       AtomicInteger pages = new AtomicInteger();
       HookedStore.Hook page =
           (arguments, call) -> {
@@ -119,7 +119,7 @@ class RestartTest {
               bed.until(() -> bed.sent(lastPath).size() == 1 && bed.client.inFlight() == hanging);
             }
             if (before == 3) {
-              walked.countDown();
+              reached.countDown();
               release.join();
             }
             return call.run();
@@ -131,7 +131,7 @@ class RestartTest {
 
       bed.started();
       long event = bed.append(feed, "a");
-      walked.await();
+      reached.await();
 
       assertThat(checkpoints).allMatch(checkpoint -> checkpoint.upTo < hangs);
       assertThat(checkpoints)
@@ -185,11 +185,11 @@ class RestartTest {
       long last = bed.idOf(feed, callbacks.get(count - 1));
       CompletableFuture<Response> gate = bed.gate("s0");
       CompletableFuture<Void> release = new CompletableFuture<>();
-      CountDownLatch walked = holdWalk(bed, last, release);
+      CountDownLatch reached = holdWalk(bed, last, release);
 
       bed.started();
       long event = bed.append(feed, "a");
-      walked.await();
+      reached.await();
       bed.until(() -> bed.sent("s" + (count - 1)).size() == 1);
       // The gateway that is said to be killed goes on, so what it sends from now on does not count.
       List<String> served = served(bed, count, 1);

@@ -83,11 +83,11 @@ class FeedStateTest {
     return Duration.between(bench.timer().now(), bench.nextFetch(topic));
   }
 
-  private void restartWith(PollSchedule cadence, Politeness manners) {
+  private void restartWith(PollSchedule pollSchedule, Politeness politeness) {
     bench.close();
     bench =
         new StageBench(data, bench.timer(), store -> store, work -> work)
-            .startIngest(cadence, manners);
+            .startIngest(pollSchedule, politeness);
   }
 
   @Nested

@@ -280,7 +280,8 @@ class KindsTest {
 
     /** From now on the feed is followed by a live push. */
     private void push(FollowedFeed feed) {
-      UpstreamSubscriptions.Choice choice = bench.store().followings().toChoose(1).get(0);
+      UpstreamSubscriptions.Choice choice =
+          bench.store().upstreamSubscriptions().toChoose(1).get(0);
       Instant later = bench.timer().now().plus(Duration.ofDays(5));
       UpstreamSubscription live =
           new UpstreamSubscription(
@@ -296,7 +297,7 @@ class KindsTest {
               later,
               0,
               null);
-      bench.store().followings().choose(choice, List.of(live), List.of()).join();
+      bench.store().upstreamSubscriptions().choose(choice, List.of(live), List.of()).join();
     }
 
     @Test

@@ -23,7 +23,7 @@ class PollScheduleTest {
 
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 
-  private final PollSchedule cadence =
+  private final PollSchedule pollSchedule =
       new PollSchedule(
           Duration.ofMinutes(1), Duration.ofHours(24), Duration.ofHours(24), Duration.ZERO, false);
 
@@ -32,8 +32,8 @@ class PollScheduleTest {
     Duration shorter = Duration.ofMinutes(15);
     Duration longer = Duration.ofMinutes(15);
     for (int i = 0; i < 100; i++) {
-      shorter = cadence.after(shorter, true, false, PollPace.UNKNOWN, NOW);
-      longer = cadence.after(longer, false, false, PollPace.UNKNOWN, NOW);
+      shorter = pollSchedule.after(shorter, true, false, PollPace.UNKNOWN, NOW);
+      longer = pollSchedule.after(longer, false, false, PollPace.UNKNOWN, NOW);
     }
     assertThat(shorter).isEqualTo(Duration.ofMinutes(1));
     assertThat(longer).isEqualTo(Duration.ofHours(24));
@@ -41,7 +41,7 @@ class PollScheduleTest {
 
   @Test
   void it_starts_at_15_minutes_or_the_nearest_bound() {
-    assertThat(cadence.after(Duration.ZERO, false, true, PollPace.UNKNOWN, NOW))
+    assertThat(pollSchedule.after(Duration.ZERO, false, true, PollPace.UNKNOWN, NOW))
         .isEqualTo(Duration.ofMinutes(15));
     PollSchedule slow =
         new PollSchedule(
@@ -74,11 +74,11 @@ class PollScheduleTest {
   @Test
   void a_Retry_After_never_shortens_a_pause() {
     assertThat(
-            cadence.afterFailure(
+            pollSchedule.afterFailure(
                 NOW, Duration.ofHours(1), 1, false, Optional.of(Duration.ofSeconds(1))))
         .isEqualTo(NOW.plus(Duration.ofHours(2)));
     assertThat(
-            cadence.afterFailure(
+            pollSchedule.afterFailure(
                 NOW, Duration.ofHours(1), 1, true, Optional.of(Duration.ofMinutes(1))))
         .isEqualTo(NOW.plus(Duration.ofMinutes(1)));
   }
@@ -96,7 +96,7 @@ class PollScheduleTest {
     }
 
     private Instant next(Duration wait, PollPace.Asked asked) {
-      return cadence.next(NOW, wait, asked, "http://news.example/");
+      return pollSchedule.next(NOW, wait, asked, "http://news.example/");
     }
 
     private Instant at(String time) {
@@ -219,12 +219,12 @@ class PollScheduleTest {
   void the_backup_poll_comes_before_the_document_has_lost_what_was_missed() {
     PollPace often = PollPace.UNKNOWN.beating(Duration.ofMinutes(40), NOW);
 
-    assertThat(cadence.watch(often)).as("of unknown length").isEqualTo(cadence.backup());
-    assertThat(cadence.watch(often.showing(20))).isEqualTo(Duration.ofMinutes(200));
-    assertThat(cadence.watch(often.showing(1_000))).isEqualTo(cadence.backup());
-    assertThat(cadence.watch(often.beating(Duration.ofSeconds(1), NOW).showing(20)))
+    assertThat(pollSchedule.watch(often)).as("of unknown length").isEqualTo(pollSchedule.backup());
+    assertThat(pollSchedule.watch(often.showing(20))).isEqualTo(Duration.ofMinutes(200));
+    assertThat(pollSchedule.watch(often.showing(1_000))).isEqualTo(pollSchedule.backup());
+    assertThat(pollSchedule.watch(often.beating(Duration.ofSeconds(1), NOW).showing(20)))
         .isEqualTo(Duration.ofMinutes(15));
-    assertThat(cadence.watch(PollPace.UNKNOWN.showing(20))).isEqualTo(cadence.backup());
+    assertThat(pollSchedule.watch(PollPace.UNKNOWN.showing(20))).isEqualTo(pollSchedule.backup());
   }
 
   @Test
@@ -232,7 +232,7 @@ class PollScheduleTest {
     PollPace daily = PollPace.UNKNOWN.beating(Duration.ofDays(1), NOW.minus(Duration.ofHours(3)));
     Duration period = Duration.ofMinutes(15);
     for (int i = 0; i < 50; i++) {
-      period = cadence.after(period, false, false, daily, NOW);
+      period = pollSchedule.after(period, false, false, daily, NOW);
     }
     assertThat(period).isEqualTo(Duration.ofHours(6));
   }
@@ -242,15 +242,15 @@ class PollScheduleTest {
     PollPace silent = PollPace.UNKNOWN.beating(Duration.ofHours(1), NOW.minus(Duration.ofDays(2)));
     Duration period = Duration.ofMinutes(15);
     for (int i = 0; i < 50; i++) {
-      period = cadence.after(period, false, false, silent, NOW);
+      period = pollSchedule.after(period, false, false, silent, NOW);
     }
     assertThat(period).isEqualTo(Duration.ofHours(12));
   }
 
   @Test
   void what_is_no_feed_is_fetched_every_5_minutes_at_most_unless_poll_min_is_lowered() {
-    assertThat(cadence.floor(FeedKind.CONTENT)).isEqualTo(Duration.ofMinutes(5));
-    assertThat(cadence.floor(FeedKind.FEED)).isEqualTo(Duration.ofMinutes(1));
+    assertThat(pollSchedule.floor(FeedKind.CONTENT)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(pollSchedule.floor(FeedKind.FEED)).isEqualTo(Duration.ofMinutes(1));
     PollSchedule quick =
         new PollSchedule(
             Duration.ofSeconds(30),

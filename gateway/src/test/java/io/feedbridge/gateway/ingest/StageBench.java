@@ -290,12 +290,12 @@ public final class StageBench implements AutoCloseable {
   }
 
   /** Starts ingest. */
-  public StageBench startIngest(PollSchedule cadence, Politeness manners) {
-    return startIngest(cadence, manners, fetcher, threads);
+  public StageBench startIngest(PollSchedule pollSchedule, Politeness politeness) {
+    return startIngest(pollSchedule, politeness, fetcher, threads);
   }
 
   private StageBench startIngest(
-      PollSchedule cadence, Politeness manners, Fetcher fetching, Executor workers) {
+      PollSchedule pollSchedule, Politeness politeness, Fetcher fetching, Executor workers) {
     Ingest ingest =
         new Ingest(
             work,
@@ -304,8 +304,8 @@ public final class StageBench implements AutoCloseable {
             new FetchReports(meters, activity()),
             workers,
             timer,
-            cadence,
-            manners);
+            pollSchedule,
+            politeness);
     ingest.start();
     parts.push(() -> ingest.stop(Duration.ofSeconds(2)));
     return this;
@@ -549,18 +549,18 @@ public final class StageBench implements AutoCloseable {
       int attempts,
       Instant nextAction,
       @Nullable Instant leaseEnds) {
-    store.followings().chooseAgain(feed.id()).join();
+    store.upstreamSubscriptions().chooseAgain(feed.id()).join();
     UpstreamSubscriptions.Choice choice =
-        store.followings().toChoose(Integer.MAX_VALUE).stream()
+        store.upstreamSubscriptions().toChoose(Integer.MAX_VALUE).stream()
             .filter(open -> open.feed().id() == feed.id())
             .findFirst()
             // Before the first fetch there is nothing to choose.
             .orElseGet(
                 () ->
                     new UpstreamSubscriptions.Choice(
-                        feed, 0, store.followings().ofFeed(feed.id())));
+                        feed, 0, store.upstreamSubscriptions().ofFeed(feed.id())));
     boolean hub = kind == UpstreamSubscription.Kind.WEBSUB;
-    String token = "token-" + feed.id() + "-" + choice.followings().size();
+    String token = "token-" + feed.id() + "-" + choice.upstreamSubscriptions().size();
     UpstreamSubscription following =
         new UpstreamSubscription(
             0,
@@ -575,13 +575,13 @@ public final class StageBench implements AutoCloseable {
             nextAction,
             attempts,
             null);
-    store.followings().choose(choice, List.of(following), List.of()).join();
-    return store.followings().byToken(token).orElseThrow();
+    store.upstreamSubscriptions().choose(choice, List.of(following), List.of()).join();
+    return store.upstreamSubscriptions().byToken(token).orElseThrow();
   }
 
-  /** The followings of a topic, the oldest first. */
-  public List<UpstreamSubscription> followings(String topic) {
-    return store.followings().ofFeed(feed(topic).id());
+  /** The upstream subscriptions of a topic, the oldest first. */
+  public List<UpstreamSubscription> upstreamSubscriptions(String topic) {
+    return store.upstreamSubscriptions().ofFeed(feed(topic).id());
   }
 
   /** Adds light work. */

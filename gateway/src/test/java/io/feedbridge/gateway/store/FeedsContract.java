@@ -754,7 +754,7 @@ public abstract class FeedsContract extends StoreContract {
       FollowedFeed feed = feeds().byTopic(TOPIC).orElseThrow();
       Signal<Boolean> fetched = signal(() -> reread(feed).hasBaseline());
       Signal<Integer> verification = signal(() -> subscriptions().due(NOW, Set.of(), 10).size());
-      Signal<Integer> following = signal(() -> followings().toChoose(10).size());
+      Signal<Integer> following = signal(() -> upstreamSubscriptions().toChoose(10).size());
       store().onChange(Change.FETCHED, fetched);
       store().onChange(Change.VERIFICATION, verification);
       store().onChange(Change.FOLLOWING, following);

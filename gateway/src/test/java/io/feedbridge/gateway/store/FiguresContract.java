@@ -33,9 +33,9 @@ public abstract class FiguresContract extends StoreContract {
     done(subscriptions().register(feed.id(), "https://one.example/", TERMS, NOW));
     for (UpstreamSubscription.State state : UpstreamSubscription.State.values()) {
       done(
-          followings()
+          upstreamSubscriptions()
               .choose(
-                  followings().toChoose(1).stream()
+                  upstreamSubscriptions().toChoose(1).stream()
                       .findFirst()
                       .orElseGet(() -> new UpstreamSubscriptions.Choice(feed, 1, List.of())),
                   List.of(following(feed, state)),

@@ -249,6 +249,8 @@ public abstract class NewestContract extends StoreContract {
   }
 
   private List<String> recent(Log.Scope scope, int limit) {
-    return store().catalogue().recent(scope, limit).stream().map(one -> one.entry().id()).toList();
+    return store().feedQueries().recent(scope, limit).stream()
+        .map(one -> one.entry().id())
+        .toList();
   }
 }

@@ -68,8 +68,8 @@ public abstract class StoreContract {
     return store().feeds();
   }
 
-  protected final UpstreamSubscriptions followings() {
-    return store().followings();
+  protected final UpstreamSubscriptions upstreamSubscriptions() {
+    return store().upstreamSubscriptions();
   }
 
   protected final Subscriptions subscriptions() {

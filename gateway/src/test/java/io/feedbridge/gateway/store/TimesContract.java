@@ -32,8 +32,9 @@ public abstract class TimesContract extends StoreContract {
     append(feed, 1);
     walk(feed, laggard(subscription, 0).failed(1, soon, "HTTP 503").build());
     done(
-        followings()
-            .choose(followings().toChoose(100).get(0), List.of(following(soon)), List.of()));
+        upstreamSubscriptions()
+            .choose(
+                upstreamSubscriptions().toChoose(100).get(0), List.of(following(soon)), List.of()));
     done(
         feeds()
             .record(
@@ -66,7 +67,7 @@ public abstract class TimesContract extends StoreContract {
         feeds().nextDue().orElseThrow(),
         subscriptions().nextDue(Instant.EPOCH).orElseThrow(),
         nextDue().orElseThrow(),
-        followings().nextDue().orElseThrow(),
+        upstreamSubscriptions().nextDue().orElseThrow(),
         consumers().byName("a consumer").orElseThrow().nextAttemptAt());
   }
 

@@ -12,7 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The contract of {@link Upstreams}, and of what the recording of entries does to followings. */
+/**
+ * The contract of {@link Upstreams}, and of what the recording of entries does to upstream
+ * subscriptions.
+ */
 public abstract class UpstreamsContract extends StoreContract {
 
   private static final String HUB = "https://hub.example/";
@@ -37,11 +40,11 @@ public abstract class UpstreamsContract extends StoreContract {
             null,
             Trust.NEW.live(NOW.minusSeconds(1)));
     UpstreamSubscriptions.Choice choice =
-        followings().toChoose(100).stream()
+        upstreamSubscriptions().toChoose(100).stream()
             .filter(one -> one.feed().id() == feed.id())
             .findFirst()
             .orElseThrow();
-    done(followings().choose(choice, List.of(following), List.of()));
+    done(upstreamSubscriptions().choose(choice, List.of(following), List.of()));
     found(feed, 0, Via.POLL, NOW);
     return reread(feed);
   }
@@ -75,7 +78,7 @@ public abstract class UpstreamsContract extends StoreContract {
   }
 
   private UpstreamSubscription following(FollowedFeed feed) {
-    return followings().ofFeed(feed.id()).get(0);
+    return upstreamSubscriptions().ofFeed(feed.id()).get(0);
   }
 
   private Upstreams.Tally tally() {
@@ -117,8 +120,8 @@ public abstract class UpstreamsContract extends StoreContract {
       UpstreamSubscription live = following(feed);
       UpstreamSubscription refused =
           live.trusted(live.trust().demoted(true)).with(State.REFUSED, LATER, 0, "no");
-      assertThat(done(followings().refuse(State.ACTIVE, refused, LATER))).isTrue();
-      assertThat(done(followings().refuse(State.ACTIVE, refused, LATER))).isFalse();
+      assertThat(done(upstreamSubscriptions().refuse(State.ACTIVE, refused, LATER))).isTrue();
+      assertThat(done(upstreamSubscriptions().refuse(State.ACTIVE, refused, LATER))).isFalse();
 
       assertThat(tally().signatureFailures()).isEqualTo(1);
       assertThat(tally().verificationFailures()).isEqualTo(1);
@@ -140,7 +143,9 @@ public abstract class UpstreamsContract extends StoreContract {
       assertThat(following(feed).nextActionAt())
           .isEqualTo(LATER.plusSeconds(1).plus(Trust.pause(1)));
       assertThat(following(feed).trust().demotions()).isEqualTo(1);
-      assertThat(followings().toChoose(10)).extracting(c -> c.feed().id()).contains(feed.id());
+      assertThat(upstreamSubscriptions().toChoose(10))
+          .extracting(c -> c.feed().id())
+          .contains(feed.id());
     }
 
     @Test
@@ -178,7 +183,7 @@ public abstract class UpstreamsContract extends StoreContract {
       for (FollowedFeed feed : feeds) {
         assertThat(following(feed).state()).isEqualTo(State.REFUSED);
       }
-      assertThat(followings().toChoose(100)).hasSize(feeds.size());
+      assertThat(upstreamSubscriptions().toChoose(100)).hasSize(feeds.size());
       assertThat(store().upstreams().demotedUntil(Kind.WEBSUB, HUB, after(Duration.ofDays(8))))
           .isEmpty();
     }

@@ -65,7 +65,7 @@ class TransportSelectorTest {
   }
 
   private List<State> states(String topic) {
-    return bench.followings(topic).stream().map(UpstreamSubscription::state).toList();
+    return bench.upstreamSubscriptions(topic).stream().map(UpstreamSubscription::state).toList();
   }
 
   @Test
@@ -78,10 +78,10 @@ class TransportSelectorTest {
     bench.startUpstream();
     bench.until(() -> states(topic).equals(List.of(State.REFUSED, State.REFUSED, State.ACTIVE)));
 
-    assertThat(bench.followings(topic))
+    assertThat(bench.upstreamSubscriptions(topic))
         .extracting(UpstreamSubscription::endpoint)
         .startsWith(UNREACHABLE, hub.url());
-    assertThat(bench.followings(topic))
+    assertThat(bench.upstreamSubscriptions(topic))
         .extracting(UpstreamSubscription::kind)
         .containsExactly(Kind.WEBSUB, Kind.WEBSUB, Kind.RSSCLOUD);
     assertThat(hub.requests()).hasSize(1);
@@ -153,7 +153,8 @@ class TransportSelectorTest {
     before.run();
     bench
         .callbacks()
-        .denied(bench.followings(topic).get(0).token(), new IntentRequest.Denied(topic, ""))
+        .denied(
+            bench.upstreamSubscriptions(topic).get(0).token(), new IntentRequest.Denied(topic, ""))
         .join();
 
     Duration period = bench.feed(topic).fetched().period();
@@ -172,7 +173,7 @@ class TransportSelectorTest {
     bench.light(feed, Via.POLL);
     bench.until(() -> states(topic).equals(List.of(State.ACTIVE, State.REQUESTED)));
     assertThat(hub.requests()).hasSize(1);
-    UpstreamSubscription second = bench.followings(topic).get(1);
+    UpstreamSubscription second = bench.upstreamSubscriptions(topic).get(1);
     new Http()
         .get(
             bench.urls().callback(second)
@@ -210,7 +211,7 @@ class TransportSelectorTest {
 
     bench.until(() -> hub.subscribers(topic) == 0);
     bench.timer().advance(UpstreamSubscriber.ENDING_WAIT);
-    bench.until(() -> bench.followings(topic).isEmpty());
+    bench.until(() -> bench.upstreamSubscriptions(topic).isEmpty());
   }
 
   @Test
@@ -219,7 +220,7 @@ class TransportSelectorTest {
     bench.followed(topic);
     bench.startUpstream();
     bench.until(() -> hub.subscribers(topic) == 1 && states(topic).equals(List.of(State.ACTIVE)));
-    String old = bench.followings(topic).get(0).token();
+    String old = bench.upstreamSubscriptions(topic).get(0).token();
     bench.unsubscribe(topic);
     bench.until(() -> states(topic).equals(List.of(State.ENDING)));
 
@@ -228,7 +229,7 @@ class TransportSelectorTest {
     bench.until(() -> states(topic).equals(List.of(State.ENDING, State.ACTIVE)));
     bench.timer().advance(UpstreamSubscriber.ENDING_WAIT);
     bench.until(() -> states(topic).equals(List.of(State.ACTIVE)));
-    assertThat(bench.followings(topic).get(0).token()).isNotEqualTo(old);
+    assertThat(bench.upstreamSubscriptions(topic).get(0).token()).isNotEqualTo(old);
     bench.until(() -> hub.subscribers(topic) == 1);
   }
 
@@ -238,10 +239,10 @@ class TransportSelectorTest {
     FollowedFeed feed = bench.followed(topic);
     Instant later = bench.timer().now().plus(Duration.ofHours(6));
     bench.follow(feed, Kind.WEBSUB, hub.url(), State.REFUSED, 1, later, null);
-    bench.store().followings().chooseAgain(feed.id()).join();
+    bench.store().upstreamSubscriptions().chooseAgain(feed.id()).join();
 
     bench.startUpstream();
-    bench.until(() -> bench.store().followings().toChoose(1).isEmpty());
+    bench.until(() -> bench.store().upstreamSubscriptions().toChoose(1).isEmpty());
     assertThat(states(topic)).containsExactly(State.REFUSED);
     assertThat(hub.requests()).isEmpty();
     origin.rss("feed.xml", "", "one");
@@ -260,7 +261,7 @@ class TransportSelectorTest {
 
     bench.store().feeds().unfollowUnused().join();
 
-    bench.until(() -> bench.store().followings().toChoose(1).isEmpty());
+    bench.until(() -> bench.store().upstreamSubscriptions().toChoose(1).isEmpty());
   }
 
   @Test

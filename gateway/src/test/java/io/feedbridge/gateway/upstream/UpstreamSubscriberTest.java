@@ -69,14 +69,14 @@ class UpstreamSubscriberTest {
   }
 
   private UpstreamSubscription only() {
-    List<UpstreamSubscription> all = bench.followings(topic);
+    List<UpstreamSubscription> all = bench.upstreamSubscriptions(topic);
     assertThat(all).hasSize(1);
     return all.get(0);
   }
 
   /** The state of the only following, if there is just one. */
   private @Nullable State state() {
-    List<UpstreamSubscription> all = bench.followings(topic);
+    List<UpstreamSubscription> all = bench.upstreamSubscriptions(topic);
     return all.size() == 1 ? all.get(0).state() : null;
   }
 
@@ -153,7 +153,7 @@ class UpstreamSubscriberTest {
       Instant now = bench.timer().now();
       bench.until(
           () -> {
-            List<UpstreamSubscription> all = bench.followings(topic);
+            List<UpstreamSubscription> all = bench.upstreamSubscriptions(topic);
             return hub.requests().size() == requests
                 && all.size() == 1
                 && all.get(0).state() == to
@@ -185,7 +185,10 @@ class UpstreamSubscriberTest {
 
       bench.timer().advance(UpstreamSubscriber.ENDING_WAIT);
 
-      bench.until(() -> bench.followings(topic).stream().noneMatch(f -> f.state() == State.ENDING));
+      bench.until(
+          () ->
+              bench.upstreamSubscriptions(topic).stream()
+                  .noneMatch(f -> f.state() == State.ENDING));
       assertThat(hub.requests())
           .filteredOn(request -> Http.first(request, "hub.mode").equals("unsubscribe"))
           .hasSize(1);
@@ -320,7 +323,10 @@ class UpstreamSubscriberTest {
                   Response.text(308, "here").withHeader("Location", scripted.url("circle"))));
       String other = origin.rss("other.xml", link(scripted.url("circle")), "one");
       bench.followed(other);
-      bench.until(() -> bench.followings(other).stream().anyMatch(f -> f.state() == State.REFUSED));
+      bench.until(
+          () ->
+              bench.upstreamSubscriptions(other).stream()
+                  .anyMatch(f -> f.state() == State.REFUSED));
       assertThat(scripted.received("circle")).hasSizeLessThan(6);
     }
 
@@ -362,13 +368,13 @@ class UpstreamSubscriberTest {
       hub.answer(500);
 
       while (bench.timer().now().isBefore(ends)) {
-        UpstreamSubscription hubs = bench.followings(topic).get(0);
+        UpstreamSubscription hubs = bench.upstreamSubscriptions(topic).get(0);
         assertThat(hubs.state().isLive()).isTrue();
         bench.timer().advanceTo(hubs.nextActionAt());
         int attempts = hubs.attempts();
         bench.until(
             () -> {
-              UpstreamSubscription now = bench.followings(topic).get(0);
+              UpstreamSubscription now = bench.upstreamSubscriptions(topic).get(0);
               return now.attempts() > attempts || now.state() == State.REFUSED;
             });
       }
@@ -378,7 +384,7 @@ class UpstreamSubscriberTest {
       bench.until(() -> cloud.registered(topic) == 1);
       bench.until(
           () ->
-              bench.followings(topic).stream()
+              bench.upstreamSubscriptions(topic).stream()
                   .map(UpstreamSubscription::state)
                   .toList()
                   .equals(List.of(State.REFUSED, State.ACTIVE)));
@@ -552,7 +558,8 @@ class UpstreamSubscriberTest {
 
       assertThat(hub.requests())
           .filteredOn(request -> Http.first(request, "hub.topic").equals(topic))
-          .hasSize(state == State.ENDING ? bench.followings(topic).size() - 1 : requests);
+          .hasSize(
+              state == State.ENDING ? bench.upstreamSubscriptions(topic).size() - 1 : requests);
     }
 
     @Test
@@ -581,7 +588,7 @@ class UpstreamSubscriberTest {
       bench.startUpstream();
       bench.until(() -> moves.get() == 1);
       int seen = looks.get();
-      bench.store().followings().chooseAgain(bench.feed(topic).id()).join();
+      bench.store().upstreamSubscriptions().chooseAgain(bench.feed(topic).id()).join();
       bench.until(() -> looks.get() > seen);
       assertThat(moves).hasValue(1);
       assertThat(hub.requests()).isEmpty();

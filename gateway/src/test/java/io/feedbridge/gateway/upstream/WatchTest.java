@@ -55,7 +55,7 @@ class WatchTest {
   }
 
   private State state(Kind kind) {
-    return bench.followings(topic).stream()
+    return bench.upstreamSubscriptions(topic).stream()
         .filter(following -> following.kind() == kind)
         .map(UpstreamSubscription::state)
         .reduce((one, other) -> other)
@@ -108,7 +108,9 @@ class WatchTest {
 
     bench.timer().advance(Trust.pause(1));
     bench.until(() -> state(Kind.WEBSUB) == State.ACTIVE);
-    bench.until(() -> bench.followings(topic).stream().noneMatch(f -> f.kind() == Kind.RSSCLOUD));
+    bench.until(
+        () ->
+            bench.upstreamSubscriptions(topic).stream().noneMatch(f -> f.kind() == Kind.RSSCLOUD));
     assertThat(notes()).containsOnlyOnce(demoted);
   }
 
@@ -127,7 +129,7 @@ class WatchTest {
 
     bench.until(() -> state(Kind.WEBSUB) == State.REFUSED);
     UpstreamSubscription refused =
-        bench.followings(topic).stream()
+        bench.upstreamSubscriptions(topic).stream()
             .filter(following -> following.kind() == Kind.WEBSUB)
             .findFirst()
             .orElseThrow();
@@ -142,7 +144,7 @@ class WatchTest {
     bench.until(() -> state(Kind.WEBSUB) == State.REFUSED);
     bench.timer().advance(Trust.pause(1));
     bench.until(() -> state(Kind.WEBSUB) == State.ACTIVE);
-    bench.until(() -> bench.followings(topic).size() == 1);
+    bench.until(() -> bench.upstreamSubscriptions(topic).size() == 1);
     poll();
     assertThat(untilNext()).isEqualTo(bench.feed(topic).pace().period());
 
@@ -220,7 +222,7 @@ class WatchTest {
 
     bench.until(() -> otherHub.subscribers(topic) == 1);
 
-    assertThat(bench.followings(topic))
+    assertThat(bench.upstreamSubscriptions(topic))
         .extracting(UpstreamSubscription::endpoint)
         .containsExactly(hub.url(), otherHub.url());
   }

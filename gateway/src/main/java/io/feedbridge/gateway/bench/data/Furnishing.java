@@ -161,13 +161,14 @@ public final class Furnishing implements AutoCloseable {
 
   /** Chooses for every feed how it is followed, as the gateway does after the first fetch. */
   private void settle(Function<FollowedFeed, List<UpstreamSubscription>> begun) {
-    UpstreamSubscriptions followings = store.followings();
-    List<UpstreamSubscriptions.Choice> open = followings.toChoose(CHOICES);
+    UpstreamSubscriptions upstreamSubscriptions = store.upstreamSubscriptions();
+    List<UpstreamSubscriptions.Choice> open = upstreamSubscriptions.toChoose(CHOICES);
     while (!open.isEmpty()) {
       open.forEach(
-          choice -> begin(followings.choose(choice, begun.apply(choice.feed()), List.of())));
+          choice ->
+              begin(upstreamSubscriptions.choose(choice, begun.apply(choice.feed()), List.of())));
       flush();
-      open = followings.toChoose(CHOICES);
+      open = upstreamSubscriptions.toChoose(CHOICES);
     }
   }
 

@@ -141,7 +141,7 @@ public final class HostBulkhead implements KnownHosts.Known {
     return isOpen() ? 0 : Math.max(0, size - inFlight);
   }
 
-  /** Whether a delivery of this kind waits for a place that the host has. */
+  /** Whether a delivery of this kind waits for a permit that the host has. */
   boolean wants(HostBulkheads.Kind kind) {
     boolean somebody =
         kind == HostBulkheads.Kind.CATCH_UP ? ticket != null : !waiting(kind).isEmpty();
@@ -158,7 +158,7 @@ public final class HostBulkhead implements KnownHosts.Known {
     return next;
   }
 
-  /** Whether a delivery waits for a place. */
+  /** Whether a delivery waits for a permit. */
   boolean isAwaited() {
     return !waiting.isEmpty() || !endpoints.isEmpty() || ticket != null;
   }
@@ -169,7 +169,7 @@ public final class HostBulkhead implements KnownHosts.Known {
   }
 
   /**
-   * A delivery took a place.
+   * A delivery took a permit.
    *
    * @return whether it is the probe
    */

@@ -11,19 +11,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The places that deliveries take while they are under way. No delivery waits for a connection
- * while its timeout runs, and no host takes the places that other hosts need:
+ * The permits that deliveries take while they are under way. No delivery waits for a connection
+ * while its timeout runs, and no host takes the permits that other hosts need:
  *
  * <ul>
- *   <li>One host has a window of places. It begins small, grows with each answer and shrinks with
- *       each silence, so that ten thousand callbacks at a host that hangs cost a few places.
- *   <li>All hosts that have not answered yet, or not at last, share a part of all places ({@link
+ *   <li>One host has a window of permits. It begins small, grows with each answer and shrinks with
+ *       each silence, so that ten thousand callbacks at a host that hangs cost a few permits.
+ *   <li>All hosts that have not answered yet, or not at last, share a part of all permits ({@link
  *       Bounds#unproven}). However many of them hang, the rest is there for hosts that answer; a
  *       host that begins to answer passes from the one part into the other.
  *   <li>A host that is silent several times in a row is open: it gets one probe at a time, with
  *       growing pauses, and nothing else (the circuit breaker of {@link HostBulkhead}).
- *   <li>Catch-up has its own share of places, of which again a part is for the unproven, and so
- *       have endpoints of webhooks. Where a place is wanted by several hosts they take turns, and
+ *   <li>Catch-up has its own share of permits, of which again a part is for the unproven, and so
+ *       have endpoints of webhooks. Where a permit is wanted by several hosts they take turns, and
  *       at one host rounds, catch-up and endpoints do.
  * </ul>
  *
@@ -87,20 +87,20 @@ public final class HostBulkheads {
     ENDPOINT
   }
 
-  /** A delivery that waits for a place at a host. */
+  /** A delivery that waits for a permit at a host. */
   public interface Waiting {
-    /** Begins the delivery, which has a place now and must {@link Place#leave} it. */
-    void begin(Place place);
+    /** Begins the delivery, which has a permit now and must {@link Permit#leave} it. */
+    void begin(Permit permit);
   }
 
   /** A place that was taken, until it is left. */
-  public final class Place {
+  public final class Permit {
     private final HostBulkhead window;
     private final Kind kind;
     private final boolean probe;
     private volatile Reachability contact = Reachability.NONE;
 
-    private Place(HostBulkhead window, Kind kind, boolean probe) {
+    private Permit(HostBulkhead window, Kind kind, boolean probe) {
       this.window = window;
       this.kind = kind;
       this.probe = probe;
@@ -113,7 +113,7 @@ public final class HostBulkheads {
       contact = what;
     }
 
-    /** Gives the place back, once; the next that waits for it begins. */
+    /** Gives the permit back, once; the next that waits for it begins. */
     public void leave() {
       @Nullable Runnable news = free(this);
       if (news != null) {
@@ -153,8 +153,8 @@ public final class HostBulkheads {
     return window == null ? 0 : window.room();
   }
 
-  /** Takes a place for catch-up if there is one and no round waits for it. */
-  public synchronized Optional<Place> tryEnter(String host) {
+  /** Takes a permit for catch-up if there is one and no round waits for it. */
+  public synchronized Optional<Permit> tryEnter(String host) {
     HostBulkhead window = windows.of(host);
     if (window.waiting.isEmpty() && hasRoom(window, Kind.CATCH_UP)) {
       return Optional.of(take(window, Kind.CATCH_UP));
@@ -168,27 +168,27 @@ public final class HostBulkheads {
    * same host.
    */
   public void enter(String host, Waiting delivery) {
-    Optional<Place> place = tryEnterOrWait(host, delivery);
-    if (place.isPresent()) {
-      delivery.begin(place.get());
+    Optional<Permit> permit = tryEnterOrWait(host, delivery);
+    if (permit.isPresent()) {
+      delivery.begin(permit.get());
     }
   }
 
-  private Optional<Place> tryEnterOrWait(String host, Waiting delivery) {
+  private Optional<Permit> tryEnterOrWait(String host, Waiting delivery) {
     return tryEnterOrWait(host, Kind.ROUND, delivery);
   }
 
   /**
-   * Takes a place for an endpoint, or lets it wait for one, behind the others at that host. At an
+   * Takes a permit for an endpoint, or lets it wait for one, behind the others at that host. At an
    * open one it may be the probe.
    *
    * @return empty if it waits
    */
-  public Optional<Place> enterEndpoint(String host, Waiting endpoint) {
+  public Optional<Permit> enterEndpoint(String host, Waiting endpoint) {
     return tryEnterOrWait(host, Kind.ENDPOINT, endpoint);
   }
 
-  private synchronized Optional<Place> tryEnterOrWait(String host, Kind kind, Waiting delivery) {
+  private synchronized Optional<Permit> tryEnterOrWait(String host, Kind kind, Waiting delivery) {
     HostBulkhead window = windows.of(host);
     Deque<Waiting> before = window.waiting(kind);
     if (before.isEmpty() && hasRoom(window, kind)) {
@@ -233,22 +233,22 @@ public final class HostBulkheads {
     return window.hasRoom(kind) && occupancy.hasRoom(kind, window.isAnswering());
   }
 
-  private Place take(HostBulkhead window, Kind kind) {
+  private Permit take(HostBulkhead window, Kind kind) {
     boolean probe = window.entered(kind, timer.clock().instant());
     occupancy.entered(kind, window.isAnswering());
     lines.update(window);
-    return new Place(window, kind, probe);
+    return new Permit(window, kind, probe);
   }
 
   /**
-   * Gives a place back and hands it on; returns the logging of a change of the host, if there is
+   * Gives a permit back and hands it on; returns the logging of a change of the host, if there is
    * one.
    */
-  private synchronized @Nullable Runnable free(Place place) {
-    HostBulkhead window = place.window;
-    window.left(place.kind, timer.clock().instant());
-    occupancy.left(place.kind, window.isAnswering());
-    @Nullable Runnable news = hear(place);
+  private synchronized @Nullable Runnable free(Permit permit) {
+    HostBulkhead window = permit.window;
+    window.left(permit.kind, timer.clock().instant());
+    occupancy.left(permit.kind, window.isAnswering());
+    @Nullable Runnable news = hear(permit);
     lines.update(window);
     handOut();
     windows.restIfIdle(window.host, window);
@@ -258,15 +258,15 @@ public final class HostBulkheads {
     return news;
   }
 
-  private @Nullable Runnable hear(Place place) {
-    HostBulkhead window = place.window;
+  private @Nullable Runnable hear(Permit permit) {
+    HostBulkhead window = permit.window;
     boolean wasAnswering = window.isAnswering();
     @Nullable Runnable news =
-        switch (place.contact) {
+        switch (permit.contact) {
           case ANSWERED -> answered(window);
-          case SILENT -> silent(window, place.probe);
-          case UNCLEAR -> unclear(window, place.probe);
-          case NONE -> notSent(window, place.probe);
+          case SILENT -> silent(window, permit.probe);
+          case UNCLEAR -> unclear(window, permit.probe);
+          case NONE -> notSent(window, permit.probe);
         };
     if (wasAnswering != window.isAnswering()) {
       occupancy.changed(window);
@@ -335,12 +335,12 @@ public final class HostBulkheads {
   }
 
   private void handOut() {
-    Optional<HostLines.Turn> next = lines.next(occupancy);
+    Optional<HostLines.Entrant> next = lines.next(occupancy);
     while (next.isPresent()) {
-      HostLines.Turn turn = next.get();
+      HostLines.Entrant turn = next.get();
       Waiting waiting = turn.window().next(turn.kind());
-      Place place = take(turn.window(), turn.kind());
-      beginnings.add(() -> waiting.begin(place));
+      Permit permit = take(turn.window(), turn.kind());
+      beginnings.add(() -> waiting.begin(permit));
       next = lines.next(occupancy);
     }
   }

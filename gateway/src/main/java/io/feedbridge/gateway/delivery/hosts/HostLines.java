@@ -27,7 +27,7 @@ final class HostLines {
   }
 
   /** The host and the kind of delivery whose turn it is: one of the deliveries that wait there. */
-  record Turn(HostBulkhead window, HostBulkheads.Kind kind) {}
+  record Entrant(HostBulkhead window, HostBulkheads.Kind kind) {}
 
   /** Puts a host into the lines in which it waits for a place, or takes it out. */
   void update(HostBulkhead window) {
@@ -47,7 +47,7 @@ final class HostLines {
   }
 
   /** Takes out the head of the next line for which there is room; empty if there is none. */
-  Optional<Turn> next(Occupancy occupancy) {
+  Optional<Entrant> next(Occupancy occupancy) {
     for (int inVain = 0; inVain < lines.size(); inVain++) {
       turn = (turn + 1) % lines.size();
       Line line = lines.get(turn);
@@ -55,7 +55,7 @@ final class HostLines {
         HostBulkhead window = line.hosts.iterator().next();
         // If it wants more it has to stand in line again.
         line.hosts.remove(window);
-        return Optional.of(new Turn(window, line.kind));
+        return Optional.of(new Entrant(window, line.kind));
       }
     }
     return Optional.empty();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * names of their hosts. The laggards of a host are read when the host's turn has come: a look costs
  * in proportion to the laggards that it serves, and laggards of hosts without room cost nothing.
  *
- * <p>A host is ready, or its first laggard is due later, or it waits for a place, or it is being
+ * <p>A host is ready, or its first laggard is due later, or it waits for a permit, or it is being
  * looked at. Hosts are found by looking through the store once, page by page, and after that by the
  * store's reports; if there are more than {@link #MAX_HOSTS}, the hosts that are due first are
  */
@@ -84,7 +84,7 @@ final class Backlog {
      */
     Instant at = NEVER;
 
-    HostBulkheads.@Nullable Place place;
+    HostBulkheads.@Nullable Permit permit;
 
     Entry(String host) {
       this.host = host;
@@ -94,9 +94,9 @@ final class Backlog {
   /**
    * A host whose turn it is.
    *
-   * @param place the place that the host has been given already
+   * @param permit the permit that the host has been given already
    */
-  record Turn(String host, Optional<HostBulkheads.Place> place) {}
+  record DueHost(String host, Optional<HostBulkheads.Permit> permit) {}
 
   /** A laggard at this host may be tried from then on. */
   synchronized void due(String host, Instant at) {
@@ -153,15 +153,15 @@ final class Backlog {
   }
 
   /** The next host in turn, which is being looked at from now on. */
-  synchronized Optional<Turn> next() {
+  synchronized Optional<DueHost> next() {
     wakeDue();
     Entry entry = ready.poll();
     if (entry == null) {
       return Optional.empty();
     }
-    Turn turn = new Turn(entry.host, Optional.ofNullable(entry.place));
+    DueHost turn = new DueHost(entry.host, Optional.ofNullable(entry.permit));
     entry.state = State.LOOKED_AT;
-    entry.place = null;
+    entry.permit = null;
     entry.at = NEVER;
     return Optional.of(turn);
   }
@@ -193,7 +193,7 @@ final class Backlog {
     }
   }
 
-  /** A host that was to be looked at has no place; {@link #granted} reports when it has one. */
+  /** A host that was to be looked at has no permit; {@link #granted} reports when it has one. */
   synchronized void waits(String host) {
     Entry entry = entry(host);
     entry.state = State.WAITING;
@@ -201,29 +201,29 @@ final class Backlog {
   }
 
   /**
-   * A host that waited has a place now: it is its turn soon.
+   * A host that waited has a permit now: it is its turn soon.
    *
    * @return false if this is closed: no host has a turn any more, and the caller must leave the
    *     place
    */
-  synchronized boolean granted(String host, HostBulkheads.Place place) {
+  synchronized boolean granted(String host, HostBulkheads.Permit permit) {
     if (closed) {
       return false;
     }
     Entry entry = entry(host);
-    entry.place = place;
+    entry.permit = permit;
     put(entry, clock.instant());
     return true;
   }
 
-  /** Ends all turns; returns the places of the hosts whose turn had not come. */
-  synchronized List<HostBulkheads.Place> close() {
+  /** Ends all turns; returns the permits of the hosts whose turn had not come. */
+  synchronized List<HostBulkheads.Permit> close() {
     closed = true;
-    List<HostBulkheads.Place> places =
-        ready.stream().flatMap(entry -> Optional.ofNullable(entry.place).stream()).toList();
+    List<HostBulkheads.Permit> permits =
+        ready.stream().flatMap(entry -> Optional.ofNullable(entry.permit).stream()).toList();
     ready.clear();
     later.clear();
-    return places;
+    return permits;
   }
 
   /** A host that is looked at or waits; such a host is never put out to make room for another. */

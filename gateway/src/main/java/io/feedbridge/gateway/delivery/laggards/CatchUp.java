@@ -102,8 +102,8 @@ public final class CatchUp {
 
   private record Range(long feedId, long after, long upTo, EventDocuments.Matter matter) {}
 
-  /** A laggard that is to be served, and the place for it. */
-  private record Serving(Laggard laggard, HostBulkheads.Place place) {}
+  /** A laggard that is to be served, and the permit for it. */
+  private record Serving(Laggard laggard, HostBulkheads.Permit permit) {}
 
   /**
    * The result of a look at a host.
@@ -168,20 +168,20 @@ public final class CatchUp {
   /** Whether every host had its turn before the batch was full. */
   private boolean takeTurns(int most, List<Look> looks, List<Serving> entered) {
     while (entered.size() < most) {
-      Optional<Backlog.Turn> turn = backlog.next();
+      Optional<Backlog.DueHost> turn = backlog.next();
       if (turn.isEmpty()) {
         return true;
       }
       String host = turn.get().host();
       if (!hasRoom(windows.isAnswering(host))) {
-        turn.get().place().ifPresent(HostBulkheads.Place::leave);
+        turn.get().permit().ifPresent(HostBulkheads.Permit::leave);
         backlog.waits(host);
         parked.add(host);
         continue;
       }
-      Optional<HostBulkheads.Place> place = turn.get().place().or(() -> windows.tryEnter(host));
-      if (place.isPresent()) {
-        look(host, place.get(), most - entered.size(), looks, entered);
+      Optional<HostBulkheads.Permit> permit = turn.get().permit().or(() -> windows.tryEnter(host));
+      if (permit.isPresent()) {
+        look(host, permit.get(), most - entered.size(), looks, entered);
       } else {
         backlog.waits(host);
         windows.enterNext(host, granted -> granted(host, granted));
@@ -190,38 +190,38 @@ public final class CatchUp {
     return false;
   }
 
-  private void granted(String host, HostBulkheads.Place place) {
-    if (backlog.granted(host, place)) {
+  private void granted(String host, HostBulkheads.Permit permit) {
+    if (backlog.granted(host, permit)) {
       onRoom.run();
     } else {
-      place.leave();
+      permit.leave();
     }
   }
 
-  /** Reads the laggards due at a host that has at least one place, and takes a place for each. */
+  /** Reads the laggards due at a host that has at least one place, and takes a permit for each. */
   private void look(
-      String host, HostBulkheads.Place place, int most, List<Look> looks, List<Serving> entered) {
-    int places = Math.min(1 + windows.room(host), Math.min(TURN, most));
+      String host, HostBulkheads.Permit permit, int most, List<Look> looks, List<Serving> entered) {
+    int permits = Math.min(1 + windows.room(host), Math.min(TURN, most));
     List<Laggard> next;
     try {
-      // One more than there are places for, to know when to come back.
-      next = store.laggards().next(host, places + 1);
+      // One more than there are permits for, to know when to come back.
+      next = store.laggards().next(host, permits + 1);
     } catch (RuntimeException e) {
-      place.leave();
+      permit.leave();
       looks.add(new Look(host, true, Optional.empty()));
       throw e;
     }
     Instant now = clock.instant();
     int served = 0;
-    Optional<HostBulkheads.Place> free = Optional.of(place);
-    while (served < Math.min(places, next.size())
+    Optional<HostBulkheads.Permit> free = Optional.of(permit);
+    while (served < Math.min(permits, next.size())
         && !next.get(served).nextAttemptAt().isAfter(now)
         && free.isPresent()) {
       entered.add(new Serving(next.get(served), free.get()));
       served++;
-      free = served < places ? windows.tryEnter(host) : Optional.empty();
+      free = served < permits ? windows.tryEnter(host) : Optional.empty();
     }
-    free.ifPresent(HostBulkheads.Place::leave);
+    free.ifPresent(HostBulkheads.Permit::leave);
     Optional<Instant> rest =
         served < next.size() ? Optional.of(next.get(served).nextAttemptAt()) : Optional.empty();
     looks.add(new Look(host, rest.filter(at -> !at.isAfter(now)).isPresent(), rest));
@@ -237,21 +237,21 @@ public final class CatchUp {
 
   /**
    * Sends to the laggards that could be claimed; the others, or all on a failure, leave their
-   * places.
+   * permits.
    */
   private void claimAndSend(List<Serving> entered) {
-    Map<Long, HostBulkheads.Place> places = new HashMap<>();
-    entered.forEach(serving -> places.put(serving.laggard.subscriptionId(), serving.place));
+    Map<Long, HostBulkheads.Permit> permits = new HashMap<>();
+    entered.forEach(serving -> permits.put(serving.laggard.subscriptionId(), serving.permit));
     Ranges ranges = new Ranges(store);
     try {
       for (Laggard laggard : claim(entered, ranges)) {
-        HostBulkheads.Place place = places.remove(laggard.subscriptionId());
-        if (place != null) {
-          send(laggard, ranges, place);
+        HostBulkheads.Permit permit = permits.remove(laggard.subscriptionId());
+        if (permit != null) {
+          send(laggard, ranges, permit);
         }
       }
     } finally {
-      places.values().forEach(HostBulkheads.Place::leave);
+      permits.values().forEach(HostBulkheads.Permit::leave);
     }
   }
 
@@ -274,13 +274,13 @@ public final class CatchUp {
         .toList();
   }
 
-  /** Ends all turns; a laggard that has a place and was not sent to gives it back. */
+  /** Ends all turns; a laggard that has a permit and was not sent to gives it back. */
   public void close() {
-    backlog.close().forEach(HostBulkheads.Place::leave);
+    backlog.close().forEach(HostBulkheads.Permit::leave);
   }
 
   /** Sends to a laggard that was claimed; from here on only an outcome moves its row. */
-  private void send(Laggard laggard, Ranges ranges, HostBulkheads.Place place) {
+  private void send(Laggard laggard, Ranges ranges, HostBulkheads.Permit permit) {
     long claimed = laggard.documentEnd();
     Optional<Recipient> recipient;
     long to;
@@ -289,7 +289,7 @@ public final class CatchUp {
       to = recipient.map(one -> ranges.end(laggard, one.subscription)).orElse(claimed);
     } catch (RuntimeException | Error e) {
       settlement.putOff(laggard, claimed, "the store could not be read: " + e.getMessage());
-      place.leave();
+      permit.leave();
       return;
     }
     int number = laggard.attempts() + 1;
@@ -303,33 +303,33 @@ public final class CatchUp {
           to,
           deliveries.unmakeable(
               recipient.orElseThrow().subscription, Attempt.Kind.CATCH_UP, to, number, e));
-      place.leave();
+      permit.leave();
       return;
     }
     if (recipient.isEmpty() || call.isEmpty()) {
       // The subscription has ended, or none of the missed events is news to it.
       settlement.served(laggard, to);
-      place.leave();
+      permit.leave();
       return;
     }
     byte[] body = call.get().body();
     boolean proven = windows.isAnswering(laggard.host());
     if (!bytes.take(body, proven)) {
       settlement.putOff(laggard, claimed, "there is no room for a document of this size now");
-      place.leave();
+      permit.leave();
       return;
     }
     var unused =
         deliveries
-            .send(recipient.get(), call.get(), place, Attempt.Kind.CATCH_UP, to, number)
+            .send(recipient.get(), call.get(), permit, Attempt.Kind.CATCH_UP, to, number)
             .thenAccept(
-                verdict -> {
-                  settlement.settle(recipient.get().subscription, laggard, to, verdict);
-                  if (verdict instanceof DeliveryResult.Served served) {
+                result -> {
+                  settlement.settle(recipient.get().subscription, laggard, to, result);
+                  if (result instanceof DeliveryResult.Served served) {
                     settlement.count(recipient.get().subscription, served);
                   }
                   bytes.giveBack(body, proven);
-                  place.leave();
+                  permit.leave();
                   if (leftOut.getAndSet(false)) {
                     onRoom.run();
                   }

@@ -48,17 +48,17 @@ public final class Settlement {
    * @param called the subscription as it was called
    * @param sentTo the newest event that was in the document
    */
-  public void settle(Subscription called, Laggard laggard, long sentTo, DeliveryResult verdict) {
-    if (verdict instanceof DeliveryResult.Served) {
+  public void settle(Subscription called, Laggard laggard, long sentTo, DeliveryResult result) {
+    if (result instanceof DeliveryResult.Served) {
       served(laggard, sentTo);
       return;
     }
     Failpoint.BEFORE_SETTLEMENT.reached();
-    if (verdict instanceof DeliveryResult.Ended) {
+    if (result instanceof DeliveryResult.Ended) {
       end(called, () -> putOff(laggard, sentTo, RENEWED));
       return;
     }
-    if (!(verdict instanceof DeliveryResult.Failed failed)) {
+    if (!(result instanceof DeliveryResult.Failed failed)) {
       return;
     }
     Instant now = clock.instant();

@@ -57,9 +57,9 @@ final class PassedHosts {
   /**
    * Whether nothing is to be sent to this host, and the pass does not wait for it.
    *
-   * @param walked the last subscription that the pass came to
+   * @param reached the last subscription that the pass came to
    */
-  boolean isPassed(String host, long walked) {
+  boolean isPassed(String host, long reached) {
     if (passed.containsKey(host)) {
       return true;
     }
@@ -68,7 +68,7 @@ final class PassedHosts {
       return false;
     }
     if ((open || slow.isToBePassed(host)) && passed.size() < MAX_PASSED) {
-      passed.put(host, walked);
+      passed.put(host, reached);
     }
     return true;
   }

@@ -87,12 +87,12 @@ public final class Progress {
   }
 
   /** Makes laggards of the subscribers that the round has passed over up to its checkpoint. */
-  private void passOver(Round walked) {
-    Rounds.Passing passing = new Rounds.Passing(Collections.min(walked.passed().values()), 0);
+  private void passOver(Round reached) {
+    Rounds.Passing passing = new Rounds.Passing(Collections.min(reached.passed().values()), 0);
     do {
-      passing = rounds.passOver(walked, passing.upTo(), resumed, clock.instant()).join();
+      passing = rounds.passOver(reached, passing.upTo(), resumed, clock.instant()).join();
       meters.heldBack(passing.count());
-    } while (passing.upTo() < walked.checkpoint());
+    } while (passing.upTo() < reached.checkpoint());
   }
 
   /** Makes a laggard of a subscriber at a host that is passed over, with the next checkpoint. */
@@ -174,8 +174,8 @@ public final class Progress {
     for (RoundDelivery delivery : late) {
       Laggard row = delivery.inFlight(round.to(), clock.instant());
       var unused =
-          delivery.verdict.thenAccept(
-              verdict -> settlement.settle(delivery.subscription, row, round.to(), verdict));
+          delivery.result.thenAccept(
+              result -> settlement.settle(delivery.subscription, row, round.to(), result));
     }
   }
 

@@ -16,11 +16,11 @@ final class RoundDelivery implements HostBulkheads.Waiting {
   /** The pass over the feed's subscriptions that makes deliveries. Called from any thread. */
   interface Pass {
 
-    /** The delivery has its place at the host, and is sent next. */
+    /** The delivery has its permit at the host, and is sent next. */
     void began(RoundDelivery delivery);
 
     /** Sends it; the future never completes exceptionally. */
-    CompletableFuture<DeliveryResult> send(RoundDelivery delivery, HostBulkheads.Place place);
+    CompletableFuture<DeliveryResult> send(RoundDelivery delivery, HostBulkheads.Permit permit);
 
     /** It was answered, or will not be. */
     void answered(RoundDelivery delivery, DeliveryResult result);
@@ -37,7 +37,7 @@ final class RoundDelivery implements HostBulkheads.Waiting {
   final long since = System.nanoTime();
 
   /** Completes once the pass knows the outcome; never exceptionally. */
-  final CompletableFuture<DeliveryResult> verdict = new CompletableFuture<>();
+  final CompletableFuture<DeliveryResult> result = new CompletableFuture<>();
 
   /** {@link RoundRequests#asOfNow} from before the subscription was read. */
   final long readAt;
@@ -92,17 +92,17 @@ final class RoundDelivery implements HostBulkheads.Waiting {
   }
 
   @Override
-  public void begin(HostBulkheads.Place place) {
+  public void begin(HostBulkheads.Permit permit) {
     pass.began(this);
     var unused =
-        pass.send(this, place)
+        pass.send(this, permit)
             .thenAccept(
                 outcome -> {
                   pass.answered(this, outcome);
-                  verdict.complete(outcome);
+                  result.complete(outcome);
                   // Last, so that at a stop nothing is in flight only when its outcome is on its
                   // way to the store.
-                  place.leave();
+                  permit.leave();
                 });
   }
 

@@ -76,7 +76,7 @@ public final class RoundPass {
   private final HostBulkheads windows;
   private final Settlement settlement;
   private final Clock clock;
-  private final ParkedPasses resting;
+  private final ParkedPasses parked;
   private final BooleanSupplier stopping;
   private final WaitBudget patience = new WaitBudget(System::nanoTime);
 
@@ -89,7 +89,7 @@ public final class RoundPass {
   private final PassedHosts passed;
 
   /** The last subscription that the pass came to. */
-  private long walked;
+  private long reached;
 
   /**
    * Subscribers that the pass came to since the last checkpoint, served or not. A round of few
@@ -120,18 +120,18 @@ public final class RoundPass {
       HostBulkheads windows,
       Settlement settlement,
       Clock clock,
-      ParkedPasses resting,
+      ParkedPasses parked,
       BooleanSupplier stopping) {
     this.progress = progress;
     tally = progress.tally();
-    this.walked = progress.round().checkpoint();
+    this.reached = progress.round().checkpoint();
     ahead = new LookAhead(rounds);
     this.requests = requests;
     this.windows = windows;
     passed = new PassedHosts(windows);
     this.settlement = settlement;
     this.clock = clock;
-    this.resting = resting;
+    this.parked = parked;
     this.stopping = stopping;
   }
 
@@ -155,7 +155,7 @@ public final class RoundPass {
   End turn(BooleanSupplier othersWait) {
     try {
       this.othersWait = othersWait;
-      return walkOn();
+      return goOn();
     } finally {
       // There may be many passes between two turns.
       ahead.clear();
@@ -163,7 +163,7 @@ public final class RoundPass {
     }
   }
 
-  private End walkOn() {
+  private End goOn() {
     progress.begin();
     int pages = 0;
     while (!stopping.getAsBoolean()) {
@@ -193,13 +193,13 @@ public final class RoundPass {
 
   private void readPage() {
     if (ahead.isEmpty()) {
-      boolean none = ahead.look(progress.round().feedId(), walked, passed.all().keySet());
+      boolean none = ahead.look(progress.round().feedId(), reached, passed.all().keySet());
       atEnd = none || requests.isEmpty();
     }
     pageReadAt = requests.asOfNow();
     LookAhead.Page next = ahead.next(PAGE);
     page.addAll(requests.recipients(next.ids()));
-    walked = next.upTo();
+    reached = next.upTo();
     pageBegun = !page.isEmpty();
   }
 
@@ -208,14 +208,14 @@ public final class RoundPass {
     long first = tally.made() - MAX_AHEAD;
     progress.await();
     progress.checkpoint(
-        tally.cut(walked, delivery -> delivery.number < first, this::leaveBehind), passed.all());
+        tally.cut(reached, delivery -> delivery.number < first, this::leaveBehind), passed.all());
   }
 
   /** Leaves the round at a checkpoint, from which another pass can go on. Blocks. */
   void leave() {
     progress.await();
     // Subscribers of the page that were not served belong to the next pass.
-    long upTo = page.isEmpty() ? walked : page.element().subscription.id() - 1;
+    long upTo = page.isEmpty() ? reached : page.element().subscription.id() - 1;
     progress.checkpoint(tally.cut(upTo, everyone -> true, this::leaveBehind), passed.all());
     progress.await();
   }
@@ -223,7 +223,7 @@ public final class RoundPass {
   private End end() {
     @Nullable Parked last = rest;
     if (last == null) {
-      progress.passOver(walked, passed.all());
+      progress.passOver(reached, passed.all());
       last = tally.untilAll(LONGEST_END, () -> hurried);
     }
     rest = last;
@@ -231,7 +231,7 @@ public final class RoundPass {
       return End.RESTS;
     }
     progress.await();
-    progress.close(tally.cut(walked, everyone -> true, this::leaveBehind));
+    progress.close(tally.cut(reached, everyone -> true, this::leaveBehind));
     return End.ENDED;
   }
 
@@ -290,7 +290,7 @@ public final class RoundPass {
     if (passed.isPassedWithOthers(recipient)) {
       return Optional.empty();
     }
-    if (passed.isPassed(recipient.host, walked)) {
+    if (passed.isPassed(recipient.host, reached)) {
       progress.passOver(subscription, after);
       return Optional.empty();
     }
@@ -317,7 +317,7 @@ public final class RoundPass {
   void hurry(long head) {
     if (head > progress.round().to() && !hurried) {
       hurried = true;
-      resting.lookAnew();
+      parked.lookAnew();
     }
   }
 
@@ -344,7 +344,7 @@ public final class RoundPass {
     List<CompletableFuture<DeliveryResult>> underWay = new ArrayList<>();
     for (RoundDelivery delivery : tally.takeAll()) {
       if (!windows.withdraw(delivery.host, delivery)) {
-        underWay.add(delivery.verdict);
+        underWay.add(delivery.result);
       }
     }
     return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
@@ -354,7 +354,7 @@ public final class RoundPass {
   private void moved() {
     @Nullable Parked waits = rest;
     if (waits != null && waits.hasCome()) {
-      resting.look();
+      parked.look();
     }
   }
 
@@ -363,8 +363,8 @@ public final class RoundPass {
 
     @Override
     public CompletableFuture<DeliveryResult> send(
-        RoundDelivery delivery, HostBulkheads.Place place) {
-      return requests.send(delivery, place);
+        RoundDelivery delivery, HostBulkheads.Permit permit) {
+      return requests.send(delivery, permit);
     }
 
     @Override
@@ -374,25 +374,25 @@ public final class RoundPass {
     }
 
     @Override
-    public void answered(RoundDelivery delivery, DeliveryResult verdict) {
-      if (verdict.outcome().isAnswer()) {
+    public void answered(RoundDelivery delivery, DeliveryResult result) {
+      if (result.outcome().isAnswer()) {
         passed.answered(delivery.host, delivery.beganAt());
       }
-      if (verdict instanceof DeliveryResult.CutOff) {
+      if (result instanceof DeliveryResult.CutOff) {
         // The delivery stays unanswered and keeps the checkpoint below it.
         return;
       }
-      if (verdict instanceof DeliveryResult.Failed failed) {
+      if (result instanceof DeliveryResult.Failed failed) {
         Laggard row = delivery.failed(progress.round().to(), clock.instant(), failed);
         var unused = tally.failed(delivery, row);
         moved();
         return;
       }
-      if (verdict instanceof DeliveryResult.Served served) {
+      if (result instanceof DeliveryResult.Served served) {
         // Before the pass knows, so that no checkpoint comes first.
         settlement.succeeded(delivery.subscription, served);
       }
-      if (tally.answered(delivery) && verdict instanceof DeliveryResult.Ended) {
+      if (tally.answered(delivery) && result instanceof DeliveryResult.Ended) {
         settlement.end(delivery.subscription, delivery.after, progress.round().to());
       }
       moved();

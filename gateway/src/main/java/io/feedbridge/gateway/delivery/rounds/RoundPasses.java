@@ -50,18 +50,18 @@ public final class RoundPasses {
   private static final Logger log = LoggerFactory.getLogger(RoundPasses.class);
 
   private final Executor executor;
-  private final ParkedPasses resting;
+  private final ParkedPasses parked;
   private final LongFunction<Optional<RoundPass>> opening;
   private final Ended ended;
 
   // All fields from here on are guarded by this.
 
-  private final Map<Long, Walker> walkers = new HashMap<>();
+  private final Map<Long, Runner> runners = new HashMap<>();
 
   /** New passes, and passes that were parked. */
-  private final Deque<Walker> fresh = new ArrayDeque<>();
+  private final Deque<Runner> fresh = new ArrayDeque<>();
 
-  private final Deque<Walker> yielded = new ArrayDeque<>();
+  private final Deque<Runner> yielded = new ArrayDeque<>();
   private boolean freshHadTheLast;
   private int turns;
 
@@ -83,11 +83,11 @@ public final class RoundPasses {
    */
   public RoundPasses(
       Executor executor,
-      ParkedPasses resting,
+      ParkedPasses parked,
       LongFunction<Optional<RoundPass>> opening,
       Ended ended) {
     this.executor = executor;
-    this.resting = resting;
+    this.parked = parked;
     this.opening = opening;
     this.ended = ended;
   }
@@ -98,16 +98,16 @@ public final class RoundPasses {
     void ended(boolean failed);
   }
 
-  private static final class Walker {
+  private static final class Runner {
     final long feedId;
-    volatile @Nullable RoundPass walk;
+    volatile @Nullable RoundPass pass;
 
-    Walker(long feedId) {
+    Runner(long feedId) {
       this.feedId = feedId;
     }
 
     void hurry(long head) {
-      @Nullable RoundPass under = walk;
+      @Nullable RoundPass under = pass;
       if (under != null) {
         under.hurry(head);
       }
@@ -138,16 +138,16 @@ public final class RoundPasses {
   private synchronized boolean take(List<Rounds.Due> page) {
     more = page.size() >= PAGE;
     for (Rounds.Due due : page) {
-      @Nullable Walker known = walkers.get(due.feedId());
+      @Nullable Runner known = runners.get(due.feedId());
       if (known != null) {
         known.hurry(due.head());
-      } else if (closed || walkers.size() >= MAX_WALKS) {
+      } else if (closed || runners.size() >= MAX_WALKS) {
         more = true;
         return false;
       } else {
-        Walker walker = new Walker(due.feedId());
-        walkers.put(due.feedId(), walker);
-        fresh.add(walker);
+        Runner runner = new Runner(due.feedId());
+        runners.put(due.feedId(), runner);
+        fresh.add(runner);
       }
       askedUpTo = due.feedId();
     }
@@ -177,11 +177,11 @@ public final class RoundPasses {
   }
 
   private void turn() {
-    Optional<Walker> walker = next();
+    Optional<Runner> runner = next();
     if (isToTell()) {
       ended.ended(false);
     }
-    walker.ifPresent(this::walkOn);
+    runner.ifPresent(this::goOn);
     endTurn();
     beginTurns();
   }
@@ -196,42 +196,42 @@ public final class RoundPasses {
     return fresh.size() + yielded.size() >= ENOUGH;
   }
 
-  private synchronized Optional<Walker> next() {
+  private synchronized Optional<Runner> next() {
     freshHadTheLast = yielded.isEmpty() || (!freshHadTheLast && !fresh.isEmpty());
     return Optional.ofNullable(freshHadTheLast ? fresh.poll() : yielded.poll());
   }
 
-  private void walkOn(Walker walker) {
+  private void goOn(Runner runner) {
     try {
-      if (walker.walk == null && !isClosed()) {
-        walker.walk = opening.apply(walker.feedId).orElse(null);
+      if (runner.pass == null && !isClosed()) {
+        runner.pass = opening.apply(runner.feedId).orElse(null);
       }
-      @Nullable RoundPass walk = walker.walk;
-      if (walk == null) {
-        end(walker, false);
+      @Nullable RoundPass pass = runner.pass;
+      if (pass == null) {
+        end(runner, false);
         return;
       }
-      walkOn(walker, walk);
+      goOn(runner, pass);
     } catch (RuntimeException | Error e) {
       // The round stays open in the store and is resumed at its checkpoint.
-      log.atError().addKeyValue("feed", walker.feedId).setCause(e).log("A round was interrupted");
-      @Nullable RoundPass walk = walker.walk;
+      log.atError().addKeyValue("feed", runner.feedId).setCause(e).log("A round was interrupted");
+      @Nullable RoundPass pass = runner.pass;
       CompletableFuture<Void> landing =
-          walk == null ? CompletableFuture.completedFuture(null) : walk.landing();
-      var unused = landing.whenComplete((landed, never) -> end(walker, true));
+          pass == null ? CompletableFuture.completedFuture(null) : pass.landing();
+      var unused = landing.whenComplete((landed, never) -> end(runner, true));
     }
   }
 
-  private void walkOn(Walker walker, RoundPass walk) {
-    switch (walk.turn(this::othersWait)) {
-      case RESTS -> resting.add(walk.rest(), () -> standInLine(walker, fresh));
-      case ENDED -> end(walker, false);
+  private void goOn(Runner runner, RoundPass pass) {
+    switch (pass.turn(this::othersWait)) {
+      case RESTS -> parked.add(pass.rest(), () -> standInLine(runner, fresh));
+      case ENDED -> end(runner, false);
       case YIELDED -> {
         if (isFull()) {
-          walk.leave();
-          end(walker, false);
+          pass.leave();
+          end(runner, false);
         } else {
-          standInLine(walker, yielded);
+          standInLine(runner, yielded);
         }
       }
     }
@@ -246,19 +246,19 @@ public final class RoundPasses {
   }
 
   private synchronized boolean isFull() {
-    return more && walkers.size() >= MAX_WALKS;
+    return more && runners.size() >= MAX_WALKS;
   }
 
-  private void standInLine(Walker walker, Deque<Walker> line) {
+  private void standInLine(Runner runner, Deque<Runner> line) {
     synchronized (this) {
-      line.add(walker);
+      line.add(runner);
     }
     beginTurns();
   }
 
-  private void end(Walker walker, boolean failed) {
+  private void end(Runner runner, boolean failed) {
     synchronized (this) {
-      walkers.remove(walker.feedId);
+      runners.remove(runner.feedId);
       notifyAll();
       if (!failed && isEnough()) {
         untold = true;
@@ -273,7 +273,7 @@ public final class RoundPasses {
     synchronized (this) {
       closed = true;
     }
-    resting.close();
-    Waits.until(this, walkers::isEmpty, atMost);
+    parked.close();
+    Waits.until(this, runners::isEmpty, atMost);
   }
 }

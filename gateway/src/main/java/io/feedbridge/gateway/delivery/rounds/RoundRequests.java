@@ -124,17 +124,17 @@ public final class RoundRequests {
    * Sends with the secret and the format that the subscription has now (rule L7). Completes with
    * the outcome, never exceptionally.
    */
-  CompletableFuture<DeliveryResult> send(RoundDelivery delivery, HostBulkheads.Place place) {
+  CompletableFuture<DeliveryResult> send(RoundDelivery delivery, HostBulkheads.Permit permit) {
     Recipient asRead = delivery.recipient;
     if (recipients.isCurrent(asRead, delivery.readAt)) {
-      return send(asRead, delivery.call, place);
+      return send(asRead, delivery.call, permit);
     }
     return recipients
         .read(asRead.subscription, now -> remake(delivery, now))
         .thenCompose(
             remade ->
                 remade
-                    .map(it -> send(it.recipient, it.call, place))
+                    .map(it -> send(it.recipient, it.call, permit))
                     .orElseGet(RoundRequests::nothingToSend))
         .exceptionally(why -> unmakeable(asRead.subscription, why));
   }
@@ -146,8 +146,8 @@ public final class RoundRequests {
   }
 
   private CompletableFuture<DeliveryResult> send(
-      Recipient recipient, Call call, HostBulkheads.Place place) {
-    return deliveries.send(recipient, call, place, Attempt.Kind.ROUND, to, 1);
+      Recipient recipient, Call call, HostBulkheads.Permit permit) {
+    return deliveries.send(recipient, call, permit, Attempt.Kind.ROUND, to, 1);
   }
 
   /**

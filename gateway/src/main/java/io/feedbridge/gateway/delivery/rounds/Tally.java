@@ -270,9 +270,9 @@ public final class Tally {
   /**
    * Takes out the rows and deliveries of a checkpoint, with the deliveries that the test selects.
    *
-   * @param walked the last subscription that the pass came to
+   * @param reached the last subscription that the pass came to
    */
-  synchronized Cut cut(long walked, Predicate<RoundDelivery> leaves, LeaveBehind leaveBehind) {
+  synchronized Cut cut(long reached, Predicate<RoundDelivery> leaves, LeaveBehind leaveBehind) {
     List<RoundDelivery> late = new ArrayList<>();
     unanswered.removeIf(
         delivery -> {
@@ -292,7 +292,7 @@ public final class Tally {
         unanswered.stream()
             .mapToLong(delivery -> delivery.subscription.id() - 1)
             .min()
-            .orElse(walked);
+            .orElse(reached);
     List<Laggard> rows = owed;
     owed = new ArrayList<>();
     return new Cut(upTo, rows, late);

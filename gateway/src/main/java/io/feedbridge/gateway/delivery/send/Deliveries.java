@@ -42,7 +42,7 @@ public final class Deliveries {
   private static final Logger log = LoggerFactory.getLogger(Deliveries.class);
 
   private final OutboundClient client;
-  private final Map<Protocol, ProtocolAdapter> couriers;
+  private final Map<Protocol, ProtocolAdapter> adapters;
   private final Meters meters;
   private final Attempts attempts;
   private final ActivityLog activity;
@@ -58,7 +58,7 @@ public final class Deliveries {
     attempts = reports.attempts();
     activity = reports.activity();
     meters = reports.meters();
-    couriers = new EnumMap<>(Map.of(Protocol.WEBSUB, webSub, Protocol.RSSCLOUD, rssCloud));
+    adapters = new EnumMap<>(Map.of(Protocol.WEBSUB, webSub, Protocol.RSSCLOUD, rssCloud));
     this.clock = clock;
   }
 
@@ -69,7 +69,7 @@ public final class Deliveries {
    *     must count against this one alone
    */
   public Optional<Call> prepare(Recipient recipient, Bundle bundle, long after, int retries) {
-    return courier(recipient.subscription).call(recipient, bundle, after, retries);
+    return adapter(recipient.subscription).call(recipient, bundle, after, retries);
   }
 
   /**
@@ -104,14 +104,14 @@ public final class Deliveries {
   /**
    * Sends, and puts the attempt on record; never completes exceptionally.
    *
-   * @param place receives the reachability of the host
+   * @param permit receives the reachability of the host
    * @param eventId the newest event in the document
    * @param number of attempts at this document, from 1
    */
   public CompletableFuture<DeliveryResult> send(
       Recipient recipient,
       Call call,
-      HostBulkheads.Place place,
+      HostBulkheads.Permit permit,
       Attempt.Kind kind,
       long eventId,
       int number) {
@@ -123,15 +123,15 @@ public final class Deliveries {
         .send(call)
         .handle(
             (reply, failure) -> {
-              place.heard(Reachability.of(failure));
-              DeliveryResult verdict = judge(recipient, number, reply, failure);
-              attempt.ended(verdict.outcome(), reply == null ? NO_STATUS : reply.status());
+              permit.heard(Reachability.of(failure));
+              DeliveryResult result = judge(recipient, number, reply, failure);
+              attempt.ended(result.outcome(), reply == null ? NO_STATUS : reply.status());
               report(
                   new Try(subscription, recipient.host, eventId, number),
-                  verdict,
+                  result,
                   Optional.ofNullable(reply).map(Reply::status),
                   Duration.ofNanos(System.nanoTime() - began));
-              return verdict;
+              return result;
             });
   }
 
@@ -156,17 +156,17 @@ public final class Deliveries {
   }
 
   private DeliveryResult judge(Recipient recipient, int attempt, Reply reply) {
-    ProtocolAdapter courier = courier(recipient.subscription);
-    DeliveryOutcome outcome = courier.judge(recipient, reply);
+    ProtocolAdapter adapter = adapter(recipient.subscription);
+    DeliveryOutcome outcome = adapter.judge(recipient, reply);
     return switch (outcome) {
-      case DELIVERED -> new DeliveryResult.Served(courier.readers(reply));
+      case DELIVERED -> new DeliveryResult.Served(adapter.readers(reply));
       case GONE -> DeliveryResult.ENDED;
       default ->
           failed(
               recipient.subscription,
               attempt,
               outcome,
-              courier.refusal(recipient, reply),
+              adapter.refusal(recipient, reply),
               RetryAfter.of(reply, SteadyClock.systemOf(clock).instant()));
     };
   }
@@ -195,24 +195,22 @@ public final class Deliveries {
     Next next =
         outcome == DeliveryOutcome.SATURATED
             ? new Next.Retry(now.plus(PAUSE_WHEN_SATURATED))
-            : courier(subscription).retries().after(now, attempt, retryAfter);
+            : adapter(subscription).retries().after(now, attempt, retryAfter);
     return new DeliveryResult.Failed(outcome, error, next);
   }
 
   private record Try(Subscription subscription, String host, long event, int attempt) {}
 
   /** Reports each outcome once: all are counted, failures have a log line each. */
-  private void report(Try one, DeliveryResult verdict, Optional<Integer> status, Duration took) {
-    meters.delivery(one.subscription.protocol(), verdict.outcome());
+  private void report(Try one, DeliveryResult result, Optional<Integer> status, Duration took) {
+    meters.delivery(one.subscription.protocol(), result.outcome());
     activity.noteOfHost(
         Kind.NOTIFICATION,
         one.subscription.topic(),
         one.host,
-        verdict instanceof DeliveryResult.Served,
-        verdict instanceof DeliveryResult.Failed failed
-            ? failed.error()
-            : verdict.outcome().name());
-    if (verdict instanceof DeliveryResult.Failed failed) {
+        result instanceof DeliveryResult.Served,
+        result instanceof DeliveryResult.Failed failed ? failed.error() : result.outcome().name());
+    if (result instanceof DeliveryResult.Failed failed) {
       told(log.atInfo(), one, failed)
           .addKeyValue("status", status.map(String::valueOf).orElse("none"))
           .addKeyValue("took", took)
@@ -232,11 +230,11 @@ public final class Deliveries {
         .addKeyValue("error", failed.error());
   }
 
-  private ProtocolAdapter courier(Subscription subscription) {
-    ProtocolAdapter courier = couriers.get(subscription.protocol());
-    if (courier == null) {
+  private ProtocolAdapter adapter(Subscription subscription) {
+    ProtocolAdapter adapter = adapters.get(subscription.protocol());
+    if (adapter == null) {
       throw new IllegalStateException("no protocol adapter for " + subscription.protocol());
     }
-    return courier;
+    return adapter;
   }
 }

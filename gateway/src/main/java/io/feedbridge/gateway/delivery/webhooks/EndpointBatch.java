@@ -22,7 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 /**
  * One batch of events on its way to an endpoint: a document for each feed in it, one after the
  * other, in the order of their newest events. So each feed's events arrive in order, and the ids of
- * the documents grow. Where there is no place for the next document the batch ends before it, so
+ * the documents grow. Where there is no permit for the next document the batch ends before it, so
  * that an endpoint that waits holds no events.
  *
  * <p>Steps follow one another, on whichever thread.
@@ -63,12 +63,13 @@ final class EndpointBatch {
 
   void begin() {
     WebhookEndpoint endpoint = sink.endpoint();
-    // Most endpoints wait for a place while an event goes out to very many. A document that is sent
-    // in any case is looked up only once the place is there.
+    // Most endpoints wait for a permit while an event goes out to very many. A document that is
+    // sent
+    // in any case is looked up only once the permit is there.
     if (endpoint.filter().isEmpty()
         && events.stream().anyMatch(this::isMissing)
-        && !sink.place.reserve(endpoint.host())) {
-      answer.complete(part(sink.place.ready()));
+        && !sink.permit.reserve(endpoint.host())) {
+      answer.complete(part(sink.permit.ready()));
     } else {
       go();
     }
@@ -93,7 +94,7 @@ final class EndpointBatch {
       }
       next();
     } catch (RuntimeException | Error e) {
-      sink.place.release();
+      sink.permit.release();
       answer.completeExceptionally(e);
     }
   }
@@ -132,12 +133,12 @@ final class EndpointBatch {
         continue;
       }
       if (body.isPresent()) {
-        Optional<HostBulkheads.Place> place = sink.place.take(endpoint.host());
-        if (place.isEmpty()) {
-          answer.complete(part(sink.place.ready()));
+        Optional<HostBulkheads.Permit> permit = sink.permit.take(endpoint.host());
+        if (permit.isEmpty()) {
+          answer.complete(part(sink.permit.ready()));
           return;
         }
-        send(endpoint, document, body.get(), place.get());
+        send(endpoint, document, body.get(), permit.get());
         return;
       }
       taken(document);
@@ -167,7 +168,7 @@ final class EndpointBatch {
   }
 
   private void send(
-      WebhookEndpoint endpoint, List<Event> document, byte[] body, HostBulkheads.Place place) {
+      WebhookEndpoint endpoint, List<Event> document, byte[] body, HostBulkheads.Permit permit) {
     Event newest = document.get(document.size() - 1);
     var unused =
         sink.means
@@ -179,8 +180,8 @@ final class EndpointBatch {
                     Attempt.Kind.LOG, newest.update().status().feed(), newest.seq(), attempt))
             .thenAccept(
                 result -> {
-                  place.heard(Reachability.of(result.failure()));
-                  place.leave();
+                  permit.heard(Reachability.of(result.failure()));
+                  permit.leave();
                   settle(endpoint, document, result);
                 });
   }
@@ -283,7 +284,7 @@ final class EndpointBatch {
     if (what == Answer.TAKEN) {
       sink.forget(newest(events));
     }
-    sink.place.release();
+    sink.permit.release();
     answer.complete(what);
   }
 }

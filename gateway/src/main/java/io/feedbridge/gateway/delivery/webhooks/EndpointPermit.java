@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The place among all deliveries that one endpoint has or waits for. An endpoint that waits holds
- * nothing else. Safe for use by several threads; places are left outside its lock.
+ * nothing else. Safe for use by several threads; permits are left outside its lock.
  */
 final class EndpointPermit {
 
@@ -24,15 +24,15 @@ final class EndpointPermit {
   private final class Waiter implements HostBulkheads.Waiting {
     private final String host;
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
-    private HostBulkheads.@Nullable Place place;
+    private HostBulkheads.@Nullable Permit permit;
 
     Waiter(String host) {
       this.host = host;
     }
 
     @Override
-    public void begin(HostBulkheads.Place given) {
-      place = given;
+    public void begin(HostBulkheads.Permit given) {
+      permit = given;
       if (isMine()) {
         ready.complete(null);
       } else {
@@ -53,17 +53,17 @@ final class EndpointPermit {
   }
 
   /**
-   * Makes sure of a place at a host, for {@link #take} or {@link #release}.
+   * Makes sure of a permit at a host, for {@link #take} or {@link #release}.
    *
    * @return false if it has to wait until it is {@link #ready}
    */
   boolean reserve(String host) {
-    Optional<HostBulkheads.Place> place = take(host);
-    if (place.isEmpty()) {
+    Optional<HostBulkheads.Permit> permit = take(host);
+    if (permit.isEmpty()) {
       return false;
     }
     Waiter has = new Waiter(host);
-    has.place = place.get();
+    has.permit = permit.get();
     synchronized (this) {
       granted = has;
     }
@@ -71,17 +71,17 @@ final class EndpointPermit {
   }
 
   /** A place at a host: the granted one, or one that is free; empty if the endpoint has to wait. */
-  Optional<HostBulkheads.Place> take(String host) {
+  Optional<HostBulkheads.Permit> take(String host) {
     Waiter had;
     synchronized (this) {
       had = granted;
       granted = null;
     }
-    if (had != null && had.place != null) {
+    if (had != null && had.permit != null) {
       if (had.host.equals(host)) {
-        return Optional.of(had.place);
+        return Optional.of(had.permit);
       }
-      had.place.leave();
+      had.permit.leave();
     }
     Waiter next = new Waiter(host);
     synchronized (this) {
@@ -90,16 +90,16 @@ final class EndpointPermit {
       }
       waiter = next;
     }
-    Optional<HostBulkheads.Place> place = windows.enterEndpoint(host, next);
-    if (place.isPresent()) {
+    Optional<HostBulkheads.Permit> permit = windows.enterEndpoint(host, next);
+    if (permit.isPresent()) {
       synchronized (this) {
         waiter = waiter == next ? null : waiter;
       }
     }
-    return place;
+    return permit;
   }
 
-  /** Completes when there is a place after {@link #take} found none; at once if there is one. */
+  /** Completes when there is a permit after {@link #take} found none; at once if there is one. */
   synchronized CompletionStage<Void> ready() {
     return waiter == null ? CompletableFuture.completedFuture(null) : waiter.ready;
   }
@@ -111,8 +111,8 @@ final class EndpointPermit {
       had = granted;
       granted = null;
     }
-    if (had != null && had.place != null) {
-      had.place.leave();
+    if (had != null && had.permit != null) {
+      had.permit.leave();
     }
   }
 

@@ -33,7 +33,7 @@ public final class EndpointSink implements LogSink {
   private static final Logger log = LoggerFactory.getLogger(EndpointSink.class);
 
   final Means means;
-  final EndpointPermit place;
+  final EndpointPermit permit;
   private volatile WebhookEndpoint endpoint;
   private volatile boolean closed;
 
@@ -64,7 +64,7 @@ public final class EndpointSink implements LogSink {
   EndpointSink(Means means, WebhookEndpoint endpoint) {
     this.means = means;
     this.endpoint = endpoint;
-    place = new EndpointPermit(means.windows);
+    permit = new EndpointPermit(means.windows);
     failingSince = endpoint.webhook().failingSince();
   }
 
@@ -93,7 +93,7 @@ public final class EndpointSink implements LogSink {
   /** Begins no further document; the one under way is still answered for. */
   void close() {
     closed = true;
-    place.close();
+    permit.close();
   }
 
   @Override
@@ -105,7 +105,7 @@ public final class EndpointSink implements LogSink {
 
   @Override
   public void missed(long after, long upTo) {
-    place.release();
+    permit.release();
   }
 
   synchronized boolean isTaken(Event event) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class ResponseRoom {
   private final long most;
   private final ServerObserver observer;
-  private final Map<Channel, Holding> holdings = new LinkedHashMap<>();
+  private final Map<Channel, Holding> loginSubscriptions = new LinkedHashMap<>();
   private final IdentityHashMap<byte[], Integer> bodies = new IdentityHashMap<>();
   private long taken;
 
@@ -63,7 +63,7 @@ public final class ResponseRoom {
       if (!channel.isActive()) {
         return;
       }
-      Holding holding = holdings.computeIfAbsent(channel, ResponseRoom::begin);
+      Holding holding = loginSubscriptions.computeIfAbsent(channel, ResponseRoom::begin);
       holding.buffered += buffered;
       taken += buffered;
       if (body != null) {
@@ -71,7 +71,7 @@ public final class ResponseRoom {
         taken += bodies.merge(body, 1, Integer::sum) == 1 ? body.length : 0;
       }
       // The last one stays: a response may be larger than the whole room.
-      while (taken > most && holdings.size() > 1) {
+      while (taken > most && loginSubscriptions.size() > 1) {
         Channel next = oldestOfTheBiggest();
         free(next);
         givingWay.add(next);
@@ -90,10 +90,12 @@ public final class ResponseRoom {
 
   private Channel oldestOfTheBiggest() {
     Map<Object, Long> byAddress = new HashMap<>();
-    holdings.values().forEach(one -> byAddress.merge(one.address, one.bytes(), Long::sum));
+    loginSubscriptions
+        .values()
+        .forEach(one -> byAddress.merge(one.address, one.bytes(), Long::sum));
     Object biggest =
         byAddress.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
-    return holdings.entrySet().stream()
+    return loginSubscriptions.entrySet().stream()
         .filter(one -> one.getValue().address.equals(biggest))
         .findFirst()
         .orElseThrow()
@@ -104,7 +106,7 @@ public final class ResponseRoom {
    * The client has taken bytes given to {@link #take}; does nothing if the connection was freed.
    */
   public synchronized void give(Channel channel, long buffered, byte @Nullable [] body) {
-    Holding holding = holdings.get(channel);
+    Holding holding = loginSubscriptions.get(channel);
     if (holding == null) {
       return;
     }
@@ -114,7 +116,7 @@ public final class ResponseRoom {
       removeOne(holding.bodies, body);
     }
     if (holding.buffered == 0 && holding.bodies.isEmpty()) {
-      holdings.remove(channel);
+      loginSubscriptions.remove(channel);
     }
   }
 
@@ -136,7 +138,7 @@ public final class ResponseRoom {
 
   /** The connection is closed. */
   public synchronized void free(Channel channel) {
-    Holding holding = holdings.remove(channel);
+    Holding holding = loginSubscriptions.remove(channel);
     if (holding != null) {
       taken -= holding.buffered;
       holding.bodies.forEach(this::released);

@@ -8,10 +8,10 @@ import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
-import io.feedbridge.gateway.store.Holdings;
 import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
@@ -50,7 +50,7 @@ import io.feedbridge.gateway.store.sql.feeds.SqlRestrictions;
 import io.feedbridge.gateway.store.sql.feeds.SqlTrackers;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreamSubscriptions;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreams;
-import io.feedbridge.gateway.store.sql.subscriptions.SqlHoldings;
+import io.feedbridge.gateway.store.sql.subscriptions.SqlLoginSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlSubscriptionQueries;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
@@ -77,7 +77,7 @@ public final class SqlStore implements Store {
   private final Database database;
   private final Transitions transitions;
   private final Feeds feeds;
-  private final UpstreamSubscriptions followings;
+  private final UpstreamSubscriptions upstreamSubscriptions;
   private final Subscriptions subscriptions;
   private final Denials denials;
   private final Upstreams upstreams;
@@ -87,15 +87,15 @@ public final class SqlStore implements Store {
   private final Consumers consumers;
   private final Webhooks webhooks;
   private final Publishers publishers;
-  private final FeedQueries catalogue;
+  private final FeedQueries feedQueries;
   private final Restrictions restrictions;
   private final Bridges bridges;
   private final Pings pings;
   private final StoredTimes times;
   private final Users users;
   private final Tokens tokens;
-  private final SubscriptionQueries roster;
-  private final Holdings holdings;
+  private final SubscriptionQueries subscriptionQueries;
+  private final LoginSubscriptions loginSubscriptions;
   private final KeptEntries entries;
   private final Trackers trackers;
 
@@ -103,7 +103,7 @@ public final class SqlStore implements Store {
   public SqlStore(Database database) {
     this.database = database;
     feeds = new SqlFeeds(database);
-    followings = new SqlUpstreamSubscriptions(database);
+    upstreamSubscriptions = new SqlUpstreamSubscriptions(database);
     transitions = new Transitions();
     subscriptions = new SqlSubscriptions(database, transitions);
     denials = new SqlDenials(database);
@@ -115,15 +115,15 @@ public final class SqlStore implements Store {
     consumers = new SqlConsumers(database);
     webhooks = new SqlWebhooks(database);
     publishers = new SqlPublishers(database);
-    catalogue = new SqlFeedQueries(database);
+    feedQueries = new SqlFeedQueries(database);
     restrictions = new SqlRestrictions(database);
     bridges = new SqlBridges(database);
     pings = new SqlPings(database);
     times = new SqlTimes(database);
     users = new SqlUsers(database);
     tokens = new SqlTokens(database);
-    roster = new SqlSubscriptionQueries(database, transitions);
-    holdings = new SqlHoldings(database);
+    subscriptionQueries = new SqlSubscriptionQueries(database, transitions);
+    loginSubscriptions = new SqlLoginSubscriptions(database);
     entries = new SqlKeptEntries(database);
     trackers = new SqlTrackers(database);
   }
@@ -134,8 +134,8 @@ public final class SqlStore implements Store {
   }
 
   @Override
-  public UpstreamSubscriptions followings() {
-    return followings;
+  public UpstreamSubscriptions upstreamSubscriptions() {
+    return upstreamSubscriptions;
   }
 
   @Override
@@ -184,8 +184,8 @@ public final class SqlStore implements Store {
   }
 
   @Override
-  public FeedQueries catalogue() {
-    return catalogue;
+  public FeedQueries feedQueries() {
+    return feedQueries;
   }
 
   @Override
@@ -219,8 +219,8 @@ public final class SqlStore implements Store {
   }
 
   @Override
-  public SubscriptionQueries roster() {
-    return roster;
+  public SubscriptionQueries subscriptionQueries() {
+    return subscriptionQueries;
   }
 
   @Override
@@ -234,8 +234,8 @@ public final class SqlStore implements Store {
   }
 
   @Override
-  public Holdings holdings() {
-    return holdings;
+  public LoginSubscriptions loginSubscriptions() {
+    return loginSubscriptions;
   }
 
   @Override

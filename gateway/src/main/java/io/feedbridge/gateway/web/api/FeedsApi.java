@@ -134,7 +134,7 @@ final class FeedsApi {
   }
 
   private Optional<FeedQueries.Item> one(FeedQueries.Filter filter) {
-    return store.catalogue().list(filter, 0, 1).stream().findFirst();
+    return store.feedQueries().list(filter, 0, 1).stream().findFirst();
   }
 
   /** {@code GET /feeds}. */
@@ -149,7 +149,7 @@ final class FeedsApi {
             Page.parameter(request, "url")
                 .map(url -> TopicField.of("url", url, bridges))
                 .orElse(null));
-    List<FeedQueries.Item> found = store.catalogue().list(filter, after, page.limit() + 1);
+    List<FeedQueries.Item> found = store.feedQueries().list(filter, after, page.limit() + 1);
     return Answers.json(OK, page.items(found, this::view, item -> Long.toString(item.feed().id())));
   }
 
@@ -175,7 +175,7 @@ final class FeedsApi {
       dismissed.complete(null);
     }
     return dismissed
-        .thenCompose(done -> store.catalogue().release(feed, clock.instant()))
+        .thenCompose(done -> store.feedQueries().release(feed, clock.instant()))
         .thenApply(released -> Response.noContent());
   }
 
@@ -231,7 +231,8 @@ final class FeedsApi {
 
   private View view(FeedQueries.Item item) {
     Status status = item.feed().status();
-    List<UpstreamSubscription> followings = store.followings().ofFeed(item.feed().id());
+    List<UpstreamSubscription> upstreamSubscriptions =
+        store.upstreamSubscriptions().ofFeed(item.feed().id());
     return new View(
         Long.toString(item.feed().id()),
         item.feed().topic(),
@@ -239,8 +240,8 @@ final class FeedsApi {
         item.feed().content(),
         label(item.feed().state()),
         item.feed().problem(),
-        upstream(followings),
-        refusals(followings),
+        upstream(upstreamSubscriptions),
+        refusals(upstreamSubscriptions),
         status(status),
         item.subscribers(),
         item.lastEventAt(),
@@ -248,16 +249,16 @@ final class FeedsApi {
   }
 
   /** The one that is live, or else the one that is nearest to it. */
-  private static UpstreamView upstream(List<UpstreamSubscription> followings) {
-    return followings.stream()
+  private static UpstreamView upstream(List<UpstreamSubscription> upstreamSubscriptions) {
+    return upstreamSubscriptions.stream()
         .filter(following -> following.state() != UpstreamSubscription.State.ENDING)
         .min(Comparator.comparing(FeedsApi::distance))
         .map(UpstreamView::of)
         .orElse(UpstreamView.POLL);
   }
 
-  private static List<Refusal> refusals(List<UpstreamSubscription> followings) {
-    return followings.stream()
+  private static List<Refusal> refusals(List<UpstreamSubscription> upstreamSubscriptions) {
+    return upstreamSubscriptions.stream()
         .filter(following -> following.state() == UpstreamSubscription.State.REFUSED)
         .map(
             following ->
@@ -291,7 +292,7 @@ final class FeedsApi {
   }
 
   private Optional<FeedQueries.Item> item(Request request) {
-    return ItemId.in(request).flatMap(store.catalogue()::find);
+    return ItemId.in(request).flatMap(store.feedQueries()::find);
   }
 
   private static Response unknown() {

@@ -161,7 +161,7 @@ final class SubscriptionsApi {
     // The webhooks' subscriptions come after all others.
     if (afterWebhook.isEmpty() && isOfRoster(protocol, state)) {
       SubscriptionQueries.Filter filter = filter(topic, protocol, state, callback);
-      store.roster().list(filter, after.orElse(null), page.limit() + 1).stream()
+      store.subscriptionQueries().list(filter, after.orElse(null), page.limit() + 1).stream()
           .map(entry -> new Item(text(entry.key()), view(entry)))
           .forEach(found::add);
     }
@@ -176,7 +176,7 @@ final class SubscriptionsApi {
 
   private record Item(String id, Object view) {}
 
-  /** Whether the store's roster has any such. */
+  /** Whether the store's subscription queries has any such. */
   private static boolean isOfRoster(Optional<String> protocol, Optional<String> state) {
     return !protocol.equals(Optional.of(WEBHOOK))
         && !state.equals(Optional.of("ended"))
@@ -212,7 +212,7 @@ final class SubscriptionsApi {
             .map(
                 key ->
                     key.pending()
-                        ? store.roster().withdraw(key.id(), now).join()
+                        ? store.subscriptionQueries().withdraw(key.id(), now).join()
                         : store.subscriptions().deny(key.id(), ENDED, now).join())
             .orElse(false);
     return ended ? Response.noContent() : unknown();
@@ -257,7 +257,7 @@ final class SubscriptionsApi {
     if (!key.pending()) {
       fanout.retry(key.id()).join();
     }
-    return Answers.json(ACCEPTED, view(store.roster().find(key).orElse(entry.get())));
+    return Answers.json(ACCEPTED, view(store.subscriptionQueries().find(key).orElse(entry.get())));
   }
 
   private Optional<?> view(Request request) {
@@ -275,7 +275,7 @@ final class SubscriptionsApi {
   }
 
   private Optional<SubscriptionQueries.Entry> entry(Request request) {
-    return key(request).flatMap(store.roster()::find);
+    return key(request).flatMap(store.subscriptionQueries()::find);
   }
 
   private static Response unknown() {

@@ -87,10 +87,10 @@ public final class HubCalls {
         topics,
         new HubAccess(tokens, new AdminAccess(settings.adminToken(), settings.publicUrl())),
         new HubSubscribers(requests, store, topics, retrieve, admission.policies(), blocking),
-        new ListHandler(store.holdings(), search),
+        new ListHandler(store.loginSubscriptions(), search),
         retrieve,
         new WaitHandler(reading.stream, store.log(), retrieve, admission, blocking),
-        new ReplayHandler(fanout, store.holdings(), search),
+        new ReplayHandler(fanout, store.loginSubscriptions(), search),
         new SearchHandler(reading.search, publicUrl + HubPaths.PATH));
   }
 

@@ -5,7 +5,7 @@ import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.GatewayPath;
-import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Sponsor;
@@ -144,11 +144,11 @@ final class HubSubscribers {
     if (!wantsDocument) {
       return Response.noContent();
     }
-    Holdings.Filter made =
-        Holdings.Filter.of(null)
+    LoginSubscriptions.Filter made =
+        LoginSubscriptions.Filter.of(null)
             .to(requests.feed(subscribe.topic()))
             .at(requests.callback(subscribe.callback(), sponsor));
-    return store.holdings().list(made, 1, 0).stream()
+    return store.loginSubscriptions().list(made, 1, 0).stream()
         .findFirst()
         .map(one -> retrieve.current(request, one.feed(), one.subscription().terms().format()))
         .orElseGet(Response::noContent);
@@ -187,8 +187,10 @@ final class HubSubscribers {
             .single(TOPIC)
             .map(topics::of)
             .orElseThrow(() -> HubRefusal.unprocessable(TOPIC + " is missing"));
-    List<Holdings.Holding> found =
-        store.holdings().list(Holdings.Filter.of(caller.login()).to(topic), 2, 0);
+    List<LoginSubscriptions.Holding> found =
+        store
+            .loginSubscriptions()
+            .list(LoginSubscriptions.Filter.of(caller.login()).to(topic), 2, 0);
     if (found.size() != 1) {
       throw HubRefusal.unprocessable(
           found.isEmpty()

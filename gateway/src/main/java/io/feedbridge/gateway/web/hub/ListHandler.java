@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.normalizer.SuperfeedrJson;
@@ -21,11 +21,11 @@ final class ListHandler {
   private static final int MAX_BY_PAGE = 500;
   private static final int MAX_PAGE = 1_000_000;
 
-  private final Holdings holdings;
+  private final LoginSubscriptions loginSubscriptions;
   private final HubSearch search;
 
-  ListHandler(Holdings holdings, HubSearch search) {
-    this.holdings = holdings;
+  ListHandler(LoginSubscriptions loginSubscriptions, HubSearch search) {
+    this.loginSubscriptions = loginSubscriptions;
     this.search = search;
   }
 
@@ -57,13 +57,15 @@ final class ListHandler {
     int byPage = parameters.number("by_page", 1, MAX_BY_PAGE).orElse(BY_PAGE);
     boolean detailed = parameters.flag("detailed");
     List<Wrapped> found =
-        holdings.list(search.filter(caller, parameters), byPage, (page - 1L) * byPage).stream()
+        loginSubscriptions
+            .list(search.filter(caller, parameters), byPage, (page - 1L) * byPage)
+            .stream()
             .map(one -> new Wrapped(view(one, detailed)))
             .toList();
     return Answers.json(OK, detailed ? new Detailed(found) : found);
   }
 
-  private static View view(Holdings.Holding one, boolean detailed) {
+  private static View view(LoginSubscriptions.Holding one, boolean detailed) {
     FollowedFeed feed = one.feed();
     return new View(
         one.subscription().terms().format().name().toLowerCase(Locale.ROOT),

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.web.hub;
 
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.NullDevice;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -13,12 +13,12 @@ final class ReplayHandler {
   private static final int MAX_COUNT = 50;
 
   private final Fanout fanout;
-  private final Holdings holdings;
+  private final LoginSubscriptions loginSubscriptions;
   private final HubSearch search;
 
-  ReplayHandler(Fanout fanout, Holdings holdings, HubSearch search) {
+  ReplayHandler(Fanout fanout, LoginSubscriptions loginSubscriptions, HubSearch search) {
     this.fanout = fanout;
-    this.holdings = holdings;
+    this.loginSubscriptions = loginSubscriptions;
     this.search = search;
   }
 
@@ -31,7 +31,8 @@ final class ReplayHandler {
         throw HubRefusal.unprocessable(needed + " is missing");
       }
     }
-    List<Holdings.Holding> found = holdings.list(search.filter(caller, parameters), 1, 0);
+    List<LoginSubscriptions.Holding> found =
+        loginSubscriptions.list(search.filter(caller, parameters), 1, 0);
     if (found.isEmpty()) {
       throw HubRefusal.notFound("there is no subscription of yours to it at this callback");
     }

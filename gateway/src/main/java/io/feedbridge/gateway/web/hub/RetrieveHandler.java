@@ -9,7 +9,7 @@ import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.web.common.Conditional;
 import io.feedbridge.gateway.web.common.Credentials;
@@ -134,12 +134,12 @@ final class RetrieveHandler {
     if (topic.isEmpty() && !narrowed) {
       throw HubRefusal.unprocessable("hub.topic is missing, or hub.callback, or a search");
     }
-    Holdings.Filter filter = search.filter(caller, parameters);
+    LoginSubscriptions.Filter filter = search.filter(caller, parameters);
     String named = filter.topic();
     List<FollowedFeed> feeds =
         caller.login() == null && !narrowed && named != null
             ? store.feeds().byTopic(named).filter(FollowedFeed::followed).stream().toList()
-            : store.holdings().feeds(filter, MAX_FEEDS + 1);
+            : store.loginSubscriptions().feeds(filter, MAX_FEEDS + 1);
     if (feeds.isEmpty()) {
       throw HubRefusal.notFound("there is no subscription of yours to it");
     }

@@ -21,10 +21,10 @@ class HostBulkheadsTest {
 
   private final ManualTimer timer = new ManualTimer(Bed.START);
 
-  /** Those that have begun, in order, and the places that they have. */
+  /** Those that have begun, in order, and the permits that they have. */
   private final List<String> begun = new ArrayList<>();
 
-  private final Deque<HostBulkheads.Place> places = new ArrayDeque<>();
+  private final Deque<HostBulkheads.Permit> permits = new ArrayDeque<>();
 
   private HostBulkheads windows(int perHost, int total) {
     return windows(new HostBulkheads.Bounds(perHost, total, total, total, total));
@@ -35,20 +35,20 @@ class HostBulkheadsTest {
   }
 
   private HostBulkheads.Waiting named(String name) {
-    return place -> {
+    return permit -> {
       begun.add(name);
-      places.add(place);
+      permits.add(permit);
     };
   }
 
-  private void answer(HostBulkheads.Place place) {
-    place.heard(Reachability.ANSWERED);
-    place.leave();
+  private void answer(HostBulkheads.Permit permit) {
+    permit.heard(Reachability.ANSWERED);
+    permit.leave();
   }
 
-  private static void silence(HostBulkheads.Place place) {
-    place.heard(Reachability.SILENT);
-    place.leave();
+  private static void silence(HostBulkheads.Permit permit) {
+    permit.heard(Reachability.SILENT);
+    permit.leave();
   }
 
   /** Makes the host one that answers and whose window has grown as far as it can. */
@@ -69,11 +69,11 @@ class HostBulkheadsTest {
       }
       assertThat(begun).containsExactly("n0", "n1");
 
-      answer(places.remove());
+      answer(permits.remove());
       assertThat(begun).containsExactly("n0", "n1", "n2");
-      answer(places.remove());
-      answer(places.remove());
-      answer(places.remove());
+      answer(permits.remove());
+      answer(permits.remove());
+      answer(permits.remove());
       assertThat(begun).containsExactly("n0", "n1", "n2", "n3");
       assertThat(windows.inFlight()).isZero();
     }
@@ -87,7 +87,7 @@ class HostBulkheadsTest {
       assertThat(windows.tryEnter("host")).isEmpty();
       assertThat(windows.room("host")).isZero();
       assertThat(windows.tryEnter("other")).isPresent();
-      answer(places.remove());
+      answer(permits.remove());
       assertThat(begun).containsExactly("first", "waited");
     }
 
@@ -100,7 +100,7 @@ class HostBulkheadsTest {
 
       assertThat(windows.withdraw("host", waiting)).isTrue();
       assertThat(windows.withdraw("host", waiting)).isFalse();
-      answer(places.remove());
+      answer(permits.remove());
       assertThat(begun).containsExactly("first");
       assertThat(windows.tryEnter("host")).isPresent();
     }
@@ -114,13 +114,13 @@ class HostBulkheadsTest {
       for (int i = 0; i < 100_000; i++) {
         windows.enter(
             "host",
-            place -> {
+            permit -> {
               answered.incrementAndGet();
-              place.leave();
+              permit.leave();
             });
       }
 
-      places.remove().leave();
+      permits.remove().leave();
 
       assertThat(answered).hasValue(100_000);
       assertThat(windows.inFlight()).isZero();
@@ -132,16 +132,16 @@ class HostBulkheadsTest {
       windows.enter("host", named("first"));
       windows.enter(
           "host",
-          place -> {
-            place.leave();
+          permit -> {
+            permit.leave();
             throw new IllegalStateException("bad");
           });
       windows.enter("host", named("last"));
 
-      assertThatThrownBy(() -> answer(places.remove())).hasMessage("bad");
+      assertThatThrownBy(() -> answer(permits.remove())).hasMessage("bad");
 
       assertThat(begun).containsExactly("first", "last");
-      places.remove().leave();
+      permits.remove().leave();
       assertThat(windows.inFlight()).isZero();
     }
 
@@ -154,8 +154,8 @@ class HostBulkheadsTest {
       }
       windows.enterNext("host", named("ticket"));
 
-      answer(places.remove());
-      answer(places.remove());
+      answer(permits.remove());
+      answer(permits.remove());
 
       assertThat(begun).contains("ticket");
     }
@@ -164,14 +164,14 @@ class HostBulkheadsTest {
   @Nested
   class Endpoints_of_webhooks {
 
-    private Optional<HostBulkheads.Place> enter(HostBulkheads windows, String host, String name) {
+    private Optional<HostBulkheads.Permit> enter(HostBulkheads windows, String host, String name) {
       return windows.enterEndpoint(host, named(name));
     }
 
     @Test
     void they_take_turns_with_the_others_at_a_full_host_each_in_their_order() {
       HostBulkheads windows = windows(1, 100);
-      HostBulkheads.Place first = enter(windows, "host", "never").orElseThrow();
+      HostBulkheads.Permit first = enter(windows, "host", "never").orElseThrow();
       windows.enter("host", named("round"));
       windows.enter("host", named("round"));
       for (String name : List.of("one", "two")) {
@@ -181,8 +181,8 @@ class HostBulkheadsTest {
       assertThat(begun).isEmpty();
 
       answer(first);
-      while (!places.isEmpty()) {
-        answer(places.remove());
+      while (!permits.isEmpty()) {
+        answer(permits.remove());
       }
 
       assertThat(begun).containsExactlyInAnyOrder("round", "round", "one", "two", "ticket");
@@ -204,20 +204,20 @@ class HostBulkheadsTest {
 
       timer.advance(HostBulkhead.LONGEST_PAUSE);
       assertThat(begun).containsExactly("one");
-      silence(places.remove());
+      silence(permits.remove());
       timer.advance(HostBulkhead.LONGEST_PAUSE);
       assertThat(begun).containsExactly("one", "two");
-      answer(places.remove());
+      answer(permits.remove());
 
       assertThat(begun).containsExactly("one", "two", "three");
-      answer(places.remove());
+      answer(permits.remove());
       assertThat(windows.inFlight()).isZero();
     }
 
     @Test
     void one_that_was_withdrawn_never_begins() {
       HostBulkheads windows = windows(1, 100);
-      HostBulkheads.Place first = enter(windows, "host", "never").orElseThrow();
+      HostBulkheads.Permit first = enter(windows, "host", "never").orElseThrow();
       HostBulkheads.Waiting waiting = named("waited");
       assertThat(windows.enterEndpoint("host", waiting)).isEmpty();
 
@@ -232,9 +232,9 @@ class HostBulkheadsTest {
     void they_have_a_share_of_all_places_and_no_more() {
       HostBulkheads windows = windows(new HostBulkheads.Bounds(1, 10, 6, 4, 2));
       for (int i = 0; i < 5; i++) {
-        enter(windows, "silent" + i, "n").ifPresent(places::add);
+        enter(windows, "silent" + i, "n").ifPresent(permits::add);
       }
-      assertThat(places).hasSize(2);
+      assertThat(permits).hasSize(2);
       for (int i = 0; i < 4; i++) {
         windows.enter("round" + i, named("round"));
       }
@@ -254,11 +254,11 @@ class HostBulkheadsTest {
       }
       assertThat(begun).hasSize(HostBulkhead.FIRST_SIZE);
 
-      // Each answer frees a place and adds one.
-      answer(places.remove());
+      // Each answer frees a permit and adds one.
+      answer(permits.remove());
       assertThat(windows.inFlight()).isEqualTo(HostBulkhead.FIRST_SIZE + 1);
       for (int i = 0; i < 60; i++) {
-        answer(places.remove());
+        answer(permits.remove());
       }
       assertThat(windows.inFlight()).isEqualTo(32);
     }
@@ -307,11 +307,11 @@ class HostBulkheadsTest {
       assertThat(windows.inFlight()).isEqualTo(3);
       assertThat(windows.tryEnter("four")).isEmpty();
 
-      places.remove().leave();
+      permits.remove().leave();
       assertThat(begun).endsWith("two");
-      places.remove().leave();
+      permits.remove().leave();
       assertThat(begun).endsWith("three");
-      places.remove().leave();
+      permits.remove().leave();
       assertThat(begun).endsWith("big");
     }
 
@@ -323,7 +323,7 @@ class HostBulkheadsTest {
       windows.enter("two", waiting);
 
       assertThat(windows.withdraw("two", waiting)).isTrue();
-      places.remove().leave();
+      permits.remove().leave();
 
       assertThat(windows.inFlight()).isZero();
       windows.awaitEmpty(Duration.ZERO);
@@ -364,9 +364,9 @@ class HostBulkheadsTest {
       assertThat(windows.inFlight()).isEqualTo(4);
       assertThat(begun).containsOnlyOnce("good");
 
-      answer(places.remove());
+      answer(permits.remove());
 
-      // It has its own window, and its place in the share is another host's.
+      // It has its own window, and its permit in the share is another host's.
       assertThat(begun.stream().filter("good"::equals)).hasSize(1 + HostBulkhead.FIRST_SIZE + 1);
       assertThat(begun.stream().filter("hangs"::equals)).hasSize(4);
     }
@@ -378,12 +378,12 @@ class HostBulkheadsTest {
       for (int i = 0; i < 8; i++) {
         windows.enter("falls", named("falls"));
       }
-      silence(places.remove());
+      silence(permits.remove());
 
       windows.enter("new", named("new"));
 
       assertThat(begun).doesNotContain("new");
-      answer(places.remove());
+      answer(permits.remove());
       assertThat(begun).contains("new");
     }
 
@@ -398,7 +398,7 @@ class HostBulkheadsTest {
 
       windows.enter("host0", named("round"));
       assertThat(begun).endsWith("round");
-      places.remove().leave();
+      permits.remove().leave();
       assertThat(begun).hasSize(5).endsWith("ticket");
     }
   }
@@ -414,13 +414,13 @@ class HostBulkheadsTest {
     }
 
     /** The same of a host that answered until then, with one still under way. */
-    private HostBulkheads.Place openWithOneUnderWay(HostBulkheads windows, String host) {
+    private HostBulkheads.Permit openWithOneUnderWay(HostBulkheads windows, String host) {
       prove(windows, host, 2 * HostBulkhead.SILENCES_TO_OPEN);
-      List<HostBulkheads.Place> all = new ArrayList<>();
+      List<HostBulkheads.Permit> all = new ArrayList<>();
       for (int i = 0; i <= HostBulkhead.SILENCES_TO_OPEN; i++) {
         all.add(windows.tryEnter(host).orElseThrow());
       }
-      HostBulkheads.Place slow = all.remove(0);
+      HostBulkheads.Permit slow = all.remove(0);
       all.forEach(HostBulkheadsTest::silence);
       assertThat(windows.holdsBack(host)).isTrue();
       return slow;
@@ -456,9 +456,9 @@ class HostBulkheadsTest {
       HostBulkheads windows = windows(32, 100);
       for (int i = 1; i < HostBulkhead.SILENCES_TO_OPEN; i++) {
         silence(windows.tryEnter("host").orElseThrow());
-        HostBulkheads.Place place = windows.tryEnter("host").orElseThrow();
-        place.heard(Reachability.UNCLEAR);
-        place.leave();
+        HostBulkheads.Permit permit = windows.tryEnter("host").orElseThrow();
+        permit.heard(Reachability.UNCLEAR);
+        permit.leave();
         windows.tryEnter("host").orElseThrow().leave();
       }
       assertThat(windows.holdsBack("host")).isFalse();
@@ -473,15 +473,15 @@ class HostBulkheadsTest {
       List<Duration> pauses = new ArrayList<>();
       for (int i = 0; i < 12; i++) {
         windows.enterNext("dead", named("probe"));
-        assertThat(places).isEmpty();
+        assertThat(permits).isEmpty();
         assertThat(windows.tryEnter("dead")).isEmpty();
         java.time.Instant before = timer.now();
         timer.advanceTo(timer.nextAt().orElseThrow());
         pauses.add(Duration.between(before, timer.now()));
-        assertThat(places).hasSize(1);
+        assertThat(permits).hasSize(1);
         assertThat(windows.tryEnter("dead")).isEmpty();
         assertThat(windows.inFlight()).isEqualTo(1);
-        silence(places.remove());
+        silence(permits.remove());
       }
 
       Duration pause = HostBulkhead.FIRST_PAUSE;
@@ -504,7 +504,7 @@ class HostBulkheadsTest {
         windows.enter("dead", named("n" + i));
       }
       while (!windows.holdsBack("dead")) {
-        silence(places.remove());
+        silence(permits.remove());
       }
       int before = begun.size();
       windows.enter("dead", named("late"));
@@ -517,7 +517,7 @@ class HostBulkheadsTest {
     @Test
     void a_probe_waits_until_those_under_way_have_ended() {
       HostBulkheads windows = windows(32, 100);
-      HostBulkheads.Place slow = openWithOneUnderWay(windows, "dead");
+      HostBulkheads.Permit slow = openWithOneUnderWay(windows, "dead");
       windows.enterNext("dead", named("probe"));
 
       longestPause();
@@ -536,7 +536,7 @@ class HostBulkheadsTest {
         windows.enter("back", named("n"));
       }
 
-      answer(places.remove());
+      answer(permits.remove());
 
       assertThat(windows.holdsBack("back")).isFalse();
       assertThat(windows.open()).isZero();
@@ -547,7 +547,7 @@ class HostBulkheadsTest {
     @Test
     void a_late_answer_of_one_begun_before_closes_it_too() {
       HostBulkheads windows = windows(32, 100);
-      HostBulkheads.Place slow = openWithOneUnderWay(windows, "slow");
+      HostBulkheads.Permit slow = openWithOneUnderWay(windows, "slow");
 
       answer(slow);
 
@@ -561,7 +561,7 @@ class HostBulkheadsTest {
       open(windows, "dead");
       windows.enterNext("dead", named("probe"));
       longestPause();
-      places.remove().leave();
+      permits.remove().leave();
 
       windows.enterNext("dead", named("again"));
 
@@ -574,9 +574,9 @@ class HostBulkheadsTest {
       open(windows, "odd");
       windows.enterNext("odd", named("probe"));
       longestPause();
-      HostBulkheads.Place place = places.remove();
-      place.heard(Reachability.UNCLEAR);
-      place.leave();
+      HostBulkheads.Permit permit = permits.remove();
+      permit.heard(Reachability.UNCLEAR);
+      permit.leave();
 
       windows.enterNext("odd", named("again"));
       assertThat(begun).containsExactly("probe");
@@ -596,8 +596,8 @@ class HostBulkheadsTest {
 
       longestPause();
       assertThat(windows.inFlight()).isEqualTo(10);
-      while (!places.isEmpty()) {
-        silence(places.remove());
+      while (!permits.isEmpty()) {
+        silence(permits.remove());
       }
       // Each had its probe, one after the other.
       assertThat(begun).hasSize(1_000).doesNotHaveDuplicates();
@@ -659,7 +659,7 @@ class HostBulkheadsTest {
     private final class Run {
       private final Random random;
       private final HostBulkheads windows;
-      private final List<HostBulkheads.Place> under = new ArrayList<>();
+      private final List<HostBulkheads.Permit> under = new ArrayList<>();
       private final List<String> hosts = new ArrayList<>();
       private final int[] perHost = new int[HOSTS];
       private final boolean[] ticket = new boolean[HOSTS];
@@ -675,11 +675,11 @@ class HostBulkheadsTest {
         windows = new HostBulkheads(bounds, timer, random);
       }
 
-      private void begin(int host, HostBulkheads.Kind kind, HostBulkheads.Place place) {
+      private void begin(int host, HostBulkheads.Kind kind, HostBulkheads.Permit permit) {
         begun++;
         perHost[host]++;
         catchingUp += kind == HostBulkheads.Kind.CATCH_UP ? 1 : 0;
-        under.add(place);
+        under.add(permit);
         hosts.add("h" + host);
         kinds.add(kind);
         assertThat(perHost[host]).isLessThanOrEqualTo(bounds.perHost());
@@ -694,14 +694,14 @@ class HostBulkheadsTest {
       /** Ends one of them; a few hosts are as good as dead. */
       private void end(Reachability asked) {
         int which = random.nextInt(under.size());
-        HostBulkheads.Place place = under.remove(which);
+        HostBulkheads.Permit permit = under.remove(which);
         int host = Integer.parseInt(hosts.remove(which).substring(1));
         boolean dead = host < DEAD && !draining && random.nextInt(20) > 0;
         Reachability contact = dead ? Reachability.SILENT : asked;
         perHost[host]--;
         catchingUp -= kinds.remove(which) == HostBulkheads.Kind.CATCH_UP ? 1 : 0;
-        place.heard(contact);
-        place.leave();
+        permit.heard(contact);
+        permit.leave();
       }
 
       void step() {
@@ -711,7 +711,8 @@ class HostBulkheadsTest {
           case 0, 1 -> {
             if (!windows.holdsBack(name)) {
               entered++;
-              HostBulkheads.Waiting waiting = place -> begin(host, HostBulkheads.Kind.ROUND, place);
+              HostBulkheads.Waiting waiting =
+                  permit -> begin(host, HostBulkheads.Kind.ROUND, permit);
               windows.enter(name, waiting);
               if (random.nextInt(10) == 0 && windows.withdraw(name, waiting)) {
                 withdrawn++;
@@ -724,17 +725,17 @@ class HostBulkheadsTest {
               entered++;
               windows.enterNext(
                   name,
-                  place -> {
+                  permit -> {
                     ticket[host] = false;
-                    begin(host, HostBulkheads.Kind.CATCH_UP, place);
+                    begin(host, HostBulkheads.Kind.CATCH_UP, permit);
                   });
             }
           }
           case 3 -> {
-            Optional<HostBulkheads.Place> place = windows.tryEnter(name);
-            if (place.isPresent()) {
+            Optional<HostBulkheads.Permit> permit = windows.tryEnter(name);
+            if (permit.isPresent()) {
               entered++;
-              begin(host, HostBulkheads.Kind.CATCH_UP, place.get());
+              begin(host, HostBulkheads.Kind.CATCH_UP, permit.get());
             }
           }
           case 4 -> {
@@ -763,9 +764,9 @@ class HostBulkheadsTest {
               entered++;
               windows.enterNext(
                   "h" + host,
-                  place -> {
+                  permit -> {
                     ticket[number] = false;
-                    begin(number, HostBulkheads.Kind.CATCH_UP, place);
+                    begin(number, HostBulkheads.Kind.CATCH_UP, permit);
                   });
             }
           }

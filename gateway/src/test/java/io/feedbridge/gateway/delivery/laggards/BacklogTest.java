@@ -35,7 +35,7 @@ class BacklogTest {
   }
 
   private Optional<String> next() {
-    return backlog.next().map(Backlog.Turn::host);
+    return backlog.next().map(Backlog.DueHost::host);
   }
 
   @Nested
@@ -110,10 +110,10 @@ class BacklogTest {
       assertThat(next()).isEmpty();
       assertThat(backlog.nextAt()).isEmpty();
 
-      HostBulkheads.Place place = windows.tryEnter("a").orElseThrow();
-      assertThat(backlog.granted("a", place)).isTrue();
+      HostBulkheads.Permit permit = windows.tryEnter("a").orElseThrow();
+      assertThat(backlog.granted("a", permit)).isTrue();
 
-      assertThat(backlog.next()).contains(new Backlog.Turn("a", Optional.of(place)));
+      assertThat(backlog.next()).contains(new Backlog.DueHost("a", Optional.of(permit)));
     }
 
     @Test
@@ -121,13 +121,13 @@ class BacklogTest {
       backlog.due("a", timer.now());
       next();
       backlog.waits("a");
-      HostBulkheads.Place place = windows.tryEnter("a").orElseThrow();
-      backlog.granted("a", place);
+      HostBulkheads.Permit permit = windows.tryEnter("a").orElseThrow();
+      backlog.granted("a", permit);
 
-      assertThat(backlog.close()).containsExactly(place);
+      assertThat(backlog.close()).containsExactly(permit);
 
       assertThat(next()).isEmpty();
-      assertThat(backlog.granted("a", place)).isFalse();
+      assertThat(backlog.granted("a", permit)).isFalse();
     }
   }
 

@@ -20,12 +20,12 @@ class ParkedPassesTest {
   /** One thread, so that a rest that held it would keep the others from it. */
   private final ExecutorService thread = Executors.newSingleThreadExecutor();
 
-  private final ParkedPasses resting = new ParkedPasses(thread);
+  private final ParkedPasses parked = new ParkedPasses(thread);
   private final List<String> woken = new CopyOnWriteArrayList<>();
 
   @AfterEach
   void stop() {
-    resting.close();
+    parked.close();
     thread.shutdownNow();
   }
 
@@ -42,21 +42,21 @@ class ParkedPassesTest {
   void each_goes_on_when_what_it_waits_for_has_come() {
     AtomicBoolean first = new AtomicBoolean();
     AtomicBoolean second = new AtomicBoolean();
-    resting.add(until(first, NEVER), () -> woken.add("first"));
-    resting.add(until(second, NEVER), () -> woken.add("second"));
+    parked.add(until(first, NEVER), () -> woken.add("first"));
+    parked.add(until(second, NEVER), () -> woken.add("second"));
 
     second.set(true);
-    resting.look();
+    parked.look();
     awaitWoken("second");
     first.set(true);
-    resting.look();
+    parked.look();
     awaitWoken("second", "first");
   }
 
   @Test
   void one_goes_on_when_its_time_is_over() {
-    resting.add(until(new AtomicBoolean(), NEVER), () -> woken.add("waits"));
-    resting.add(
+    parked.add(until(new AtomicBoolean(), NEVER), () -> woken.add("waits"));
+    parked.add(
         until(new AtomicBoolean(), Duration.ofMillis(20).toNanos()), () -> woken.add("late"));
 
     awaitWoken("late");
@@ -66,38 +66,38 @@ class ParkedPassesTest {
   void an_end_that_was_put_off_is_waited_for() {
     AtomicLong end = new AtomicLong(System.nanoTime() + Duration.ofMillis(20).toNanos());
     AtomicBoolean come = new AtomicBoolean();
-    resting.add(new Parked(come::get, end::get), () -> woken.add("put off"));
+    parked.add(new Parked(come::get, end::get), () -> woken.add("put off"));
     end.addAndGet(NEVER);
-    resting.add(
+    parked.add(
         until(new AtomicBoolean(), Duration.ofMillis(60).toNanos()), () -> woken.add("late"));
 
     awaitWoken("late");
     come.set(true);
-    resting.look();
+    parked.look();
     awaitWoken("late", "put off");
   }
 
   @Test
   void the_thread_is_given_back_while_nobody_rests() throws Exception {
-    resting.add(until(new AtomicBoolean(true), NEVER), () -> woken.add("one"));
+    parked.add(until(new AtomicBoolean(true), NEVER), () -> woken.add("one"));
     awaitWoken("one");
     CountDownLatch other = new CountDownLatch(1);
 
     thread.execute(other::countDown);
 
     other.await();
-    resting.add(until(new AtomicBoolean(true), NEVER), () -> woken.add("two"));
+    parked.add(until(new AtomicBoolean(true), NEVER), () -> woken.add("two"));
     awaitWoken("one", "two");
   }
 
   @Test
   void at_a_stop_everybody_goes_on() {
-    resting.add(until(new AtomicBoolean(), NEVER), () -> woken.add("one"));
+    parked.add(until(new AtomicBoolean(), NEVER), () -> woken.add("one"));
 
-    resting.close();
+    parked.close();
 
     awaitWoken("one");
-    resting.add(until(new AtomicBoolean(), NEVER), () -> woken.add("two"));
+    parked.add(until(new AtomicBoolean(), NEVER), () -> woken.add("two"));
     awaitWoken("one", "two");
   }
 }

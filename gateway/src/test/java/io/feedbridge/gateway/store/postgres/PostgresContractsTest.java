@@ -6,23 +6,23 @@ import io.feedbridge.gateway.store.ConsumersContract;
 import io.feedbridge.gateway.store.ErrorsContract;
 import io.feedbridge.gateway.store.FeedsContract;
 import io.feedbridge.gateway.store.FiguresContract;
-import io.feedbridge.gateway.store.FollowingsContract;
 import io.feedbridge.gateway.store.GapsContract;
-import io.feedbridge.gateway.store.HoldingsContract;
 import io.feedbridge.gateway.store.KeyContract;
 import io.feedbridge.gateway.store.LaggardsContract;
 import io.feedbridge.gateway.store.LogContract;
+import io.feedbridge.gateway.store.LoginSubscriptionsContract;
 import io.feedbridge.gateway.store.NewestContract;
 import io.feedbridge.gateway.store.PassedOverContract;
 import io.feedbridge.gateway.store.PingsContract;
 import io.feedbridge.gateway.store.PublishersContract;
-import io.feedbridge.gateway.store.RosterContract;
 import io.feedbridge.gateway.store.RoundsContract;
+import io.feedbridge.gateway.store.SubscriptionQueriesContract;
 import io.feedbridge.gateway.store.SubscriptionsContract;
 import io.feedbridge.gateway.store.TimesContract;
 import io.feedbridge.gateway.store.TokensContract;
 import io.feedbridge.gateway.store.TrackersContract;
 import io.feedbridge.gateway.store.TransitionsContract;
+import io.feedbridge.gateway.store.UpstreamSubscriptionsContract;
 import io.feedbridge.gateway.store.UpstreamsContract;
 import io.feedbridge.gateway.store.UsersContract;
 import io.feedbridge.gateway.store.WebhooksContract;
@@ -89,7 +89,7 @@ final class PostgresContractsTest {
   }
 
   @Nested
-  class Holdings extends HoldingsContract {
+  class LoginSubscriptions extends LoginSubscriptionsContract {
     @Override
     protected Backend open() {
       return backend();
@@ -161,7 +161,7 @@ final class PostgresContractsTest {
   }
 
   @Nested
-  class Roster extends RosterContract {
+  class Roster extends SubscriptionQueriesContract {
     @Override
     protected Backend open() {
       return backend();
@@ -201,7 +201,7 @@ final class PostgresContractsTest {
   }
 
   @Nested
-  class Followings extends FollowingsContract {
+  class Followings extends UpstreamSubscriptionsContract {
     @Override
     protected Backend open() {
       return backend();

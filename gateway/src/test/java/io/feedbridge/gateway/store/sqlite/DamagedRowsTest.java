@@ -116,12 +116,12 @@ final class DamagedRowsTest extends StoreContract {
             0,
             null);
     UpstreamSubscriptions.Choice choice =
-        followings().toChoose(10).stream()
+        upstreamSubscriptions().toChoose(10).stream()
             .filter(one -> one.feed().id() == feed.id())
             .findFirst()
             .orElseThrow();
-    done(followings().choose(choice, List.of(begun), List.of()));
-    return followings().byToken(token).orElseThrow();
+    done(upstreamSubscriptions().choose(choice, List.of(begun), List.of()));
+    return upstreamSubscriptions().byToken(token).orElseThrow();
   }
 
   @Test
@@ -131,14 +131,14 @@ final class DamagedRowsTest extends StoreContract {
     UpstreamSubscription whole = following(feed("b"), "two");
     damage("UPDATE following SET trust = 'no JSON' WHERE id = %d", damaged.id());
 
-    assertThat(followings().due(LATER, 10))
+    assertThat(upstreamSubscriptions().due(LATER, 10))
         .extracting(UpstreamSubscription::id)
         .containsExactly(whole.id());
-    assertThat(followings().due(LATER, 10)).hasSize(1);
-    assertThat(followings().ofFeed(feed.id())).isEmpty();
+    assertThat(upstreamSubscriptions().due(LATER, 10)).hasSize(1);
+    assertThat(upstreamSubscriptions().ofFeed(feed.id())).isEmpty();
     done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).via(Via.WEBSUB).event(1).build()));
     done(
-        followings()
+        upstreamSubscriptions()
             .refuse(
                 UpstreamSubscription.State.REQUESTING,
                 whole.with(UpstreamSubscription.State.REFUSED, LATER, 1, "HTTP 500"),
@@ -151,7 +151,7 @@ final class DamagedRowsTest extends StoreContract {
     FollowedFeed whole = feed("b");
     damage("UPDATE feed SET advertised = 'null' WHERE id = %d", damaged.id());
 
-    assertThat(followings().toChoose(10))
+    assertThat(upstreamSubscriptions().toChoose(10))
         .extracting(choice -> choice.feed().id())
         .containsExactly(whole.id());
   }

@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.RosterContract;
+import io.feedbridge.gateway.store.SubscriptionQueriesContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-final class SqliteSubscriptionQueriesTest extends RosterContract {
+final class SqliteSubscriptionQueriesTest extends SubscriptionQueriesContract {
 
   @TempDir Path folder;
 

@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.FollowingsContract;
+import io.feedbridge.gateway.store.UpstreamSubscriptionsContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-final class SqliteUpstreamSubscriptionsTest extends FollowingsContract {
+final class SqliteUpstreamSubscriptionsTest extends UpstreamSubscriptionsContract {
 
   @TempDir Path folder;
 

@@ -245,7 +245,7 @@ class SqliteVaultTest {
       }
       assertThat(store.subscriptions().due(NOW, Set.of(), MANY))
           .allMatch(one -> "plain-token".equals(one.verification().verifyToken()));
-      UpstreamSubscription following = store.followings().byToken("token").orElseThrow();
+      UpstreamSubscription following = store.upstreamSubscriptions().byToken("token").orElseThrow();
       assertThat(following.secret()).isEqualTo("plain-following");
       assertThat(store.publishers().of("topic").get(0).secret()).isEqualTo("plain-publisher");
       assertThat(store.webhooks().byId(1).orElseThrow().secretsAt(NOW))

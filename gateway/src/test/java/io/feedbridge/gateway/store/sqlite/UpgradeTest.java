@@ -94,7 +94,8 @@ final class UpgradeTest {
       assertThat(feed.pace()).isEqualTo(PollPace.UNKNOWN);
       assertThat(feed.fetched().standing()).isEqualTo(Standing.UNKNOWN);
       assertThat(feed.fetched().maintenance().entriesSince()).isEqualTo(3);
-      assertThat(store.followings().byToken("token").orElseThrow().trust()).isEqualTo(Trust.NEW);
+      assertThat(store.upstreamSubscriptions().byToken("token").orElseThrow().trust())
+          .isEqualTo(Trust.NEW);
     }
   }
 

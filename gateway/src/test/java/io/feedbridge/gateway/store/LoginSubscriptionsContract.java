@@ -3,9 +3,9 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.feedbridge.gateway.store.Holdings.Bound;
-import io.feedbridge.gateway.store.Holdings.Comparison;
-import io.feedbridge.gateway.store.Holdings.Filter;
+import io.feedbridge.gateway.store.LoginSubscriptions.Bound;
+import io.feedbridge.gateway.store.LoginSubscriptions.Comparison;
+import io.feedbridge.gateway.store.LoginSubscriptions.Filter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The contract of {@link Holdings}, and of the sponsors of {@link Subscriptions}. */
-public abstract class HoldingsContract extends StoreContract {
+/** The contract of {@link LoginSubscriptions}, and of the sponsors of {@link Subscriptions}. */
+public abstract class LoginSubscriptionsContract extends StoreContract {
 
   private static final String CALLBACK = "https://reader.example/one";
 
@@ -30,7 +30,7 @@ public abstract class HoldingsContract extends StoreContract {
   }
 
   private List<String> callbacks(Filter filter) {
-    return store().holdings().list(filter, 10, 0).stream()
+    return store().loginSubscriptions().list(filter, 10, 0).stream()
         .map(one -> one.subscription().callback())
         .toList();
   }
@@ -47,7 +47,7 @@ public abstract class HoldingsContract extends StoreContract {
     assertThat(callbacks(Filter.of("ann"))).containsExactly(CALLBACK);
     assertThat(callbacks(Filter.of(null))).hasSize(3);
     assertThat(callbacks(Filter.of(Sponsor.OPERATOR))).isEmpty();
-    assertThat(store().holdings().list(Filter.of(null), 1, 1))
+    assertThat(store().loginSubscriptions().list(Filter.of(null), 1, 1))
         .singleElement()
         .satisfies(one -> assertThat(one.feed().topic()).isEqualTo(feed.topic()));
   }
@@ -140,13 +140,13 @@ public abstract class HoldingsContract extends StoreContract {
     own(two, CALLBACK, "ann");
     feed("three");
 
-    assertThat(store().holdings().feeds(Filter.of("ann"), 10))
+    assertThat(store().loginSubscriptions().feeds(Filter.of("ann"), 10))
         .extracting(FollowedFeed::id)
         .containsExactly(one.id(), two.id());
-    assertThat(store().holdings().feeds(Filter.of("ann").at(CALLBACK + "2"), 10))
+    assertThat(store().loginSubscriptions().feeds(Filter.of("ann").at(CALLBACK + "2"), 10))
         .extracting(FollowedFeed::id)
         .containsExactly(one.id());
-    assertThat(store().holdings().feeds(Filter.of("bob").to(one.topic()), 10)).isEmpty();
+    assertThat(store().loginSubscriptions().feeds(Filter.of("bob").to(one.topic()), 10)).isEmpty();
   }
 
   @Test

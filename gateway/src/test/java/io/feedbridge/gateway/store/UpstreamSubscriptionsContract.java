@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link UpstreamSubscriptions}. */
-public abstract class FollowingsContract extends StoreContract {
+public abstract class UpstreamSubscriptionsContract extends StoreContract {
 
   private static UpstreamSubscription websub(FollowedFeed feed, String token, Instant dueAt) {
     return new UpstreamSubscription(
@@ -29,15 +29,17 @@ public abstract class FollowingsContract extends StoreContract {
   }
 
   private Choice choice(FollowedFeed feed) {
-    return followings().toChoose(100).stream()
+    return upstreamSubscriptions().toChoose(100).stream()
         .filter(choice -> choice.feed().id() == feed.id())
         .findFirst()
         .orElseThrow();
   }
 
   private UpstreamSubscription begin(FollowedFeed feed, String token, Instant dueAt) {
-    done(followings().choose(choice(feed), List.of(websub(feed, token, dueAt)), List.of()));
-    return followings().byToken(token).orElseThrow();
+    done(
+        upstreamSubscriptions()
+            .choose(choice(feed), List.of(websub(feed, token, dueAt)), List.of()));
+    return upstreamSubscriptions().byToken(token).orElseThrow();
   }
 
   @Nested
@@ -52,12 +54,12 @@ public abstract class FollowingsContract extends StoreContract {
           begun
               .withLease(after(lease))
               .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofSeconds(-1)), 0, null);
-      done(followings().move(UpstreamSubscription.State.REQUESTING, active));
+      done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, active));
       return active;
     }
 
     private Instant nextAction(UpstreamSubscription following) {
-      return followings().byToken(following.token()).orElseThrow().nextActionAt();
+      return upstreamSubscriptions().byToken(following.token()).orElseThrow().nextActionAt();
     }
 
     @Test
@@ -66,7 +68,7 @@ public abstract class FollowingsContract extends StoreContract {
       UpstreamSubscription first = active("first", Duration.ofHours(1));
       UpstreamSubscription second = active("second", Duration.ofHours(5));
 
-      assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isEqualTo(2);
+      assertThat(done(upstreamSubscriptions().spreadRenewals(NOW, 1, TICK, MARGIN))).isEqualTo(2);
 
       assertThat(nextAction(first)).isEqualTo(first.nextActionAt());
       assertThat(nextAction(second)).isEqualTo(after(TICK));
@@ -78,7 +80,7 @@ public abstract class FollowingsContract extends StoreContract {
       active("first", Duration.ofMinutes(1));
       UpstreamSubscription soon = active("soon", MARGIN);
 
-      assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isZero();
+      assertThat(done(upstreamSubscriptions().spreadRenewals(NOW, 1, TICK, MARGIN))).isZero();
 
       assertThat(nextAction(soon)).isEqualTo(soon.nextActionAt());
     }
@@ -88,7 +90,7 @@ public abstract class FollowingsContract extends StoreContract {
       active("first", Duration.ofHours(1));
       UpstreamSubscription asked = begin(feed("asked"), "asked", NOW);
 
-      assertThat(done(followings().spreadRenewals(NOW, 1, TICK, MARGIN))).isZero();
+      assertThat(done(upstreamSubscriptions().spreadRenewals(NOW, 1, TICK, MARGIN))).isZero();
 
       assertThat(nextAction(asked)).isEqualTo(NOW);
     }
@@ -103,16 +105,16 @@ public abstract class FollowingsContract extends StoreContract {
           begun
               .withLease(after(Duration.ofHours(25)))
               .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
-      done(followings().move(UpstreamSubscription.State.REQUESTING, active));
+      done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, active));
       return active;
     }
 
     private UpstreamSubscription now(UpstreamSubscription following) {
-      return followings().byToken(following.token()).orElseThrow();
+      return upstreamSubscriptions().byToken(following.token()).orElseThrow();
     }
 
     private boolean delivered(UpstreamSubscription following, boolean signed) {
-      return done(followings().delivered(following.id(), signed, NOW));
+      return done(upstreamSubscriptions().delivered(following.id(), signed, NOW));
     }
 
     @Test
@@ -167,19 +169,19 @@ public abstract class FollowingsContract extends StoreContract {
           begun
               .withLease(after(Duration.ofHours(25)))
               .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
-      done(followings().move(UpstreamSubscription.State.REQUESTING, active));
+      done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, active));
       return active;
     }
 
     private Instant nextAction(UpstreamSubscription following) {
-      return followings().byToken(following.token()).orElseThrow().nextActionAt();
+      return upstreamSubscriptions().byToken(following.token()).orElseThrow().nextActionAt();
     }
 
     @Test
     void at_first_is_only_written_down() {
       UpstreamSubscription live = live("live");
 
-      assertThat(done(followings().reachedAt("http://me.example", NOW))).isZero();
+      assertThat(done(upstreamSubscriptions().reachedAt("http://me.example", NOW))).isZero();
 
       assertThat(nextAction(live)).isEqualTo(live.nextActionAt());
     }
@@ -187,10 +189,10 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void that_is_the_same_after_a_restart_changes_nothing() {
       UpstreamSubscription live = live("live");
-      done(followings().reachedAt("http://me.example", NOW));
+      done(upstreamSubscriptions().reachedAt("http://me.example", NOW));
       restart();
 
-      assertThat(done(followings().reachedAt("http://me.example", NOW))).isZero();
+      assertThat(done(upstreamSubscriptions().reachedAt("http://me.example", NOW))).isZero();
 
       assertThat(nextAction(live)).isEqualTo(live.nextActionAt());
     }
@@ -199,14 +201,14 @@ public abstract class FollowingsContract extends StoreContract {
     void that_has_changed_makes_what_is_live_due_once() {
       UpstreamSubscription live = live("live");
       UpstreamSubscription asked = begin(feed("asked"), "asked", after(Duration.ofMinutes(5)));
-      done(followings().reachedAt("http://me.example", NOW));
+      done(upstreamSubscriptions().reachedAt("http://me.example", NOW));
       restart();
 
-      assertThat(done(followings().reachedAt("http://moved.example", NOW))).isEqualTo(1);
+      assertThat(done(upstreamSubscriptions().reachedAt("http://moved.example", NOW))).isEqualTo(1);
 
       assertThat(nextAction(live)).isEqualTo(NOW);
       assertThat(nextAction(asked)).isEqualTo(asked.nextActionAt());
-      assertThat(done(followings().reachedAt("http://moved.example", NOW))).isZero();
+      assertThat(done(upstreamSubscriptions().reachedAt("http://moved.example", NOW))).isZero();
     }
   }
 
@@ -216,16 +218,16 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void a_feed_wants_choosing_after_its_first_fetch_and_not_before() {
       FollowedFeed feed = done(feeds().follow("https://origin.example/feed", NOW));
-      assertThat(followings().toChoose(10)).isEmpty();
+      assertThat(upstreamSubscriptions().toChoose(10)).isEmpty();
 
       done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().build()));
 
-      assertThat(followings().toChoose(10))
+      assertThat(upstreamSubscriptions().toChoose(10))
           .singleElement()
           .satisfies(
               choice -> {
                 assertThat(choice.feed()).isEqualTo(reread(feed));
-                assertThat(choice.followings()).isEmpty();
+                assertThat(choice.upstreamSubscriptions()).isEmpty();
               });
     }
 
@@ -233,15 +235,17 @@ public abstract class FollowingsContract extends StoreContract {
     void a_choice_begins_followings_and_changes_others_and_is_then_made() {
       FollowedFeed feed = feed("feed");
       UpstreamSubscription old = begin(feed, "old", NOW);
-      done(followings().chooseAgain(feed.id()));
+      done(upstreamSubscriptions().chooseAgain(feed.id()));
       Choice choice = choice(feed);
-      assertThat(choice.followings()).containsExactly(old);
+      assertThat(choice.upstreamSubscriptions()).containsExactly(old);
 
       UpstreamSubscription ending = old.with(UpstreamSubscription.State.ENDING, NOW, 0, "moved");
-      done(followings().choose(choice, List.of(websub(feed, "new", NOW)), List.of(ending)));
+      done(
+          upstreamSubscriptions()
+              .choose(choice, List.of(websub(feed, "new", NOW)), List.of(ending)));
 
-      assertThat(followings().toChoose(10)).isEmpty();
-      assertThat(followings().ofFeed(feed.id()))
+      assertThat(upstreamSubscriptions().toChoose(10)).isEmpty();
+      assertThat(upstreamSubscriptions().ofFeed(feed.id()))
           .hasSize(2)
           .contains(ending)
           .filteredOn(following -> following.token().equals("new"))
@@ -261,7 +265,7 @@ public abstract class FollowingsContract extends StoreContract {
       Advertised advertised = new Advertised(List.of("https://hub.example/"), null, List.of());
       done(feeds().record(OutcomeBuilder.of(feed, NOW).advertised(advertised).build()));
 
-      done(followings().choose(read, List.of(), List.of()));
+      done(upstreamSubscriptions().choose(read, List.of(), List.of()));
 
       assertThat(choice(feed).feed().advertised()).isEqualTo(advertised);
     }
@@ -275,11 +279,11 @@ public abstract class FollowingsContract extends StoreContract {
               feed.topic(),
               List.of(new Advertised.Cloud("http://cloud.example/", "http-post")));
       done(feeds().record(OutcomeBuilder.of(feed, NOW).advertised(advertised).build()));
-      done(followings().choose(choice(feed), List.of(), List.of()));
+      done(upstreamSubscriptions().choose(choice(feed), List.of(), List.of()));
 
       done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).event(1).build()));
 
-      assertThat(followings().toChoose(10)).isEmpty();
+      assertThat(upstreamSubscriptions().toChoose(10)).isEmpty();
     }
 
     @Test
@@ -290,7 +294,7 @@ public abstract class FollowingsContract extends StoreContract {
       done(feeds().unfollowIfUnused(feed.id(), NOW));
 
       assertThat(choice(feed).feed().followed()).isFalse();
-      assertThat(choice(feed).followings()).containsExactly(following);
+      assertThat(choice(feed).upstreamSubscriptions()).containsExactly(following);
     }
 
     @Test
@@ -308,7 +312,7 @@ public abstract class FollowingsContract extends StoreContract {
       feed("two");
       feed("three");
 
-      assertThat(followings().toChoose(2)).hasSize(2);
+      assertThat(upstreamSubscriptions().toChoose(2)).hasSize(2);
     }
   }
 
@@ -321,10 +325,13 @@ public abstract class FollowingsContract extends StoreContract {
       UpstreamSubscription begun = begin(feed, "token", NOW);
       UpstreamSubscription refused = begun.with(UpstreamSubscription.State.REFUSED, NOW, 1, "no");
 
-      assertThat(done(followings().moveAndChoose(UpstreamSubscription.State.REQUESTING, refused)))
+      assertThat(
+              done(
+                  upstreamSubscriptions()
+                      .moveAndChoose(UpstreamSubscription.State.REQUESTING, refused)))
           .isTrue();
 
-      assertThat(choice(feed).followings()).containsExactly(refused);
+      assertThat(choice(feed).upstreamSubscriptions()).containsExactly(refused);
     }
 
     @Test
@@ -333,11 +340,14 @@ public abstract class FollowingsContract extends StoreContract {
       UpstreamSubscription begun = begin(feed, "token", NOW);
       UpstreamSubscription refused = begun.with(UpstreamSubscription.State.REFUSED, NOW, 1, "no");
 
-      assertThat(done(followings().moveAndChoose(UpstreamSubscription.State.ACTIVE, refused)))
+      assertThat(
+              done(
+                  upstreamSubscriptions()
+                      .moveAndChoose(UpstreamSubscription.State.ACTIVE, refused)))
           .isFalse();
 
-      assertThat(followings().toChoose(10)).isEmpty();
-      assertThat(followings().byToken("token")).contains(begun);
+      assertThat(upstreamSubscriptions().toChoose(10)).isEmpty();
+      assertThat(upstreamSubscriptions().byToken("token")).contains(begun);
     }
 
     @Test
@@ -345,12 +355,12 @@ public abstract class FollowingsContract extends StoreContract {
       FollowedFeed feed = feed("feed");
       UpstreamSubscription begun = begin(feed, "token", NOW);
       UpstreamSubscription refused = begun.with(UpstreamSubscription.State.REFUSED, NOW, 0, "no");
-      done(followings().move(UpstreamSubscription.State.REQUESTING, refused));
+      done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, refused));
 
-      done(followings().beginAnew(refused, websub(feed, "fresh", NOW)));
-      done(followings().beginAnew(refused, websub(feed, "another", NOW)));
+      done(upstreamSubscriptions().beginAnew(refused, websub(feed, "fresh", NOW)));
+      done(upstreamSubscriptions().beginAnew(refused, websub(feed, "another", NOW)));
 
-      assertThat(choice(feed).followings())
+      assertThat(choice(feed).upstreamSubscriptions())
           .extracting(UpstreamSubscription::token)
           .containsExactly("fresh");
     }
@@ -363,9 +373,10 @@ public abstract class FollowingsContract extends StoreContract {
               .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofDays(5)), 2, "confirmed")
               .withLease(after(Duration.ofDays(10)));
 
-      assertThat(done(followings().move(UpstreamSubscription.State.REQUESTING, active))).isTrue();
+      assertThat(done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, active)))
+          .isTrue();
 
-      assertThat(followings().byToken("token")).contains(active);
+      assertThat(upstreamSubscriptions().byToken("token")).contains(active);
     }
 
     @Test
@@ -373,13 +384,14 @@ public abstract class FollowingsContract extends StoreContract {
       UpstreamSubscription following = begin(feed("feed"), "token", NOW);
       UpstreamSubscription requested =
           following.with(UpstreamSubscription.State.REQUESTED, NOW, 1, null);
-      done(followings().move(UpstreamSubscription.State.REQUESTING, requested));
+      done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, requested));
 
       UpstreamSubscription refused =
           following.with(UpstreamSubscription.State.REFUSED, NOW, 0, "late news");
 
-      assertThat(done(followings().move(UpstreamSubscription.State.REQUESTING, refused))).isFalse();
-      assertThat(followings().byToken("token")).contains(requested);
+      assertThat(done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, refused)))
+          .isFalse();
+      assertThat(upstreamSubscriptions().byToken("token")).contains(requested);
     }
 
     @Test
@@ -390,25 +402,26 @@ public abstract class FollowingsContract extends StoreContract {
           concurrently(
               50,
               i ->
-                  followings()
+                  upstreamSubscriptions()
                       .move(
                           UpstreamSubscription.State.REQUESTING,
                           following.with(
                               UpstreamSubscription.State.REQUESTED, NOW, i, "mover " + i)));
 
       assertThat(moved).filteredOn(won -> won).hasSize(1);
-      assertThat(followings().byToken("token").orElseThrow().attempts())
+      assertThat(upstreamSubscriptions().byToken("token").orElseThrow().attempts())
           .isEqualTo(moved.indexOf(true));
     }
 
     @Test
     void one_that_was_removed_moves_no_more() {
       UpstreamSubscription following = begin(feed("feed"), "token", NOW);
-      done(followings().remove(following.id()));
+      done(upstreamSubscriptions().remove(following.id()));
 
-      assertThat(followings().byToken("token")).isEmpty();
-      assertThat(followings().ofFeed(following.feedId())).isEmpty();
-      assertThat(done(followings().move(UpstreamSubscription.State.REQUESTING, following)))
+      assertThat(upstreamSubscriptions().byToken("token")).isEmpty();
+      assertThat(upstreamSubscriptions().ofFeed(following.feedId())).isEmpty();
+      assertThat(
+              done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, following)))
           .isFalse();
     }
   }
@@ -422,17 +435,19 @@ public abstract class FollowingsContract extends StoreContract {
       UpstreamSubscription first = begin(feed("one"), "one", after(Duration.ofSeconds(1)));
       begin(feed("three"), "three", after(Duration.ofSeconds(3)));
 
-      assertThat(followings().nextDue()).contains(after(Duration.ofSeconds(1)));
-      assertThat(followings().due(NOW, 10)).isEmpty();
-      assertThat(followings().due(after(Duration.ofSeconds(2)), 10)).containsExactly(first, second);
-      assertThat(followings().due(after(Duration.ofSeconds(3)), 1)).containsExactly(first);
+      assertThat(upstreamSubscriptions().nextDue()).contains(after(Duration.ofSeconds(1)));
+      assertThat(upstreamSubscriptions().due(NOW, 10)).isEmpty();
+      assertThat(upstreamSubscriptions().due(after(Duration.ofSeconds(2)), 10))
+          .containsExactly(first, second);
+      assertThat(upstreamSubscriptions().due(after(Duration.ofSeconds(3)), 1))
+          .containsExactly(first);
     }
 
     @Test
     void nothing_is_due_where_nothing_is_followed() {
-      assertThat(followings().nextDue()).isEmpty();
-      assertThat(followings().due(NOW, 10)).isEmpty();
-      assertThat(followings().byToken("token")).isEmpty();
+      assertThat(upstreamSubscriptions().nextDue()).isEmpty();
+      assertThat(upstreamSubscriptions().due(NOW, 10)).isEmpty();
+      assertThat(upstreamSubscriptions().byToken("token")).isEmpty();
     }
   }
 
@@ -442,12 +457,13 @@ public abstract class FollowingsContract extends StoreContract {
     @Test
     void a_move_is_told_once_it_is_there() {
       UpstreamSubscription following = begin(feed("feed"), "token", NOW);
-      Signal<UpstreamSubscription> told = signal(() -> followings().byToken("token").orElseThrow());
+      Signal<UpstreamSubscription> told =
+          signal(() -> upstreamSubscriptions().byToken("token").orElseThrow());
       UpstreamSubscription requested =
           following.with(UpstreamSubscription.State.REQUESTED, NOW, 1, null);
       store().onChange(Change.FOLLOWING, told);
 
-      done(followings().move(UpstreamSubscription.State.REQUESTING, requested));
+      done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, requested));
 
       told.awaits(requested);
     }
@@ -456,10 +472,10 @@ public abstract class FollowingsContract extends StoreContract {
     void a_wish_to_choose_again_is_told_once_it_is_there() {
       FollowedFeed feed = feed("feed");
       begin(feed, "token", NOW);
-      Signal<Integer> told = signal(() -> followings().toChoose(10).size());
+      Signal<Integer> told = signal(() -> upstreamSubscriptions().toChoose(10).size());
       store().onChange(Change.FOLLOWING, told);
 
-      done(followings().chooseAgain(feed.id()));
+      done(upstreamSubscriptions().chooseAgain(feed.id()));
 
       told.awaits(1);
     }

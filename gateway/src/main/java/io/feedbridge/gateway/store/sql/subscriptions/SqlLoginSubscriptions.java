@@ -2,7 +2,7 @@ package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Holdings;
+import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.Standing;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.sql.database.Database;
@@ -15,7 +15,7 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /** The subscriptions by their logins as SQL. */
-public final class SqlHoldings implements Holdings {
+public final class SqlLoginSubscriptions implements LoginSubscriptions {
 
   private static final String FROM =
       " FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.protocol = 'WEBSUB'";
@@ -34,7 +34,7 @@ public final class SqlHoldings implements Holdings {
 
   private final Database database;
 
-  public SqlHoldings(Database database) {
+  public SqlLoginSubscriptions(Database database) {
     this.database = database;
   }
 

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link SubscriptionQueries}. */
-public abstract class RosterContract extends StoreContract {
+public abstract class SubscriptionQueriesContract extends StoreContract {
 
-  private SubscriptionQueries roster() {
-    return store().roster();
+  private SubscriptionQueries subscriptionQueries() {
+    return store().subscriptionQueries();
   }
 
   private List<SubscriptionQueries.Entry> all() {
-    return roster().list(SubscriptionQueries.Filter.ALL, null, 100);
+    return subscriptionQueries().list(SubscriptionQueries.Filter.ALL, null, 100);
   }
 
   private List<String> callbacks(
@@ -26,7 +26,7 @@ public abstract class RosterContract extends StoreContract {
       @Nullable Protocol protocol,
       @Nullable SubscriptionState state,
       @Nullable String callback) {
-    return roster()
+    return subscriptionQueries()
         .list(new SubscriptionQueries.Filter(topic, protocol, state, callback), null, 100)
         .stream()
         .map(SubscriptionQueries.Entry::callback)
@@ -70,7 +70,7 @@ public abstract class RosterContract extends StoreContract {
                   NOW.plus(LEASE),
                   NOW,
                   null));
-      assertThat(roster().find(key(one))).contains(all().get(0));
+      assertThat(subscriptionQueries().find(key(one))).contains(all().get(0));
     }
 
     @Test
@@ -83,7 +83,7 @@ public abstract class RosterContract extends StoreContract {
       Instant next = after(Duration.ofMinutes(2));
       walk(feed, laggard(one, 0).failed(3, next, "HTTP 503").build());
 
-      SubscriptionQueries.Entry entry = roster().find(key(one)).orElseThrow();
+      SubscriptionQueries.Entry entry = subscriptionQueries().find(key(one)).orElseThrow();
 
       assertThat(entry.state()).isEqualTo(SubscriptionState.LAGGING);
       assertThat(entry.behind())
@@ -97,7 +97,7 @@ public abstract class RosterContract extends StoreContract {
       long head = append(feed, 1);
       walk(feed, laggard(one, 0).inFlight(head).build());
 
-      assertThat(roster().find(key(one)).orElseThrow().behind())
+      assertThat(subscriptionQueries().find(key(one)).orElseThrow().behind())
           .isEqualTo(new SubscriptionQueries.Behind(1, NOW, 0, null, null));
     }
 
@@ -110,7 +110,7 @@ public abstract class RosterContract extends StoreContract {
       walk(feed, laggard);
       done(laggards().settle(LaggardBuilder.of(laggard).got(head).build(), NOW));
 
-      SubscriptionQueries.Entry entry = roster().find(key(one)).orElseThrow();
+      SubscriptionQueries.Entry entry = subscriptionQueries().find(key(one)).orElseThrow();
 
       assertThat(entry.state()).isEqualTo(SubscriptionState.ACTIVE);
       assertThat(entry.behind()).isNull();
@@ -136,7 +136,7 @@ public abstract class RosterContract extends StoreContract {
                   null,
                   NOW,
                   null));
-      assertThat(roster().find(key)).contains(all().get(0));
+      assertThat(subscriptionQueries().find(key)).contains(all().get(0));
     }
 
     @Test
@@ -146,7 +146,8 @@ public abstract class RosterContract extends StoreContract {
       Verification renewal = requestSubscription(feed.topic(), one.callback(), TERMS);
 
       assertThat(all()).extracting(SubscriptionQueries.Entry::key).containsExactly(key(one));
-      assertThat(roster().find(new SubscriptionQueries.Key(true, renewal.id()))).isEmpty();
+      assertThat(subscriptionQueries().find(new SubscriptionQueries.Key(true, renewal.id())))
+          .isEmpty();
     }
 
     @Test
@@ -172,8 +173,8 @@ public abstract class RosterContract extends StoreContract {
     void who_is_not_there_is_not_found() {
       crowd();
 
-      assertThat(roster().find(new SubscriptionQueries.Key(false, 99))).isEmpty();
-      assertThat(roster().find(new SubscriptionQueries.Key(true, 99))).isEmpty();
+      assertThat(subscriptionQueries().find(new SubscriptionQueries.Key(false, 99))).isEmpty();
+      assertThat(subscriptionQueries().find(new SubscriptionQueries.Key(true, 99))).isEmpty();
     }
   }
 
@@ -231,12 +232,12 @@ public abstract class RosterContract extends StoreContract {
         List<SubscriptionQueries.Entry> joined = new ArrayList<>();
         SubscriptionQueries.Key after = null;
         List<SubscriptionQueries.Entry> part =
-            roster().list(SubscriptionQueries.Filter.ALL, null, size);
+            subscriptionQueries().list(SubscriptionQueries.Filter.ALL, null, size);
         while (!part.isEmpty()) {
           assertThat(part).hasSizeLessThanOrEqualTo(size);
           joined.addAll(part);
           after = part.get(part.size() - 1).key();
-          part = roster().list(SubscriptionQueries.Filter.ALL, after, size);
+          part = subscriptionQueries().list(SubscriptionQueries.Filter.ALL, after, size);
         }
         assertThat(joined).isEqualTo(whole);
       }
@@ -251,11 +252,11 @@ public abstract class RosterContract extends StoreContract {
       Verification request =
           requestSubscription(feed("feed").topic(), "https://one.example/", TERMS);
 
-      assertThat(done(roster().withdraw(request.id(), NOW))).isTrue();
+      assertThat(done(subscriptionQueries().withdraw(request.id(), NOW))).isTrue();
 
       assertThat(all()).isEmpty();
       assertThat(feeds().byTopic(request.topic()).orElseThrow().followed()).isFalse();
-      assertThat(done(roster().withdraw(request.id(), NOW))).isFalse();
+      assertThat(done(subscriptionQueries().withdraw(request.id(), NOW))).isFalse();
       assertThat(done(subscriptions().confirm(request, NOW))).isFalse();
     }
 
@@ -263,7 +264,7 @@ public abstract class RosterContract extends StoreContract {
     void leaves_subscriptions_alone() {
       Subscription one = subscribe(feed("feed"), "https://one.example/");
 
-      assertThat(done(roster().withdraw(one.id(), NOW))).isFalse();
+      assertThat(done(subscriptionQueries().withdraw(one.id(), NOW))).isFalse();
 
       assertThat(all()).hasSize(1);
     }

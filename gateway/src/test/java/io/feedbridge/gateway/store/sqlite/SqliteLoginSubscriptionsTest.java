@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.HoldingsContract;
+import io.feedbridge.gateway.store.LoginSubscriptionsContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
-final class SqliteHoldingsTest extends HoldingsContract {
+final class SqliteLoginSubscriptionsTest extends LoginSubscriptionsContract {
 
   @TempDir Path folder;
 

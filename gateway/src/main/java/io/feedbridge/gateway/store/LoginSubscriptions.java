@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The active WebSub subscriptions, by the login that made them. */
-public interface Holdings {
+public interface LoginSubscriptions {
 
   /**
    * The subscriptions that match, the oldest first.
