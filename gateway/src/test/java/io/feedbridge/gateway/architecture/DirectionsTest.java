@@ -184,6 +184,7 @@ class DirectionsTest {
               GATEWAY + ".server..",
               GATEWAY + ".client..",
               GATEWAY + ".demo..",
+              GATEWAY + ".cli.receive..",
               GATEWAY + ".bench..")
           .should()
           .dependOnClassesThat()

@@ -116,7 +116,7 @@ class HttpRulesTest {
         "/pleasenotify",
         "/callback",
         "/callback/websub/a/b",
-        "/%2e"
+        "/%2e/nothing"
       })
   void a_path_that_does_not_exist_is_404(String path) {
     assertRefused(world.gateway().send("GET", path), 404);

@@ -39,6 +39,9 @@ final class PostgresConnections {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(url);
     source.setApplicationName("feedbridge");
+    // The server would compile short queries whose cost it overrates, which takes longer than they
+    // do.
+    source.setOptions("-c jit=off");
     source.setConnectTimeout((int) CONNECT_WAIT.toSeconds());
     source.setSocketTimeout((int) SOCKET_WAIT.toSeconds());
     source.setTcpKeepAlive(true);
@@ -53,7 +56,7 @@ final class PostgresConnections {
     pool.setPoolName("store-readers");
     pool.setDataSource(source);
     pool.setReadOnly(true);
-    pool.setMinimumIdle(2);
+    pool.setMinimumIdle(1);
     pool.setMaximumPoolSize(READERS);
     pool.setConnectionTimeout(CONNECT_WAIT.toMillis());
     return new HikariDataSource(pool);

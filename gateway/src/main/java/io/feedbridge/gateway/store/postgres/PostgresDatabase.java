@@ -65,10 +65,10 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       Jdbi writers = PostgresConnections.jdbi(source);
       Handle handle = writers.open();
       opened.push(handle);
-      if (!place.unsafe()) {
+      if (!place.prepared()) {
         PostgresMigration.checkServer(handle);
+        PostgresMigration.run(source);
       }
-      PostgresMigration.run(source);
       PostgresOwner owner = PostgresOwner.take(handle, timer.clock());
       Vault vault = StoreKey.open(writers, keyFile, place.name());
       handle.getConfig(Sealing.class).with(vault);
@@ -101,9 +101,9 @@ public final class PostgresDatabase implements Database, AutoCloseable {
    * A database.
    *
    * @param url a JDBC URL, with the login
-   * @param unsafe whether a server that loses commits is taken; for tests
+   * @param prepared whether it has its tables, and its server is as it should be; for tests
    */
-  record Place(String url, boolean unsafe) {
+  record Place(String url, boolean prepared) {
     /** As messages name it: without the login. */
     String name() {
       return url.replaceFirst("\\?.*", "");

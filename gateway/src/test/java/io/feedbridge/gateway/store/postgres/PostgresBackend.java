@@ -23,7 +23,7 @@ public final class PostgresBackend implements Backend {
   private SqlStore store;
   private SqlWork work;
 
-  /** A new database, with the key in the folder. */
+  /** An empty database, with the key in the folder. */
   public PostgresBackend(Path folder) {
     key = KeyFile.in(folder);
     open();
@@ -56,6 +56,6 @@ public final class PostgresBackend implements Backend {
     database.close();
     timer.close();
     callers.shutdown();
-    TestServer.shared().drop(url);
+    TestServer.shared().clean();
   }
 }

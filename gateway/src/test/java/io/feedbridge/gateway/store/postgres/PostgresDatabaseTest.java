@@ -53,7 +53,7 @@ final class PostgresDatabaseTest {
   void end() {
     database.close();
     timer.close();
-    TestServer.shared().drop(url);
+    TestServer.shared().clean();
   }
 
   private PostgresDatabase open(KeyFile key) {

@@ -13,6 +13,29 @@ import javax.sql.DataSource;
 public final class TestServer implements AutoCloseable {
 
   private static final String MADE = "made";
+  private static final String CLEAN =
+      """
+      DO $$
+      DECLARE
+        one record;
+      BEGIN
+        SET LOCAL session_replication_role = replica;
+        FOR one IN SELECT tablename AS name FROM pg_tables
+          WHERE schemaname = 'public' AND tablename <> 'flyway_schema_history'
+        LOOP
+          EXECUTE format('DELETE FROM %I', one.name);
+        END LOOP;
+        FOR one IN SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public'
+        LOOP
+          EXECUTE format('ALTER SEQUENCE %I RESTART', one.name);
+        END LOOP;
+        INSERT INTO site_ping_count (id, pings) VALUES (1, 0);
+        INSERT INTO log (id, start) VALUES (1, 0);
+        INSERT INTO tracked (id, position) VALUES (1, 0);
+      END
+      $$
+      """;
+
   private static final TestServer SHARED = shared(false);
 
   private final EmbeddedPostgres server;
@@ -80,16 +103,19 @@ public final class TestServer implements AutoCloseable {
     }
   }
 
-  /** The URL of a new database with the tables of an empty store. */
+  /** The URL of the database with the tables of an empty store, for one test at a time. */
   String database() {
-    String name = "store" + names.incrementAndGet();
-    execute("CREATE DATABASE " + name + " TEMPLATE " + MADE + " STRATEGY FILE_COPY");
-    return url(name);
+    return url(MADE);
   }
 
-  /** Removes a database that no connection uses. */
-  void drop(String url) {
-    execute("DROP DATABASE " + url.replaceFirst(".*/(\\w+)\\?.*", "$1"));
+  /** Empties the database, which takes a tenth of the time that a new one takes. */
+  void clean() {
+    try (Connection connection = server.getDatabase("postgres", MADE).getConnection();
+        Statement made = connection.createStatement()) {
+      made.execute(CLEAN);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private String url(String database) {

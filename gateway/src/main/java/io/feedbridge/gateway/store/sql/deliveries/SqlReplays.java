@@ -138,7 +138,7 @@ final class SqlReplays {
                 ) AS waits
                 WHERE waits.subscription_id = laggard.subscription_id AND state = 'PARKED'
                   AND waits.after < cursor
-                RETURNING subscription_id, host
+                RETURNING laggard.subscription_id, laggard.host
                 """)
         .bind("feed", feedId)
         .bind("subscription", subscriptionId)
@@ -164,7 +164,7 @@ final class SqlReplays {
                   AND r.after < %s
                   AND NOT EXISTS (SELECT 1 FROM round WHERE round.feed_id = :feed)
                 ON CONFLICT (subscription_id) DO NOTHING
-                RETURNING subscription_id, host
+                RETURNING laggard.subscription_id, laggard.host
                 """
                     .formatted(HAS))
         .bind("feed", feedId)
