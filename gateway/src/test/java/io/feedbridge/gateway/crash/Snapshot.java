@@ -16,7 +16,7 @@ import java.util.Map;
  * @param sound whether the database finds nothing wrong with itself
  * @param subscriptions by callback
  * @param feeds by topic
- * @param upstream subscriptions by feed and endpoint: when each is to act again, in milliseconds
+ * @param upstreamSubscriptions by feed and endpoint: when each is to act again, in milliseconds
  *     since the epoch
  * @param webhooks by callback
  */
