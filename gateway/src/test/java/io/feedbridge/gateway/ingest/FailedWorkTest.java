@@ -73,7 +73,6 @@ class FailedWorkTest {
             data,
             new ManualTimer(StageBench.START),
             StageBench.faultyPart(
-                "feeds",
                 Feeds.class,
                 (method, arguments, rest) -> {
                   if (method.equals(fault.method) && isOfFaulty(arguments[0]) && isArmed()) {
@@ -253,7 +252,6 @@ class FailedWorkTest {
                 data,
                 new ManualTimer(StageBench.START),
                 StageBench.faultyPart(
-                    "feeds",
                     Feeds.class,
                     (method, arguments, rest) ->
                         method.equals("record") && isArmed() ? StageBench.diskFull() : rest.call()),

@@ -37,7 +37,6 @@ class HastyPingsTest {
                 data,
                 new ManualTimer(StageBench.START),
                 StageBench.faultyPart(
-                    "subscriptions",
                     Subscriptions.class,
                     (method, arguments, rest) -> {
                       if (method.equals("readers") && failing.getAndDecrement() > 0) {

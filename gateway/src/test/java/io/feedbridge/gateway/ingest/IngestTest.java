@@ -87,7 +87,6 @@ class IngestTest {
                   data,
                   new ManualTimer(StageBench.START),
                   StageBench.faultyPart(
-                      "feeds",
                       Feeds.class,
                       (method, arguments, rest) -> {
                         if (method.equals("record") && failing.getAndDecrement() > 0) {
@@ -162,7 +161,6 @@ class IngestTest {
                   data,
                   new ManualTimer(StageBench.START),
                   StageBench.faultyPart(
-                      "feeds",
                       Feeds.class,
                       (method, arguments, rest) -> {
                         if (method.equals("seen") && errors.getAndDecrement() > 0) {

@@ -635,14 +635,16 @@ public final class StageBench implements AutoCloseable {
                     })));
   }
 
-  /** A store of which one part behaves otherwise. */
-  public static <T> UnaryOperator<Store> faultyPart(String part, Class<T> type, Fault fault) {
+  /** A store whose part of this type behaves otherwise. */
+  public static <T> UnaryOperator<Store> faultyPart(Class<T> type, Fault fault) {
     return store ->
         faulty(
             Store.class,
             store,
-            (method, arguments, rest) ->
-                method.equals(part) ? faulty(type, type.cast(rest.call()), fault) : rest.call());
+            (method, arguments, rest) -> {
+              Object part = rest.call();
+              return type.isInstance(part) ? faulty(type, type.cast(part), fault) : part;
+            });
   }
 
   @Override

@@ -74,7 +74,6 @@ class RetentionTest {
   private Retention watched(Store store) {
     UnaryOperator<Store> watching =
         StageBench.faultyPart(
-            "log",
             Log.class,
             (method, arguments, rest) -> {
               Object result = rest.call();

@@ -53,14 +53,12 @@ class CloudRegistrarTest {
                 new ManualTimer(StageBench.START),
                 store ->
                     StageBench.faultyPart(
-                            "subscriptions",
                             Subscriptions.class,
                             (method, arguments, rest) ->
                                 method.equals("register") && failing.getAndDecrement() > 0
                                     ? StageBench.diskFull()
                                     : rest.call())
-                        .apply(
-                            StageBench.faultyPart("feeds", Feeds.class, this::slowly).apply(store)),
+                        .apply(StageBench.faultyPart(Feeds.class, this::slowly).apply(store)),
                 work -> work)
             .startIngest()
             .startPolls()

@@ -56,7 +56,6 @@ class VerifierTest {
                 data,
                 new ManualTimer(StageBench.START),
                 StageBench.faultyPart(
-                    "subscriptions",
                     Subscriptions.class,
                     (method, arguments, rest) -> {
                       if (method.equals("due")) {

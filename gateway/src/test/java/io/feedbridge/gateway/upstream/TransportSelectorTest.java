@@ -129,7 +129,6 @@ class TransportSelectorTest {
                 data,
                 new ManualTimer(StageBench.START),
                 StageBench.faultyPart(
-                    "followings",
                     UpstreamSubscriptions.class,
                     (method, arguments, rest) ->
                         method.equals("choose") && ended.get()

@@ -432,7 +432,6 @@ class UpstreamSubscriberTest {
                   data,
                   new ManualTimer(StageBench.START),
                   StageBench.faultyPart(
-                      "followings",
                       UpstreamSubscriptions.class,
                       (method, arguments, rest) -> {
                         if (method.equals("move") && crossings.getAndDecrement() > 0) {
@@ -574,7 +573,6 @@ class UpstreamSubscriberTest {
               data,
               timer,
               StageBench.faultyPart(
-                  "followings",
                   UpstreamSubscriptions.class,
                   (method, arguments, rest) -> {
                     if (method.equals("due")) {
