@@ -67,6 +67,9 @@ public final class Bench {
       case G -> new LargeFanoutRun(plan, folder, clock, progress).run();
       case E -> new IntakeRun(plan, folder, clock, progress).run();
       case F -> new PingRun(plan, folder, clock, progress).run();
+      case F2 -> new ColdPingRun(plan, folder, clock, progress).run();
+      case J -> new RegistrationRun(plan, folder, clock, progress).run();
+      case K -> new ColdStartRun(plan, folder, clock, progress).run();
       case H -> new StartRun(plan, folder, clock, progress).run();
       case I -> new IdleRun(plan, folder, clock, progress).run();
     };

@@ -61,6 +61,16 @@ final class Processes implements AutoCloseable {
    * @param heap the most that it may have, as the JVM's option writes it
    */
   RunningGateway gateway(Path data, String heap, List<String> options) throws BenchException {
+    return gateway(data, ofGateway(heap), options);
+  }
+
+  /** Starts a gateway with the JVM's default options, and waits until it is ready. */
+  RunningGateway gatewayByDefault(Path data, List<String> options) throws BenchException {
+    return gateway(data, plan.jvm(), options);
+  }
+
+  private RunningGateway gateway(Path data, List<String> jvm, List<String> options)
+      throws BenchException {
     int port = freePort();
     List<String> serve =
         new ArrayList<>(
@@ -72,7 +82,7 @@ final class Processes implements AutoCloseable {
                 "--allow-callback=127.0.0.0/8"));
     serve.addAll(options);
     long begun = System.nanoTime();
-    Child process = start(Part.GATEWAY, Cores.GATEWAY, ofGateway(heap), serve);
+    Child process = start(Part.GATEWAY, Cores.GATEWAY, jvm, serve);
     RunningGateway gateway = new RunningGateway(process, port);
     running.push(gateway);
     gateway.awaitReady(begun);

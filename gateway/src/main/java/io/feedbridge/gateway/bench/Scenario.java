@@ -13,9 +13,12 @@ public enum Scenario {
   D("10,000 JSON webhooks of one feed"),
   E("Signed fat pings on 1,000 feeds with 10 WebSub subscribers each"),
   F("Light pings on 1,000 feeds with 100 entries of which one is new"),
+  F2("Light pings as in (f), of 175 KB, with the default options and a JVM that has just started"),
   G("10 KB Atom to 1,000,000 WebSub subscriptions of one feed, on 200 addresses"),
   H("Start with 1,000,000 subscriptions and 100,000 feeds in the store"),
-  I("100,000 idle feeds for ten simulated minutes");
+  I("100,000 idle feeds for ten simulated minutes"),
+  J("10,000 WebSub subscriptions with their verifications, of callbacks on 100 hosts"),
+  K("From the start of the process to 1,000 deliveries of its first event");
 
   private final String title;
 

@@ -13,6 +13,8 @@ public record Hosts(int count, int port) {
 
   static final int MAX = 250;
 
+  private static final String FEEDS = "/feed/";
+
   public Hosts {
     if (count < 1 || count > MAX) {
       throw new IllegalArgumentException("1 to " + MAX + " hosts");
@@ -50,8 +52,13 @@ public record Hosts(int count, int port) {
     return "http://%s:%d%s".formatted(address(hostOf(feed)), port, feedPath(feed));
   }
 
+  /** The topics of the feeds of the first host, without their numbers. */
+  public String topics() {
+    return "http://%s:%d%s".formatted(address(0), port, FEEDS);
+  }
+
   public static String feedPath(int feed) {
-    return "/feed/" + feed;
+    return FEEDS + feed;
   }
 
   /** The sender of a delivery, which the sink recognises by the path. */
@@ -66,7 +73,7 @@ public record Hosts(int count, int port) {
     }
   }
 
-  static String path(Sender sender, int subscription) {
+  public static String path(Sender sender, int subscription) {
     return sender.prefix + subscription;
   }
 }

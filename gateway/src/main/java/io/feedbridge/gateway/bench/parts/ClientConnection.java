@@ -17,6 +17,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   private final int host;
   private @Nullable Channel channel;
   private @Nullable Requests share;
+  private long sentAt;
   private CompletableFuture<Void> end = new CompletableFuture<>();
 
   ClientConnection(int host) {
@@ -51,6 +52,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     if (request == null) {
       end.complete(null);
     } else {
+      sentAt = System.nanoTime();
       var unused = mine.writeAndFlush(request);
     }
   }
@@ -61,6 +63,9 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
       end.completeExceptionally(new IllegalStateException("it answered " + response.status()));
     }
     if (message instanceof LastHttpContent) {
+      if (share != null) {
+        share.answered(System.nanoTime() - sentAt);
+      }
       next(context.channel());
     }
   }

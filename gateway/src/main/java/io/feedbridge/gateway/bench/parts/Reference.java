@@ -3,6 +3,11 @@ package io.feedbridge.gateway.bench.parts;
 import io.feedbridge.gateway.bench.data.Hosts;
 import io.feedbridge.gateway.bench.data.Micros;
 import io.feedbridge.gateway.bench.data.Sample;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,7 +17,10 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 /**
  * The reference: a bare Netty client that only sends the gateway's requests, signed for each
@@ -35,6 +43,7 @@ public final class Reference implements Talk.Role {
       case "connect" -> connect(number(words[1]), number(words[2]), number(words[3]));
       case "run" ->
           run(Path.of(words[1]), Path.of(words[2]), number(words[3]), Long.parseLong(words[4]));
+      case "pairs" -> pairs(number(words[1]), number(words[2]));
       default -> throw new IllegalArgumentException("unknown: " + words[0]);
     };
   }
@@ -70,6 +79,43 @@ public final class Reference implements Talk.Role {
     }
     CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).get();
     return Map.of("began", began);
+  }
+
+  /**
+   * {@code pairs FROM COUNT}: two requests to each callback of these numbers, as a registration is
+   * one that comes and one that goes; says when it began.
+   */
+  private Map<String, Object> pairs(int from, int count) throws Exception {
+    List<Queue<FullHttpRequest>> shares =
+        Stream.<Queue<FullHttpRequest>>generate(ConcurrentLinkedQueue::new)
+            .limit(hosts.count())
+            .toList();
+    for (int number = from; number < from + count; number++) {
+      for (int request = 1; request <= 2; request++) {
+        shares.get(hosts.hostOf(number)).add(verification(number, request));
+      }
+    }
+    long began = Micros.of(clock.instant());
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (ClientConnection connection : connections) {
+      ends.add(connection.run(shares.get(connection.host())::poll));
+    }
+    CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).get();
+    return Map.of("began", began);
+  }
+
+  private FullHttpRequest verification(int number, int request) {
+    DefaultFullHttpRequest verification =
+        new DefaultFullHttpRequest(
+            HttpVersion.HTTP_1_1,
+            HttpMethod.GET,
+            Hosts.path(Hosts.Sender.REFERENCE, number)
+                + "?hub.mode=subscribe&hub.challenge="
+                + request);
+    verification
+        .headers()
+        .set(HttpHeaderNames.HOST, Hosts.address(hosts.hostOf(number)) + ":" + hosts.port());
+    return verification;
   }
 
   public static byte[] decoded(String base64) {

@@ -8,4 +8,11 @@ interface Requests {
 
   /** The next request; null if there is none. */
   @Nullable FullHttpRequest next();
+
+  /**
+   * A request was answered.
+   *
+   * @param nanos since it was sent
+   */
+  default void answered(long nanos) {}
 }

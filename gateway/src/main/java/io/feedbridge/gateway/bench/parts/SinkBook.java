@@ -89,6 +89,16 @@ final class SinkBook {
     roll.came(head.subscription, head.event, System.nanoTime());
   }
 
+  /**
+   * A verification came. The gateway sends one for each subscription; the reference counts its
+   * requests in the challenge.
+   */
+  void verified(SinkHead head) {
+    boolean isGateway = head.sender == 's';
+    Roll roll = isGateway ? gateway : reference;
+    roll.came(head.subscription, isGateway ? 1 : Long.parseLong(head.challenge), System.nanoTime());
+  }
+
   private void check(Roll roll, SinkHead head, byte[] body) {
     roll.checked();
     if (signed && !isSound(head, body)) {

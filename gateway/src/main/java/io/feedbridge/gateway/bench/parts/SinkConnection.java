@@ -7,7 +7,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to the sink: reads heads, skips most bodies, answers 204. */
+/**
+ * One connection to the sink: reads heads, skips most bodies, answers 204, and a verification with
+ * its challenge.
+ */
 final class SinkConnection extends ChannelInboundHandlerAdapter {
 
   private static final ByteBuf TAKEN =
@@ -71,11 +74,22 @@ final class SinkConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void end(ChannelHandlerContext context) {
-    book.came(head, body);
+    String challenge = head.challenge;
+    if (challenge.isEmpty()) {
+      book.came(head, body);
+    } else {
+      book.verified(head);
+    }
     inBody = false;
     body = null;
     head.clear();
-    var unused = context.write(TAKEN.duplicate());
+    var unused = context.write(challenge.isEmpty() ? TAKEN.duplicate() : echo(challenge));
+  }
+
+  private static ByteBuf echo(String challenge) {
+    return Unpooled.copiedBuffer(
+        "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s".formatted(challenge.length(), challenge),
+        StandardCharsets.US_ASCII);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 final class SinkHead {
 
   private static final int MAX = 4_096;
+  private static final String CHALLENGE = "hub.challenge=";
   private static final String LENGTH = "content-length";
   private static final String EVENT = "feedbridge-event";
   private static final String SIGNATURE = "x-hub-signature";
@@ -23,6 +24,10 @@ final class SinkHead {
   int subscription;
   int bodyLength;
   long event;
+
+  /** Of a verification; empty in a delivery. */
+  String challenge = "";
+
   String signature = "";
   String webhookId = "";
   String webhookTime = "";
@@ -40,22 +45,42 @@ final class SinkHead {
     length = 0;
     bodyLength = 0;
     event = 0;
+    challenge = "";
     signature = "";
     webhookId = "";
     webhookTime = "";
   }
 
-  /** {@code POST /s/123 HTTP/1.1} and the fields that matter. */
+  /**
+   * {@code POST /s/123 HTTP/1.1} and the fields that matter; in a verification the challenge of its
+   * query.
+   */
   void parse() {
     int space = indexOf((byte) ' ', 0);
     sender = (char) bytes[space + 2];
     subscription = (int) number(space + 4);
     int line = indexOf((byte) '\n', space) + 1;
+    if (bytes[0] == 'G') {
+      challenge = challenge(text(space + 1, line));
+      return;
+    }
     while (line < length - 2) {
       int end = indexOf((byte) '\n', line);
       field(line, end - 1);
       line = end + 1;
     }
+  }
+
+  private static String challenge(String target) {
+    int from = target.indexOf(CHALLENGE) + CHALLENGE.length();
+    if (from < CHALLENGE.length()) {
+      throw new IllegalStateException("this is no verification: " + target);
+    }
+    int to = from;
+    while (target.charAt(to) != '&' && target.charAt(to) != ' ') {
+      to++;
+    }
+    return target.substring(from, to);
   }
 
   private void field(int from, int to) {

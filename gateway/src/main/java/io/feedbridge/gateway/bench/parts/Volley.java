@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Many requests to the gateway at once, over connections that are kept. For one thread. */
 final class Volley {
@@ -31,16 +33,40 @@ final class Volley {
   /**
    * Sends all of them; blocks until each is acknowledged.
    *
-   * @return when it began, and when the last one was acknowledged
+   * @return when it began, when the last one was acknowledged, and the microseconds within which 99
+   *     % of them were
    */
   Map<String, Object> send(Collection<FullHttpRequest> requests) throws Exception {
-    Queue<FullHttpRequest> queue = new ConcurrentLinkedQueue<>(requests);
+    Times all = new Times(new ConcurrentLinkedQueue<>(requests), new ConcurrentLinkedQueue<>());
     long began = Micros.of(clock.instant());
     CompletableFuture.allOf(
             connections.stream()
-                .map(connection -> connection.run(queue::poll))
+                .map(connection -> connection.run(all))
                 .toArray(CompletableFuture<?>[]::new))
         .get();
-    return Map.of("began", began, "acknowledged", Micros.of(clock.instant()));
+    return Map.of(
+        "began", began, "acknowledged", Micros.of(clock.instant()), "p99", all.percentile(99));
+  }
+
+  /** The requests, and how long the answer to each took. */
+  private record Times(Queue<FullHttpRequest> queue, Queue<Long> nanos) implements Requests {
+
+    @Override
+    public @Nullable FullHttpRequest next() {
+      return queue.poll();
+    }
+
+    @Override
+    public void answered(long took) {
+      nanos.add(took);
+    }
+
+    /** In microseconds; 0 if there was no answer. */
+    long percentile(int percent) {
+      long[] sorted = nanos.stream().mapToLong(Long::longValue).sorted().toArray();
+      return sorted.length == 0
+          ? 0
+          : TimeUnit.NANOSECONDS.toMicros(sorted[(sorted.length - 1) * percent / 100]);
+    }
   }
 }

@@ -3,16 +3,14 @@ package io.feedbridge.gateway.store.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.feedbridge.gateway.store.sql.database.PlainArguments;
+import io.feedbridge.gateway.store.sql.database.StatementSyntax;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.DefinedAttributeTemplateEngine;
 import org.jdbi.v3.core.statement.SqlStatements;
-import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.StatementException;
 import org.jdbi.v3.core.statement.StatementExceptions;
-import org.jdbi.v3.core.statement.TemplateEngine;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** How a database is connected to. */
@@ -66,7 +64,8 @@ final class PostgresConnections {
   static Jdbi jdbi(DataSource source) {
     Jdbi jdbi = Jdbi.create(source);
     jdbi.registerArgument(new PlainArguments());
-    jdbi.getConfig(SqlStatements.class).setTemplateEngine(new Statements());
+    StatementSyntax syntax = new StatementSyntax(PostgresConnections::withoutHints);
+    jdbi.getConfig(SqlStatements.class).setTemplateEngine(syntax).setSqlParser(syntax);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(PostgresConnections::plain);
     return jdbi;
   }
@@ -78,13 +77,7 @@ final class PostgresConnections {
   }
 
   /** The statements of the rules, without hints that are for SQLite. */
-  private static final class Statements implements TemplateEngine {
-
-    private final TemplateEngine defined = new DefinedAttributeTemplateEngine();
-
-    @Override
-    public String render(String template, StatementContext context) {
-      return INDEX_HINT.matcher(defined.render(template, context)).replaceAll("");
-    }
+  private static String withoutHints(String text) {
+    return INDEX_HINT.matcher(text).replaceAll("");
   }
 }

@@ -4,10 +4,12 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.PlainArguments;
+import io.feedbridge.gateway.store.sql.database.StatementSyntax;
 import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementException;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.sqlite.SQLiteConfig;
@@ -74,6 +76,8 @@ final class Connections {
     Jdbi jdbi = Jdbi.create(source);
     jdbi.setStatementBuilderFactory(KeptStatements.factory());
     jdbi.registerArgument(new PlainArguments());
+    StatementSyntax syntax = new StatementSyntax(text -> text);
+    jdbi.getConfig(SqlStatements.class).setTemplateEngine(syntax).setSqlParser(syntax);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(Connections::withoutValues);
     return jdbi;
   }

@@ -13,10 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files that pages load, from the jar. The hash of a file is a part of its path, so a browser
- * may keep it for ever. Immutable.
+ * may keep it for ever. Safe for use by several threads.
  */
 public final class Assets {
 
@@ -37,35 +38,48 @@ public final class Assets {
   private static final int NOT_FOUND = 404;
   private static final int HASH_DIGITS = 16;
 
-  private final Map<String, File> byPath = new LinkedHashMap<>();
-  private final Map<String, String> urls = new LinkedHashMap<>();
+  private @Nullable Files files;
 
   @SuppressWarnings("ArrayRecordComponent") // served, never compared
   private record File(String type, byte[] plain, byte[] zipped) {}
 
-  /** Reads the files, which takes a few milliseconds. */
-  public Assets() {
-    FILES.forEach(
-        (name, resource) -> {
-          byte[] bytes = read(resource);
-          String path = hash(bytes) + "/" + name;
-          byPath.put(path, new File(type(name), bytes, zipped(bytes)));
-          urls.put(name, "/assets/" + path);
-        });
+  private record Files(Map<String, File> byPath, Map<String, String> urls) {
+    /** Reads the files, which takes a few milliseconds. */
+    static Files read() {
+      Files files = new Files(new LinkedHashMap<>(), new LinkedHashMap<>());
+      FILES.forEach(
+          (name, resource) -> {
+            byte[] bytes = Assets.read(resource);
+            String path = hash(bytes) + "/" + name;
+            files.byPath.put(path, new File(type(name), bytes, zipped(bytes)));
+            files.urls.put(name, "/assets/" + path);
+          });
+      return files;
+    }
+  }
+
+  /** Read with the first page: a start does without them. */
+  private synchronized Files files() {
+    if (files == null) {
+      files = Files.read();
+    }
+    return files;
   }
 
   /** The URL of each file, by its name. */
   Map<String, String> urls() {
-    return urls;
+    return files().urls;
   }
 
   /** {@code GET /assets/{hash}/{name}}. */
   public Response get(Request request) {
     File file =
-        byPath.get(
-            request.pathVariables().getOrDefault("hash", "")
-                + "/"
-                + request.pathVariables().getOrDefault("name", ""));
+        files()
+            .byPath
+            .get(
+                request.pathVariables().getOrDefault("hash", "")
+                    + "/"
+                    + request.pathVariables().getOrDefault("name", ""));
     if (file == null) {
       return Response.text(NOT_FOUND, "there is no such file\n");
     }

@@ -1,0 +1,104 @@
+package io.feedbridge.gateway.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.feedbridge.gateway.bench.data.Furnishing;
+import io.feedbridge.gateway.bench.data.Hosts;
+import io.feedbridge.gateway.bench.data.Micros;
+import io.feedbridge.gateway.bench.data.SampleFeed;
+import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.parts.Part;
+import io.feedbridge.gateway.store.FollowedFeed;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Scenario (k): a JVM that has just started. Each round is a start of the gateway with its default
+ * options, and one event for 1,000 subscriptions.
+ */
+final class ColdStartRun {
+
+  private static final int SUBSCRIPTIONS = 1_000;
+  private static final int ENTRY_BYTES = 9_300;
+  private static final int HOSTS = 8;
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  private final Plan plan;
+  private final Path folder;
+  private final Clock clock;
+  private final Progress progress;
+  private final Medians medians = new Medians();
+  private final int subscriptions;
+  private int version = SampleFeed.FIRST_VERSION;
+
+  ColdStartRun(Plan plan, Path folder, Clock clock, Progress progress) {
+    this.plan = plan;
+    this.folder = folder;
+    this.clock = clock;
+    this.progress = progress;
+    subscriptions = plan.scaled(SUBSCRIPTIONS);
+  }
+
+  /** Runs it. */
+  Result run() throws BenchException {
+    try (Processes processes = new Processes(plan, folder)) {
+      Child sink = processes.start(Part.SINK);
+      int port = sink.ask(SOON, "listen", 0, HOSTS, subscriptions).get("port").asInt();
+      Child origin = processes.start(Part.ORIGIN);
+      Hosts origins = new Hosts(1, origin.ask(SOON, "listen", 1).get("port").asInt());
+      origin.ask(SOON, "feeds", 1, ENTRY_BYTES);
+      Path data = folder.resolve("data");
+      String topic = origins.topic(0);
+      furnish(data, topic, new Hosts(HOSTS, port));
+      // The first round reads the program from the disk, and is not measured.
+      for (int round = 0; round <= plan.rounds(); round++) {
+        progress.show(Scenario.K, round, plan.rounds(), "gateway");
+        startRound(sink, origin, data, topic, round == 0 ? new Medians() : medians);
+      }
+    }
+    return new Result(Scenario.K, plan.rounds(), figures());
+  }
+
+  private void furnish(Path data, String topic, Hosts sinks) {
+    progress.prepares(Scenario.K, "the store is prepared");
+    try (Furnishing store = new Furnishing(data, clock)) {
+      FollowedFeed followed = store.feeds(List.of(topic)).get(0);
+      for (int i = 0; i < subscriptions; i++) {
+        store.webSub(followed, sinks.callback(i), Secrets.of(i));
+      }
+    }
+  }
+
+  private void startRound(Child sink, Child origin, Path data, String topic, Medians into)
+      throws BenchException {
+    try (Processes processes = new Processes(plan, folder)) {
+      RunningGateway gateway = processes.gatewayByDefault(data, List.of());
+      into.add("ready", gateway.readyAfter().toNanos() / (double) TimeUnit.SECONDS.toNanos(1));
+      double ready = gateway.cpuSeconds();
+      into.add("cpu", ready);
+      version++;
+      origin.ask(SOON, "publish", version);
+      sink.ask(
+          SOON, "begin", Hosts.Sender.GATEWAY, subscriptions, 1, true, SampleFeed.mark(version));
+      gateway.ping(topic);
+      long acknowledged = Micros.of(clock.instant());
+      JsonNode batch = sink.ask(SOON, "await");
+      Judgement.check(batch, subscriptions);
+      into.add("first", (batch.get("first").asLong() - acknowledged) / 1_000.0);
+      into.add("last", (batch.get("last").asLong() - acknowledged) / 1_000.0);
+      into.add("deliveriesCpu", gateway.cpuSeconds() - ready);
+    }
+  }
+
+  private List<Figure> figures() {
+    return List.of(
+        Figure.of("ready", "seconds until it was ready", medians.of("ready")),
+        new Figure("cpu", "CPU seconds until then", medians.of("cpu"), Goal.atMost(2.5)),
+        Figure.of(
+            "first", "ms from the acknowledged ping to the first delivery", medians.of("first")),
+        Figure.of("last", "ms to the last of all deliveries", medians.of("last")),
+        Figure.of("deliveriesCpu", "CPU seconds for them", medians.of("deliveriesCpu")));
+  }
+}
