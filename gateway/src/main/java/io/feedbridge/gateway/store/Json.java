@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,11 @@ public final class Json {
   static final int VERSION = 1;
 
   private static final String VERSION_FIELD = "v";
+
+  /** The field stands first, and no value is written with spaces. */
+  private static final String VERSIONED = "{\"" + VERSION_FIELD + "\"";
+
+  private static final byte[] VERSIONED_BYTES = VERSIONED.getBytes(StandardCharsets.US_ASCII);
 
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
@@ -68,8 +75,10 @@ public final class Json {
    * @throws StoreException if it is damaged, or of a newer version
    */
   public static <T> T read(String json, Class<T> type) {
-    try (JsonParser parser = MAPPER.createParser(json)) {
-      requireKnownVersion(parser, type);
+    try {
+      if (json.startsWith(VERSIONED)) {
+        requireKnownVersion(MAPPER.createParser(json), type);
+      }
       return present(MAPPER.readValue(json, type), type);
     } catch (IOException e) {
       throw damaged(type, e);
@@ -91,23 +100,27 @@ public final class Json {
    * @throws StoreException if it is damaged, or of a newer version
    */
   public static <T> T read(byte[] json, Class<T> type) {
-    try (JsonParser parser = MAPPER.createParser(json)) {
-      requireKnownVersion(parser, type);
+    try {
+      if (Arrays.mismatch(json, VERSIONED_BYTES) >= VERSIONED_BYTES.length) {
+        requireKnownVersion(MAPPER.createParser(json), type);
+      }
       return present(MAPPER.readValue(json, type), type);
     } catch (IOException e) {
       throw damaged(type, e);
     }
   }
 
-  private static void requireKnownVersion(JsonParser parser, Class<?> type) throws IOException {
-    if (parser.nextToken() == JsonToken.START_OBJECT
-        && VERSION_FIELD.equals(parser.nextFieldName())) {
-      int version = parser.nextIntValue(0);
-      if (version > VERSION) {
-        throw new StoreException(
-            ("a stored %s is of version %d, and this gateway reads %d at most: a newer version wrote"
-                    + " it, start that one")
-                .formatted(type.getSimpleName(), version, VERSION));
+  private static void requireKnownVersion(JsonParser json, Class<?> type) throws IOException {
+    try (JsonParser parser = json) {
+      if (parser.nextToken() == JsonToken.START_OBJECT
+          && VERSION_FIELD.equals(parser.nextFieldName())) {
+        int version = parser.nextIntValue(0);
+        if (version > VERSION) {
+          throw new StoreException(
+              ("a stored %s is of version %d, and this gateway reads %d at most: a newer version"
+                      + " wrote it, start that one")
+                  .formatted(type.getSimpleName(), version, VERSION));
+        }
       }
     }
   }

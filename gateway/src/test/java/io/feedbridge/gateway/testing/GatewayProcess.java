@@ -150,10 +150,7 @@ public final class GatewayProcess implements AutoCloseable {
 
     private GatewayProcess run(List<String> arguments) {
       List<String> command = new ArrayList<>(prefix);
-      command.add(java());
-      command.add("-Xmx256m");
-      // A process that lives for seconds gains nothing by a second compiler.
-      command.add("-XX:TieredStopAtLevel=1");
+      command.addAll(shortLived());
       command.addAll(jvm);
       if (classes == null) {
         command.addAll(List.of("-jar", jar()));
@@ -180,27 +177,37 @@ public final class GatewayProcess implements AutoCloseable {
 
   /** Runs a command of the jar other than {@code serve} to its end. */
   public static Exit command(String... arguments) {
-    List<String> command =
-        new ArrayList<>(List.of(java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", jar()));
-    command.addAll(List.of(arguments));
-    try (GatewayProcess process = launch(command, 0)) {
+    try (GatewayProcess process = launch(ofJar(arguments), 0)) {
       return process.exit();
     }
   }
 
   /** {@link #command} for one that takes longer. */
   public static Exit command(Duration within, String... arguments) {
-    List<String> command =
-        new ArrayList<>(List.of(java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", jar()));
-    command.addAll(List.of(arguments));
-    try (GatewayProcess process = launch(command, 0)) {
+    try (GatewayProcess process = launch(ofJar(arguments), 0)) {
       await().atMost(within).pollInterval(Duration.ofMillis(50)).until(() -> !process.isAlive());
       return process.exit();
     }
   }
 
-  private static String java() {
-    return System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+  private static List<String> ofJar(String... arguments) {
+    List<String> command = new ArrayList<>(shortLived());
+    command.addAll(List.of("-jar", jar()));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** A JVM that lives for seconds: a second compiler gains nothing, and classes are at hand. */
+  private static List<String> shortLived() {
+    String java =
+        System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+    List<String> command = new ArrayList<>(List.of(java, "-Xmx256m", "-XX:TieredStopAtLevel=1"));
+    // The build keeps it beside the jar; with another jar or other classes the JVM does without.
+    Path classData = Path.of(jar()).resolveSibling("feedbridge.jsa");
+    if (Files.isRegularFile(classData)) {
+      command.add("-XX:SharedArchiveFile=" + classData);
+    }
+    return command;
   }
 
   /** The jar that is tested. */

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.feedbridge.gateway.store.sql.database.FeedParts;
 import io.feedbridge.gateway.store.sql.database.PlainArguments;
 import io.feedbridge.gateway.store.sql.database.StatementSyntax;
 import java.time.Duration;
@@ -64,6 +65,8 @@ final class PostgresConnections {
   static Jdbi jdbi(DataSource source) {
     Jdbi jdbi = Jdbi.create(source);
     jdbi.registerArgument(new PlainArguments());
+    // Made here, it is shared by all statements.
+    jdbi.getConfig(FeedParts.class);
     StatementSyntax syntax = new StatementSyntax(PostgresConnections::withoutHints);
     jdbi.getConfig(SqlStatements.class).setTemplateEngine(syntax).setSqlParser(syntax);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(PostgresConnections::plain);

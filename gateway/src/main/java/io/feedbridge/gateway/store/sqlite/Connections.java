@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.sqlite;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.database.FeedParts;
 import io.feedbridge.gateway.store.sql.database.PlainArguments;
 import io.feedbridge.gateway.store.sql.database.StatementSyntax;
 import java.nio.file.Path;
@@ -76,6 +77,8 @@ final class Connections {
     Jdbi jdbi = Jdbi.create(source);
     jdbi.setStatementBuilderFactory(KeptStatements.factory());
     jdbi.registerArgument(new PlainArguments());
+    // Made here, it is shared by all statements.
+    jdbi.getConfig(FeedParts.class);
     StatementSyntax syntax = new StatementSyntax(text -> text);
     jdbi.getConfig(SqlStatements.class).setTemplateEngine(syntax).setSqlParser(syntax);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(Connections::withoutValues);

@@ -41,7 +41,8 @@ public final class Rows {
 
   private Rows() {}
 
-  public static FollowedFeed feed(ResultSet row) throws SQLException {
+  public static FollowedFeed feed(ResultSet row, StatementContext context) throws SQLException {
+    FeedParts parts = FeedParts.of(context);
     return new FollowedFeed(
         row.getLong("id"),
         row.getString("topic"),
@@ -54,14 +55,14 @@ public final class Rows {
         instantOrNull(row, "first_fetch_at"),
         instantOrNull(row, "next_fetch_at"),
         viaOrNull(row.getString("retry_via")),
-        Json.read(row.getString("fetched"), FollowedFeed.Fetched.class),
+        parts.read(row.getString("fetched"), FollowedFeed.Fetched.class),
         new Validators(
             row.getString("etag"),
             row.getString("last_modified"),
             row.getString("body_hash"),
             row.getString("validated_url")),
-        Json.read(row.getString("advertised"), Advertised.class),
-        Json.read(row.getString("pace"), PollPace.class));
+        parts.read(row.getString("advertised"), Advertised.class),
+        parts.read(row.getString("pace"), PollPace.class));
   }
 
   public static Event event(ResultSet row) throws SQLException {

@@ -30,7 +30,7 @@ final class FeedReads {
     return handle
         .createQuery("SELECT * FROM feed WHERE id = :id")
         .bind("id", feedId)
-        .map((row, context) -> Rows.feed(row))
+        .map(Rows::feed)
         .findOne();
   }
 
@@ -46,7 +46,7 @@ final class FeedReads {
     return handle
         .createQuery("SELECT * FROM feed WHERE topic = :topic")
         .bind("topic", topic)
-        .map((row, context) -> Rows.feed(row))
+        .map(Rows::feed)
         .findOne();
   }
 
@@ -61,7 +61,7 @@ final class FeedReads {
             .bind("page", PageUrl.of(page).orElse(page))
             .bind("limit", limit),
         "feed",
-        (row, context) -> Rows.feed(row));
+        Rows::feed);
   }
 
   static Optional<HeldBack> heldBack(Handle handle, long feedId) {
@@ -148,7 +148,7 @@ final class FeedReads {
             .bind("after", after)
             .bind("limit", limit),
         "feed",
-        (row, context) -> Rows.feed(row));
+        Rows::feed);
   }
 
   static Optional<Instant> nextDue(Handle handle) {

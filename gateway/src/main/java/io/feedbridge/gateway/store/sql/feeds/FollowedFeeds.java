@@ -78,7 +78,7 @@ public final class FollowedFeeds {
     return handle
         .createQuery("SELECT * FROM feed WHERE topic = :topic")
         .bind("topic", topic)
-        .map((row, context) -> Rows.feed(row))
+        .map(Rows::feed)
         .one();
   }
 

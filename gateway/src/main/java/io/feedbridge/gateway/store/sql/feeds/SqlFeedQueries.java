@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatements;
+import org.jdbi.v3.core.statement.StatementContext;
 
 /** The feeds that are followed as SQL. */
 public final class SqlFeedQueries implements FeedQueries {
@@ -68,7 +69,7 @@ public final class SqlFeedQueries implements FeedQueries {
                 .bind("text", filter.text() == null ? null : pattern(filter.text()))
                 .bind("live", filter.live() == null ? null : filter.live().name())
                 .bind("limit", limit)
-                .map((row, context) -> item(row))
+                .map(SqlFeedQueries::item)
                 .list());
   }
 
@@ -83,15 +84,15 @@ public final class SqlFeedQueries implements FeedQueries {
             handle
                 .createQuery(FEEDS + " AND f.id = :id")
                 .bind("id", feedId)
-                .map((row, context) -> item(row))
+                .map(SqlFeedQueries::item)
                 .findOne());
   }
 
-  private static Item item(ResultSet row) throws SQLException {
+  private static Item item(ResultSet row, StatementContext context) throws SQLException {
     long at = row.getLong("last_event_at");
     Instant last = row.wasNull() ? null : Instant.ofEpochMilli(at);
     long named = row.getLong("named");
-    return new Item(Rows.feed(row), row.getLong("subscribed") + named, named, last);
+    return new Item(Rows.feed(row, context), row.getLong("subscribed") + named, named, last);
   }
 
   @Override

@@ -133,7 +133,7 @@ public final class SqlFeeds implements Feeds {
                         .bind("now", now.toEpochMilli())
                         .bind("limit", limit),
                     "feed",
-                    (row, context) -> Rows.feed(row),
+                    Rows::feed,
                     damaged));
   }
 

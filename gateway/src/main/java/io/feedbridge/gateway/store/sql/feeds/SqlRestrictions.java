@@ -79,7 +79,7 @@ public final class SqlRestrictions implements Restrictions {
                     .bind("after", afterId)
                     .bind("limit", limit),
                 "feed",
-                (row, context) -> Rows.feed(row)));
+                Rows::feed));
   }
 
   @Override

@@ -48,7 +48,7 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
                 "feed",
                 (row, context) ->
                     new Choice(
-                        Rows.feed(row),
+                        Rows.feed(row, context),
                         row.getLong("revision"),
                         ofFeed(handle, row.getLong("id")))));
   }

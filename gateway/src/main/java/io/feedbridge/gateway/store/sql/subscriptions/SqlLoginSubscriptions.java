@@ -133,7 +133,7 @@ public final class SqlLoginSubscriptions implements LoginSubscriptions {
     return handle
         .createQuery("SELECT * FROM feed WHERE id = :id")
         .bind("id", id)
-        .map((row, context) -> Rows.feed(row))
+        .map(Rows::feed)
         .one();
   }
 
@@ -144,7 +144,7 @@ public final class SqlLoginSubscriptions implements LoginSubscriptions {
             Where.of(filter)
                 .query(handle, "SELECT DISTINCT f.*", " ORDER BY f.id LIMIT :limit")
                 .bind("limit", limit)
-                .map((row, context) -> Rows.feed(row))
+                .map(Rows::feed)
                 .list());
   }
 }

@@ -156,9 +156,7 @@ final class SqlRequests {
 
   private static List<FollowedFeed> feed(Handle handle, long id) {
     return DamagedRows.list(
-        handle.createQuery("SELECT * FROM feed WHERE id = :id").bind("id", id),
-        "feed",
-        (row, context) -> Rows.feed(row));
+        handle.createQuery("SELECT * FROM feed WHERE id = :id").bind("id", id), "feed", Rows::feed);
   }
 
   static Optional<Instant> nextDue(Handle handle, Instant now) {
