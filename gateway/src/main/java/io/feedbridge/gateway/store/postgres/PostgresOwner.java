@@ -3,8 +3,11 @@ package io.feedbridge.gateway.store.postgres;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.commit.StorageException;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
+import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
 /**
  * The process that may write to the database (rule L15). A lock of the writer's session keeps a
@@ -18,13 +21,18 @@ record PostgresOwner(long epoch) {
   /** The number of the lock in the database. */
   private static final long LOCK = 0x6665656462726467L;
 
+  /** How long a start waits for the lock. */
+  static final Duration LOCK_WAIT = Duration.ofSeconds(5);
+
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+
   /**
    * Makes this process the owner.
    *
    * @throws StoreException if another gateway writes to the database
    */
   static PostgresOwner take(Handle handle, Clock clock) {
-    if (!lock(handle)) {
+    if (!awaitLock(handle)) {
       throw new StoreException(
           "another gateway writes to this database: stop one of the two, or give each a database");
     }
@@ -39,6 +47,23 @@ record PostgresOwner(long epoch) {
             .bind("now", clock.instant().toEpochMilli())
             .mapTo(Long.class)
             .one());
+  }
+
+  /** Waits for the end of a session whose process has just ended: the server learns of it later. */
+  private static boolean awaitLock(Handle handle) {
+    handle.execute("SET lock_timeout = " + LOCK_WAIT.toMillis());
+    try {
+      handle.select("SELECT pg_advisory_lock(?)", LOCK).mapTo(String.class).list();
+      return true;
+    } catch (UnableToExecuteStatementException e) {
+      if (e.getCause() instanceof SQLException refused
+          && LOCK_NOT_AVAILABLE.equals(refused.getSQLState())) {
+        return false;
+      }
+      throw e;
+    } finally {
+      handle.execute("RESET lock_timeout");
+    }
   }
 
   /** Takes the lock for a new session of the writer; the session before may have ended or not. */

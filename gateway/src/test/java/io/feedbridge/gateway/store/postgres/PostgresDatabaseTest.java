@@ -119,6 +119,28 @@ final class PostgresDatabaseTest {
   }
 
   @Test
+  void a_start_waits_for_the_session_of_a_gateway_that_has_just_ended() {
+    CompletableFuture<PostgresDatabase> next =
+        CompletableFuture.supplyAsync(() -> open(KeyFile.in(folder)));
+    await().atMost(LONG).until(this::isLockAwaited);
+
+    database.close();
+
+    database = next.orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join();
+    assertThat(row("one")).succeedsWithin(LONG);
+  }
+
+  private boolean isLockAwaited() {
+    return beside.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT COUNT(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                .mapTo(Boolean.class)
+                .one());
+  }
+
+  @Test
   void another_key_is_refused() throws Exception {
     database.close();
     Path other = Files.createDirectory(folder.resolve("other"));
