@@ -8,11 +8,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A PostgreSQL server of tests, which runs until the process ends or it is closed. */
 public final class TestServer implements AutoCloseable {
 
   private static final String MADE = "made";
+  private static final int VALID_WITHIN_SECONDS = 60;
   private static final String CLEAN =
       """
       DO $$
@@ -25,10 +27,9 @@ public final class TestServer implements AutoCloseable {
         LOOP
           EXECUTE format('DELETE FROM %I', one.name);
         END LOOP;
-        FOR one IN SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public'
-        LOOP
-          EXECUTE format('ALTER SEQUENCE %I RESTART', one.name);
-        END LOOP;
+        -- ALTER SEQUENCE would make a new file of each.
+        PERFORM setval(oid, 1, false) FROM pg_class
+          WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace;
         INSERT INTO site_ping_count (id, pings) VALUES (1, 0);
         INSERT INTO log (id, start) VALUES (1, 0);
         INSERT INTO tracked (id, position) VALUES (1, 0);
@@ -40,6 +41,7 @@ public final class TestServer implements AutoCloseable {
 
   private final EmbeddedPostgres server;
   private final AtomicInteger names = new AtomicInteger();
+  private @Nullable Connection cleaning;
 
   private TestServer(EmbeddedPostgres server) {
     this.server = server;
@@ -109,13 +111,20 @@ public final class TestServer implements AutoCloseable {
   }
 
   /** Empties the database, which takes a tenth of the time that a new one takes. */
-  void clean() {
-    try (Connection connection = server.getDatabase("postgres", MADE).getConnection();
-        Statement made = connection.createStatement()) {
+  synchronized void clean() {
+    try (Statement made = cleaner().createStatement()) {
       made.execute(CLEAN);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** A session that is kept knows all tables already; a test may have ended it with the others. */
+  private Connection cleaner() throws SQLException {
+    if (cleaning == null || !cleaning.isValid(VALID_WITHIN_SECONDS)) {
+      cleaning = server.getDatabase("postgres", MADE).getConnection();
+    }
+    return cleaning;
   }
 
   private String url(String database) {
