@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.postgres;
 
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
+import io.feedbridge.gateway.store.sql.database.SchemaVersions;
 import java.util.Arrays;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -15,6 +16,8 @@ final class PostgresMigration {
 
   /** The oldest server that the schema was tried on: PostgreSQL 14. */
   private static final int OLDEST = 140_000;
+
+  private static final String FOLDER = "db/postgres";
 
   private PostgresMigration() {}
 
@@ -54,11 +57,14 @@ final class PostgresMigration {
 
   /** Migrates, under a lock of the database. Each migration is one transaction. */
   static void run(DataSource writing) {
+    if (SchemaVersions.of(FOLDER).areThoseOf(writing)) {
+      return;
+    }
     try {
       Flyway flyway =
           Flyway.configure(PostgresMigration.class.getClassLoader())
               .dataSource(writing)
-              .locations("classpath:db/postgres")
+              .locations("classpath:" + FOLDER)
               .load();
       Arrays.stream(flyway.info().applied())
           .filter(PostgresMigration::isUnknown)

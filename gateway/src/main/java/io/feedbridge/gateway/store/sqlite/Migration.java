@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.database.SchemaVersions;
 import java.nio.file.Path;
 import java.util.Arrays;
 import javax.sql.DataSource;
@@ -17,6 +18,8 @@ import org.flywaydb.core.api.callback.Event;
 /** Migrates the schema of a database to the version of this gateway. */
 final class Migration {
 
+  private static final String FOLDER = "db/sqlite";
+
   private Migration() {}
 
   /**
@@ -26,6 +29,9 @@ final class Migration {
    * @return whether there is something to migrate
    */
   static boolean isDue(Path database, DataSource reading) {
+    if (SchemaVersions.of(FOLDER).areThoseOf(reading)) {
+      return false;
+    }
     try {
       MigrationInfoService info = flyway(reading).info();
       Arrays.stream(info.applied())
@@ -62,7 +68,7 @@ final class Migration {
   private static Flyway flyway(DataSource source) {
     return Flyway.configure(Migration.class.getClassLoader())
         .dataSource(source)
-        .locations("classpath:db/sqlite")
+        .locations("classpath:" + FOLDER)
         .callbacks(new InTransaction())
         .load();
   }
