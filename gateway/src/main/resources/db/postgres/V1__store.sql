@@ -450,6 +450,8 @@ CREATE INDEX feed_choice_due ON feed (id) WHERE revision > chosen_revision;
 CREATE INDEX feed_fetch_due ON feed (next_fetch_at) WHERE followed = 1 AND next_fetch_at IS NOT NULL;
 CREATE INDEX feed_page_page ON feed_page (page);
 CREATE INDEX feed_round_due ON feed (id) WHERE head > rounded;
+CREATE INDEX feed_state ON feed (state, id) WHERE followed = 1;
+CREATE INDEX subscription_protocol ON subscription (protocol, id);
 CREATE INDEX following_due ON following (next_action_at);
 CREATE INDEX following_of_endpoint ON following (endpoint, kind);
 CREATE INDEX following_of_feed ON following (feed_id);

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.metrics;
 
 import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Protocol;
@@ -31,6 +32,9 @@ public final class Meters {
 
   /** How old the store's figures may be; several gauges of one scrape share one look. */
   private static final Duration FIGURES_AGE = Duration.ofSeconds(1);
+
+  /** Of a large store they may be older: counting takes no more than this part of the time. */
+  private static final int COUNTING_PART = 20;
 
   private final MeterRegistry registry;
   private final Clock clock;
@@ -200,7 +204,16 @@ public final class Meters {
   /** Adds gauges for store and work, whose values are read at each scrape. */
   public void watch(Store store, Work work) {
     Supplier<Figures> figures = new Recent(store);
-    gauge("feedbridge.feeds", "Feeds followed", () -> figures.get().feeds());
+    for (FeedState state : FeedState.values()) {
+      for (Figures.Way way : Figures.Way.values()) {
+        Figures.Followed followed = new Figures.Followed(state, way);
+        Gauge.builder("feedbridge.feeds", () -> figures.get().feedsBy().getOrDefault(followed, 0L))
+            .description("Feeds followed, by state and by the way in which news of them comes")
+            .tag("state", label(state))
+            .tag("way", label(way))
+            .register(registry);
+      }
+    }
     gauge(
         "feedbridge.followings",
         "Live subscriptions at upstream hubs and clouds",
@@ -262,7 +275,7 @@ public final class Meters {
   private final class Recent implements Supplier<Figures> {
     private final Store store;
     private @Nullable Figures figures;
-    private Instant readAt = Instant.MIN;
+    private Instant readAgainAt = Instant.MIN;
 
     Recent(Store store) {
       this.store = store;
@@ -271,9 +284,11 @@ public final class Meters {
     @Override
     public synchronized Figures get() {
       Instant now = clock.instant();
-      if (figures == null || readAt.plus(FIGURES_AGE).isBefore(now)) {
+      if (figures == null || readAgainAt.isBefore(now)) {
         figures = store.figures();
-        readAt = now;
+        Instant read = clock.instant();
+        Duration rest = Duration.between(now, read).multipliedBy(COUNTING_PART);
+        readAgainAt = read.plus(rest.compareTo(FIGURES_AGE) > 0 ? rest : FIGURES_AGE);
       }
       return figures;
     }

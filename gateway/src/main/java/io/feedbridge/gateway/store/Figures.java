@@ -1,19 +1,42 @@
 package io.feedbridge.gateway.store;
 
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts of the stored objects.
  *
- * @param feeds followed feeds
+ * @param feedsBy followed feeds, by state and way; a pair without a feed has no value
  * @param laggards subscriptions that miss an event
  * @param oldestUndelivered when the oldest event that a subscription still misses was appended
  */
 public record Figures(
-    long feeds,
+    Map<Followed, Long> feedsBy,
     long websubSubscriptions,
     long rsscloudSubscriptions,
     long upstreamSubscriptions,
     long laggards,
-    @Nullable Instant oldestUndelivered) {}
+    @Nullable Instant oldestUndelivered) {
+
+  public Figures {
+    feedsBy = Map.copyOf(feedsBy);
+  }
+
+  /**
+   * How a gateway learns of a feed's news: by the live subscription at its hub or cloud, or not.
+   */
+  public enum Way {
+    WEBSUB,
+    RSSCLOUD,
+    POLL
+  }
+
+  /** A state of feeds and the way in which they are followed. */
+  public record Followed(FeedState state, Way way) {}
+
+  /** The followed feeds. */
+  public long feeds() {
+    return feedsBy.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

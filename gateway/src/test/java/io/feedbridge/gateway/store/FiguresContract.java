@@ -2,9 +2,11 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.work.Position;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +23,7 @@ public abstract class FiguresContract extends StoreContract {
 
   @Test
   void nothing_is_counted_where_nothing_is() {
-    assertThat(store().figures()).isEqualTo(new Figures(0, 0, 0, 0, 0, null));
+    assertThat(store().figures()).isEqualTo(new Figures(Map.of(), 0, 0, 0, 0, null));
   }
 
   @Test
@@ -45,7 +47,32 @@ public abstract class FiguresContract extends StoreContract {
     walk(feed, laggard(one, 0).build());
     done(feeds().unfollowIfUnused(unused.id(), NOW));
 
-    assertThat(store().figures()).isEqualTo(new Figures(1, 2, 1, 2, 1, NOW));
+    assertThat(store().figures())
+        .isEqualTo(
+            new Figures(
+                Map.of(new Figures.Followed(reread(feed).state(), Figures.Way.RSSCLOUD), 1L),
+                2,
+                1,
+                2,
+                1,
+                NOW));
+  }
+
+  @Test
+  void feeds_are_counted_by_state_and_by_the_way_in_which_they_are_followed() {
+    feed("polled");
+    FollowedFeed broken = feed("broken");
+    done(
+        feeds()
+            .abandon(new Position(broken.id(), 0), NOW.plusSeconds(60), "it cannot be processed"));
+    done(feeds().unfollowIfUnused(feed("left").id(), NOW));
+
+    assertThat(store().figures().feedsBy())
+        .isEqualTo(
+            Map.of(
+                new Figures.Followed(reread(feed("polled")).state(), Figures.Way.POLL), 1L,
+                new Figures.Followed(FeedState.ERROR, Figures.Way.POLL), 1L));
+    assertThat(store().figures().feeds()).isEqualTo(2);
   }
 
   private static UpstreamSubscription following(

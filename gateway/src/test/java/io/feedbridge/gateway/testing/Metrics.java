@@ -5,13 +5,12 @@ final class Metrics {
 
   private Metrics() {}
 
-  /** The value of a meter without labels, or of one line with them; 0 if there is none. */
+  /** The sum of a meter's lines, or the value of one line with its labels; 0 if there is none. */
   static double value(String scraped, String line) {
     return scraped
         .lines()
-        .filter(text -> text.startsWith(line + " "))
-        .mapToDouble(text -> Double.parseDouble(text.substring(line.length() + 1)))
-        .findFirst()
-        .orElse(0);
+        .filter(text -> text.startsWith(line + " ") || text.startsWith(line + "{"))
+        .mapToDouble(text -> Double.parseDouble(text.substring(text.lastIndexOf(' ') + 1)))
+        .sum();
   }
 }

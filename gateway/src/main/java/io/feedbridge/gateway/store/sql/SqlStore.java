@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.FeedQueries;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.KeptEntries;
@@ -54,6 +55,8 @@ import io.feedbridge.gateway.store.sql.subscriptions.SqlLoginSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlSubscriptionQueries;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -62,6 +65,17 @@ import org.jdbi.v3.core.Handle;
 
 /** The store as SQL, over one database. */
 public final class SqlStore implements Store {
+
+  private static final String FEEDS_BY_STATE_AND_WAY =
+      """
+      SELECT state, way, COUNT(*) AS feeds FROM (
+        SELECT f.state AS state, COALESCE(
+          (SELECT u.kind FROM following u
+           WHERE u.feed_id = f.id AND u.state IN ('ACTIVE', 'RENEWING') ORDER BY u.id LIMIT 1),
+          'POLL') AS way
+        FROM feed f WHERE f.followed = 1) AS followed
+      GROUP BY state, way
+      """;
 
   private static final String OLDEST_UNDELIVERED =
       """
@@ -296,7 +310,7 @@ public final class SqlStore implements Store {
     return database.readLong(
         handle ->
             new Figures(
-                count(handle, "feed WHERE followed = 1"),
+                feeds(handle),
                 count(handle, "subscription WHERE protocol = '" + Protocol.WEBSUB + "'"),
                 count(handle, "subscription WHERE protocol = '" + Protocol.RSSCLOUD + "'"),
                 count(handle, "following WHERE state IN ('ACTIVE', 'RENEWING')"),
@@ -306,6 +320,21 @@ public final class SqlStore implements Store {
                     .map((row, context) -> Rows.instantOrNull(row, "at"))
                     .findOne()
                     .orElse(null)));
+  }
+
+  private static Map<Figures.Followed, Long> feeds(Handle handle) {
+    Map<Figures.Followed, Long> feeds = new HashMap<>();
+    handle
+        .createQuery(FEEDS_BY_STATE_AND_WAY)
+        .map(
+            (row, context) ->
+                Map.entry(
+                    new Figures.Followed(
+                        FeedState.valueOf(row.getString("state")),
+                        Figures.Way.valueOf(row.getString("way"))),
+                    row.getLong("feeds")))
+        .forEach(entry -> feeds.put(entry.getKey(), entry.getValue()));
+    return feeds;
   }
 
   private static long count(Handle handle, String from) {
