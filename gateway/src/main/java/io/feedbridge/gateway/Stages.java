@@ -170,7 +170,8 @@ final class Stages {
         indexer::behind);
 
     UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
-    upstream = new Upstream(store, activity, client, pools.stages, timer, random, urls);
+    upstream =
+        new Upstream(store, activity, client, pools.stages, timer, random, urls, machines.meters);
     callbacks = new UpstreamCallbacks(store, activity, pools.intake, urls, clock, random);
     polls = new PollTimer(store, machines.work, pools.stages, timer);
 

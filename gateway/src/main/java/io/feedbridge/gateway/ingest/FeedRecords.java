@@ -37,11 +37,16 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
     return store.subscriptions().readers(feedId);
   }
 
-  /** The outcome of an assignment, with its events. */
-  Refreshed.Recorded record(Outcome outcome) {
+  /**
+   * The outcome of an assignment, with its events.
+   *
+   * @param before the feed as it was
+   */
+  Refreshed.Recorded record(FollowedFeed before, Outcome outcome) {
     Fault.RECORD.in(outcome.feed().topic());
     store.feeds().record(outcome).join();
     budgets.recorded(outcome);
+    reports.changed(before, outcome.feed());
     Refreshed.Recorded recorded = new Refreshed.Recorded(outcome);
     for (Update update : outcome.updates()) {
       reports
@@ -53,21 +58,16 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
           .addKeyValue("feed", outcome.feed().topic())
           .addKeyValue("via", outcome.via())
           .addKeyValue("events", outcome.updates().size())
-          .log(recorded.isNews() ? "A feed has new entries" : newState(outcome));
+          .log(recorded.isNews() ? "A feed has new entries" : withoutEntries(outcome));
     }
     return recorded;
   }
 
   /** The message for events without entries. */
-  private static String newState(Outcome outcome) {
-    if (outcome.updates().stream().noneMatch(Update::statusChanged)) {
-      return "The bytes of a topic changed";
-    }
-    return switch (outcome.feed().state()) {
-      case GONE -> "A feed is gone";
-      case ERROR -> "A feed fails";
-      case NEW, ACTIVE -> "A feed is back";
-    };
+  private static String withoutEntries(Outcome outcome) {
+    return outcome.updates().stream().anyMatch(Update::statusChanged)
+        ? "Subscribers are told of the state of a feed"
+        : "The bytes of a topic changed";
   }
 
   /** Puts a feed off: the wait may be long, and its work is not to be taken until then. */

@@ -4,9 +4,16 @@ import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.store.CallbackHost;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Reports the outcomes of fetches to operators. Safe for use by several threads.
@@ -15,6 +22,8 @@ import java.time.Duration;
  * @param activity for sentences
  */
 public record FetchReports(Meters meters, ActivityLog activity) {
+
+  private static final Logger log = LoggerFactory.getLogger(FetchReports.class);
 
   void of(FollowedFeed feed, FetchResult result) {
     if (result instanceof FetchResult.Fresh fresh) {
@@ -30,9 +39,40 @@ public record FetchReports(Meters meters, ActivityLog activity) {
       meters.fetch(Meters.Fetch.NO_ROOM, Duration.ZERO);
       note(feed, false, tooOften.message());
     } else {
+      String cause = result instanceof FetchResult.Failed failed ? failed.message() : "gone";
       meters.fetch(Meters.Fetch.FAILED, Duration.ZERO);
-      note(feed, false, result instanceof FetchResult.Failed failed ? failed.message() : "gone");
+      note(feed, false, cause);
+      // Of many feeds some fail all the time; the change of their state is the warning.
+      log(Level.INFO, feed, cause, "A fetch failed");
     }
+  }
+
+  /** An outcome is recorded: tells of a feed that fails, is gone, is back, or is no feed. */
+  void changed(FollowedFeed before, FollowedFeed after) {
+    String cause = after.fetched().message();
+    if (before.state() != after.state()) {
+      switch (after.state()) {
+        case ERROR -> log(Level.WARN, after, cause, "A feed fails");
+        case GONE -> log(Level.WARN, after, cause, "A feed is gone");
+        case ACTIVE -> {
+          if (before.state() != FeedState.NEW) {
+            log(Level.INFO, after, cause, "A feed is back");
+          }
+        }
+        case NEW -> {}
+      }
+    }
+    if (after.kind() == FeedKind.CONTENT && before.kind() != FeedKind.CONTENT) {
+      log(Level.WARN, after, cause, "A topic is no feed");
+    }
+  }
+
+  private static void log(Level level, FollowedFeed feed, @Nullable String cause, String event) {
+    log.atLevel(level)
+        .addKeyValue("feed", feed.topic())
+        .addKeyValue("host", CallbackHost.of(feed.url()))
+        .addKeyValue("cause", cause)
+        .log(event);
   }
 
   /** A fetch waits for a budget. */

@@ -116,7 +116,7 @@ final class RefreshFeed {
     FollowedFeed feed = records.feed(job.feedId());
     Instant now = clock.instant();
     if (!feed.followed()) {
-      return done(records.record(digest.unwanted(look(job, feed, 0))));
+      return done(records.record(feed, digest.unwanted(look(job, feed, 0))));
     }
     Optional<HeldBack> flood = budgets.flooding(feed, now);
     if (flood.isPresent()) {
@@ -125,7 +125,7 @@ final class RefreshFeed {
     Optional<Outcome> delivered =
         delivery.flatMap(fat -> digest.fat(assignment.position(), feed, fat, now));
     if (delivered.isPresent()) {
-      return done(records.record(delivered.get()));
+      return done(records.record(feed, delivered.get()));
     }
     if (job.via().isPing()) {
       Optional<Instant> quiet = bursts.waitUntil(feed.id(), assignment.items(), now);
@@ -265,7 +265,8 @@ final class RefreshFeed {
     // L11).
     FollowedFeed since = records.feed(job.feedId());
     Look look = look(job, since, readers);
-    return records.record(since.followed() ? digest.fetched(look, result) : digest.unwanted(look));
+    return records.record(
+        since, since.followed() ? digest.fetched(look, result) : digest.unwanted(look));
   }
 
   private Look look(FetchJob job, FollowedFeed feed, long readers) {
@@ -291,7 +292,7 @@ final class RefreshFeed {
     Duration wait = Duration.between(clock.instant(), until);
     FetchResult.Failed result = FetchResult.Failed.putOff(feed.url(), reason, wait);
     records.reports().of(feed, result);
-    return records.record(digest.fetched(look(job, feed, 0), result));
+    return records.record(feed, digest.fetched(look(job, feed, 0), result));
   }
 
   /**
@@ -306,7 +307,7 @@ final class RefreshFeed {
     try {
       FollowedFeed feed = records.feed(job.feedId());
       FetchResult.Failed result = FetchResult.Failed.unprocessed(feed.url(), reason);
-      records.record(digest.fetched(look(job, feed, 0), result));
+      records.record(feed, digest.fetched(look(job, feed, 0), result));
       records.reports().of(feed, result);
     } catch (RuntimeException | Error e) {
       if (StoreException.isGeneral(e)) {

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.micrometer.core.instrument.Counter;
@@ -108,6 +109,24 @@ public final class Meters {
             "Work items that failed each time and were recorded as failed fetches",
             "via",
             label(via))
+        .increment();
+  }
+
+  /** An upstream hub or cloud was given up for a feed for a while. */
+  public void upstreamRefused(UpstreamSubscription.Kind kind) {
+    counter(
+            "feedbridge.upstream.refused",
+            "Upstream hubs and clouds that were given up for a feed, by kind",
+            "kind",
+            label(kind))
+        .increment();
+  }
+
+  /** A webhook was disabled because its endpoint is gone or failed for too long. */
+  public void webhookDisabled() {
+    counter(
+            "feedbridge.webhooks.disabled",
+            "Webhooks disabled because their endpoints are gone or failed for too long")
         .increment();
   }
 

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.Sender;
+import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Store;
 import java.time.Clock;
@@ -34,7 +35,8 @@ public final class Upstream implements AutoCloseable {
       Executor executor,
       Timer timer,
       RandomGenerator random,
-      UpstreamUrls urls) {
+      UpstreamUrls urls,
+      Meters meters) {
     this.store = store;
     publicUrl = urls.publicUrl().toString();
     clock = timer.clock();
@@ -49,7 +51,8 @@ public final class Upstream implements AutoCloseable {
             new CloudEndpoint(store, paths, client, executor, urls),
             executor,
             timer,
-            random);
+            random,
+            meters);
   }
 
   /**

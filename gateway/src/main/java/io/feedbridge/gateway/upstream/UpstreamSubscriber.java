@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Moves each upstream subscription through its states (see {@link UpstreamSubscription.State}):
@@ -74,6 +76,7 @@ final class UpstreamSubscriber implements AutoCloseable {
   private final Timer timer;
   private final Clock clock;
   private final RandomGenerator random;
+  private final Meters meters;
   private final Pump pump;
 
   /** Followings with a request under way; guarded by itself. */
@@ -86,8 +89,10 @@ final class UpstreamSubscriber implements AutoCloseable {
       UpstreamEndpoint cloud,
       Executor executor,
       Timer timer,
-      RandomGenerator random) {
+      RandomGenerator random,
+      Meters meters) {
     this.store = store;
+    this.meters = meters;
     this.steps = steps;
     this.hub = hub;
     this.cloud = cloud;
@@ -289,7 +294,7 @@ final class UpstreamSubscriber implements AutoCloseable {
                   io.feedbridge.rsscloud.RenewalPolicy.renewAt(now, random.nextDouble()),
                   0,
                   null);
-      log(active, "The cloud registered the gateway");
+      log(Level.INFO, active, "The cloud registered the gateway");
       return steps.note(
           store.upstreamSubscriptions().moveAndChoose(requested.state(), active),
           active,
@@ -352,7 +357,8 @@ final class UpstreamSubscriber implements AutoCloseable {
   private CompletableFuture<?> refuse(
       UpstreamSubscription following, String reason, boolean atFault, Instant now) {
     UpstreamSubscription refused = refused(following, reason, atFault, now);
-    log(refused, "An upstream hub or cloud failed");
+    meters.upstreamRefused(refused.kind());
+    log(Level.WARN, refused, "An upstream hub or cloud failed");
     return steps.note(
         store.upstreamSubscriptions().refuse(following.state(), refused, now),
         refused,
@@ -390,13 +396,13 @@ final class UpstreamSubscriber implements AutoCloseable {
     return following.kind() == UpstreamSubscription.Kind.WEBSUB ? hub : cloud;
   }
 
-  private static void log(UpstreamSubscription following, String what) {
-    log.atInfo()
+  private static void log(Level level, UpstreamSubscription following, String event) {
+    log.atLevel(level)
         .addKeyValue("feed", following.feedId())
         .addKeyValue("endpoint", following.endpoint())
         .addKeyValue("topic", following.topic())
         .addKeyValue("reason", following.reason())
-        .log(what);
+        .log(event);
   }
 
   @Override

@@ -73,7 +73,7 @@ class FeedStatesTest {
   void the_log_names_what_became_of_a_feed() {
     ListAppender<ILoggingEvent> logged = new ListAppender<>();
     logged.start();
-    Logger logger = (Logger) LoggerFactory.getLogger(FeedRecords.class);
+    Logger logger = (Logger) LoggerFactory.getLogger("io.feedbridge.gateway.ingest");
     logger.addAppender(logged);
     logger.setLevel(Level.INFO);
     try {
@@ -81,19 +81,37 @@ class FeedStatesTest {
       bench.followed(topic);
       origin.rss("feed.xml", "", "two", "one");
       pollAfter(Duration.ofHours(1), topic);
+      origin.fail("feed.xml", 500);
+      pollAfter(Duration.ofHours(1), topic);
       origin.fail("feed.xml", 410);
       pollAfter(Duration.ofHours(1), topic);
       origin.rss("feed.xml", "", "two", "one");
       pollAfter(Duration.ofHours(1), topic);
+      bench.followed(origin.serve("page", "text/html", "<!doctype html><title>a page</title>"));
       // A line is written after its outcome is in the store.
-      bench.until(() -> messages(logged).contains("A feed is back"));
+      bench.until(() -> messages(logged).contains("A topic is no feed"));
     } finally {
       logger.setLevel(null);
       logger.detachAppender(logged);
     }
     assertThat(messages(logged))
-        .containsSubsequence("A feed has new entries", "A feed is gone", "A feed is back")
-        .doesNotContain("A feed changed");
+        .containsSubsequence(
+            "A feed has new entries",
+            "A fetch failed",
+            "A feed is gone",
+            "A feed is back",
+            "A topic is no feed");
+    assertThat(logged.list)
+        .filteredOn(event -> event.getMessage().equals("A fetch failed"))
+        .allSatisfy(
+            event ->
+                assertThat(event.getKeyValuePairs())
+                    .extracting(pair -> pair.key)
+                    .containsExactly("feed", "host", "cause"))
+        .first()
+        .satisfies(
+            event ->
+                assertThat(String.valueOf(event.getKeyValuePairs())).contains("500", "127.0.0.1"));
   }
 
   private static List<String> messages(ListAppender<ILoggingEvent> logged) {

@@ -322,7 +322,7 @@ public final class StageBench implements AutoCloseable {
   /** Starts upstream. */
   public StageBench startUpstream() {
     Upstream upstream =
-        new Upstream(store, activity(), client, threads, timer, new SecureRandom(), urls);
+        new Upstream(store, activity(), client, threads, timer, new SecureRandom(), urls, meters);
     upstream.start();
     parts.push(upstream);
     return this;

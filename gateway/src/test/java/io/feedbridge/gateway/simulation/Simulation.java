@@ -144,7 +144,8 @@ final class Simulation implements AutoCloseable {
     ingest.start();
     parts.push(ingest);
     Upstream upstream =
-        new Upstream(store, new ActivityLog(timer.clock()), web, threads, timer, random, urls);
+        new Upstream(
+            store, new ActivityLog(timer.clock()), web, threads, timer, random, urls, meters);
     upstream.start();
     parts.push(upstream);
     PollTimer polls = new PollTimer(store, work, threads, timer);

@@ -90,7 +90,7 @@ final class IdleGateway implements Talk.Role, Sender {
             new Politeness(HOST_PAUSE, PING_QUIET, FirstFetches.unlimited()))
         .start();
     UpstreamUrls urls = new UpstreamUrls(URL, Secrets.of(0).getBytes(US_ASCII));
-    new Upstream(store, new ActivityLog(now.clock()), this, now, now, random, urls).start();
+    new Upstream(store, new ActivityLog(now.clock()), this, now, now, random, urls, meters).start();
     new Leases(store, LeasePolicy.DEFAULT.min(), now, now).start();
     new Removals(store, now, now).start();
     new Retention(store, RETENTION, now, now, meters).start();

@@ -78,6 +78,11 @@ public final class EndpointPost {
     }
   }
 
+  /** An endpoint was disabled. */
+  void disabled() {
+    meters.webhookDisabled();
+  }
+
   /** Counts an event of which no message can be made. */
   void skipped() {
     meters.gap(Gap.Reason.UNMAKEABLE, 1);

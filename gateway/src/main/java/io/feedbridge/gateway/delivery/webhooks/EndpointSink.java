@@ -183,6 +183,7 @@ public final class EndpointSink implements LogSink {
               if (!done) {
                 return false;
               }
+              means.post.disabled();
               means.activity.note(
                   Kind.DROP, "", disabled.url(), false, "The webhook is disabled: " + reason);
               log.atWarn()
