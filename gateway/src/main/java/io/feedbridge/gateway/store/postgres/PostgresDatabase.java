@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.database.StoreKey;
+import io.feedbridge.gateway.store.sql.move.MoveMark;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.vault.Vault;
 import java.util.ArrayDeque;
@@ -70,6 +71,11 @@ public final class PostgresDatabase implements Database, AutoCloseable {
         PostgresMigration.run(source);
       }
       PostgresOwner owner = PostgresOwner.take(handle, timer.clock());
+      MoveMark.in(handle)
+          .ifPresent(
+              mark -> {
+                throw mark.refusal(place.name());
+              });
       Vault vault = StoreKey.open(writers, keyFile, place.name());
       handle.getConfig(Sealing.class).with(vault);
       HikariDataSource pool = PostgresConnections.readers(source);

@@ -71,6 +71,7 @@ public final class SqliteDatabase implements Database, AutoCloseable {
       DataSource reading = Connections.reading(file);
       FileCheck.pass(file, Connections.jdbi(reading));
       DataFolder.makeDatabase(folder);
+      refuseMoved(Connections.jdbi(reading));
       boolean old = Migration.isDue(file, reading);
       DataSource writing = Connections.writing(file);
       Jdbi writers = Connections.jdbi(writing);
@@ -94,6 +95,14 @@ public final class SqliteDatabase implements Database, AutoCloseable {
     }
     opened.push(writer);
     writer.start();
+  }
+
+  private void refuseMoved(Jdbi reading) {
+    try {
+      reading.useHandle(handle -> SqliteMoveSource.refuseMoved(file, handle));
+    } catch (JdbiException e) {
+      throw FileCheck.unreadable(file, e);
+    }
   }
 
   private GroupCommit writer(Jdbi writing, Executor callers, Timer timer) {
