@@ -285,7 +285,8 @@ CREATE TABLE moved (
 CREATE TABLE owner (
   id BIGINT PRIMARY KEY CHECK (id = 1),
   epoch BIGINT NOT NULL,
-  opened_at BIGINT NOT NULL
+  opened_at BIGINT NOT NULL,
+  node TEXT COLLATE "C"
 );
 
 CREATE TABLE probe (

@@ -90,6 +90,12 @@ public final class Options {
           "The PostgreSQL database that the store is kept in, as a JDBC URL with user and password;"
               + " the data folder then holds the key file and the record of attempts. One gateway"
               + " at a time uses a database. Without it the store is a file in the data folder.");
+  public static final Option<String> NODE =
+      option(
+          STORE,
+          Kind.node(),
+          "--node",
+          "The name of this node in /api/v1/cluster. Default: the name of the host.");
   public static final Option<Path> KEY_FILE =
       option(
           STORE,

@@ -42,6 +42,8 @@ public record Settings(
     Protection protection,
     Guarding guarding) {
 
+  private static final String LOCALHOST = "localhost";
+
   /** The folder of everything that is kept in files. */
   public Path data() {
     return storage.folder();
@@ -173,12 +175,13 @@ public record Settings(
    *
    * @param folder of the files
    * @param database the JDBC URL of the store; absent for a file in the folder
+   * @param node the name of this node
    */
-  public record Storage(Path folder, Optional<Secret> database) {
+  public record Storage(Path folder, Optional<Secret> database, String node) {
 
     /** All state in the files of a folder. */
     public static Storage in(Path folder) {
-      return new Storage(folder, Optional.empty());
+      return new Storage(folder, Optional.empty(), LOCALHOST);
     }
   }
 

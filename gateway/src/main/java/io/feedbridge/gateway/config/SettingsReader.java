@@ -109,7 +109,10 @@ public final class SettingsReader {
     return new Settings(
         listen,
         publicUrl,
-        new Settings.Storage(values.get(Options.DATA), values.find(Options.STORE_URL)),
+        new Settings.Storage(
+            values.get(Options.DATA),
+            values.find(Options.STORE_URL),
+            values.find(Options.NODE).orElseGet(HostName::get)),
         new Settings.Outbound(values.get(Options.ALLOW_FETCH), values.get(Options.ALLOW_CALLBACK)),
         hub(values),
         polling(values),

@@ -57,6 +57,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   private final DamagedRows.Told damaged = new DamagedRows.Told();
   private final Jdbi readers;
   private final GroupCommit writer;
+  private final long epoch;
 
   private PostgresDatabase(Place place, KeyFile keyFile, Executor callers, Timer timer) {
     health = new Health(timer.clock());
@@ -71,6 +72,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
         PostgresMigration.run(source);
       }
       PostgresOwner owner = PostgresOwner.take(handle, timer.clock());
+      epoch = owner.epoch();
       MoveMark.in(handle)
           .ifPresent(
               mark -> {
@@ -137,6 +139,11 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   @Override
   public StoreHealth health() {
     return health.state();
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
   }
 
   @Override

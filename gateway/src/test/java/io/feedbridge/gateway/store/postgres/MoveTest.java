@@ -188,8 +188,8 @@ final class MoveTest {
 
     move();
 
-    try (PostgresDatabase unused = open()) {
-      assertThat(value("SELECT epoch FROM owner", Long.class)).isGreaterThan(70);
+    try (PostgresDatabase moved = open()) {
+      assertThat(moved.epoch()).isGreaterThan(70);
     }
   }
 
@@ -229,20 +229,23 @@ final class MoveTest {
   @Test
   void a_database_with_an_open_gateway_is_refused_and_so_is_a_folder_with_one() {
     try (PostgresDatabase gateway = open()) {
+      assertThat(gateway.epoch()).isPositive();
       assertRefused(this::move, "another gateway writes to this database");
     }
     try (SqliteDatabase gateway = SqliteDatabase.open(data, Runnable::run)) {
+      assertThat(gateway.epoch()).isPositive();
       assertRefused(this::move, "in use by another gateway");
     }
   }
 
   @Test
   void no_other_process_changes_the_store_during_a_move() throws SQLException {
-    try (MoveSource unused = source();
+    try (MoveSource source = source();
         Connection other =
             DriverManager.getConnection(
                 "jdbc:sqlite:" + data.resolve("feedbridge.db") + "?busy_timeout=0");
         Statement change = other.createStatement()) {
+      assertThat(source.name()).isEqualTo(data.toString());
       assertThatThrownBy(() -> change.execute("UPDATE log SET start = 1"))
           .hasMessageContaining("locked");
     }
