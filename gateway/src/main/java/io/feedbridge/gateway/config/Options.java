@@ -287,6 +287,27 @@ public final class Options {
           PERIOD,
           "--lease-max=30d",
           "The longest lease of a WebSub subscription; a longer requested lease becomes this one.");
+  public static final Option<String> KAFKA =
+      option(
+          Section.KAFKA,
+          Kind.brokers(),
+          "--kafka",
+          "The brokers of a Kafka cluster, to which all events are written. Needs"
+              + " feedbridge-kafka.jar beside feedbridge.jar.");
+  public static final Option<String> KAFKA_TOPIC =
+      option(
+          Section.KAFKA,
+          Kind.topic(),
+          "--kafka-topic=feedbridge.events",
+          "The topic of all events. Its position is in a second topic, with .cursor behind the name."
+              + " The gateway makes both if they do not exist.");
+  public static final Option<Path> KAFKA_CONFIG =
+      option(
+          Section.KAFKA,
+          FILE,
+          "--kafka-config",
+          "A properties file with properties of Kafka's client, such as security.protocol and"
+              + " sasl.jaas.config.");
   public static final Option<Duration> TEST_FEED_PERIOD =
       option(
           OTHER,
