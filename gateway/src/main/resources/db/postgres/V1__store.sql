@@ -274,10 +274,19 @@ CREATE TABLE log (
   start BIGINT NOT NULL
 );
 
+CREATE TABLE moved (
+  id BIGINT PRIMARY KEY CHECK (id = 1),
+  token TEXT COLLATE "C" NOT NULL,
+  peer TEXT COLLATE "C" NOT NULL,
+  away SMALLINT NOT NULL,
+  at BIGINT NOT NULL
+);
+
 CREATE TABLE owner (
   id BIGINT PRIMARY KEY CHECK (id = 1),
   epoch BIGINT NOT NULL,
-  opened_at BIGINT NOT NULL
+  opened_at BIGINT NOT NULL,
+  node TEXT COLLATE "C"
 );
 
 CREATE TABLE probe (

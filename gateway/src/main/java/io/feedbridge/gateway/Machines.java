@@ -12,6 +12,7 @@ import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.search.TextIndex;
+import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.folder.FolderLock;
@@ -81,6 +82,7 @@ final class Machines {
     pools = new Pools(lifecycle, telemetry);
     store = new SqlStore(database);
     work = new SqlWork(database);
+    store.ownership().announce(settings.storage().node()).join();
     watch(database);
 
     URI url = settings.publicUrl();
@@ -124,6 +126,17 @@ final class Machines {
 
   private void watch(Database database) {
     meters.watch(store, work);
+    meters.gauge(
+        "feedbridge.cluster.epoch",
+        "Epoch in which this process opened the store; it grows with each start",
+        () -> store.ownership().self().epoch());
+    meters.gauge(
+        "feedbridge.cluster.partitions",
+        "Partitions of the store that this process owns",
+        () ->
+            store.ownership().owner().epoch() == store.ownership().self().epoch()
+                ? Ownership.PARTITIONS
+                : 0);
     meters.gauge(
         "feedbridge.clock.ahead.seconds",
         "How far the gateway's clock is ahead of a system clock that was set back",

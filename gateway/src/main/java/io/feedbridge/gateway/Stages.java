@@ -62,6 +62,7 @@ final class Stages {
   private final Machines machines;
   private final Retention retention;
   private final ClockWatch clockWatch;
+  private final byte[] key;
 
   final ActivityLog activity;
   final BridgedUrls bridges;
@@ -169,7 +170,8 @@ final class Stages {
         "Events of the log that are not in the search index yet",
         indexer::behind);
 
-    UpstreamUrls urls = new UpstreamUrls(url, GatewayKey.of(store, settings.data(), random));
+    key = GatewayKey.of(store, settings.data(), random);
+    UpstreamUrls urls = new UpstreamUrls(url, key);
     upstream =
         new Upstream(store, activity, client, pools.stages, timer, random, urls, machines.meters);
     callbacks = new UpstreamCallbacks(store, activity, pools.intake, urls, clock, random);
@@ -209,8 +211,10 @@ final class Stages {
   /**
    * Starts them from the end of the way to its beginning, so that nothing arrives at a stage that
    * does not run yet.
+   *
+   * @throws IOException if the topic in Kafka is wanted, and its client cannot be used
    */
-  void start(Lifecycle lifecycle) {
+  void start(Lifecycle lifecycle) throws IOException {
     new PolicySweep(machines.store, machines.policies, machines.clock).run();
     lifecycle.start(clockWatch::start, clockWatch::close);
     lifecycle.onStop(() -> ingest.stop(FETCH_GRACE));
@@ -222,6 +226,7 @@ final class Stages {
     lifecycle.start(endpoints::start, endpoints::close);
     lifecycle.start(indexer::start, indexer::close);
     lifecycle.start(trackers::start, trackers::close);
+    Topic.start(settings.storage().topic(), key, machines, lifecycle);
     ingest.start();
     lifecycle.start(upstream::start, upstream::close);
     lifecycle.start(verifier::start, verifier::close);

@@ -51,6 +51,7 @@ public final class Main {
   private static void addAll(CommandLine line, ConfigFile file) {
     line.addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
+        .addSubcommand(new MigrateCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
         .addSubcommand(new ImportCommand(CommandLine.Help.Ansi.AUTO.enabled()))
         .addSubcommand(new PingCommand())

@@ -34,6 +34,12 @@ public record Kind<T>(Form form, String label, String bounds, Reader<T> reader) 
   private static final Pattern DURATION = Pattern.compile("0|(\\d{1,9})(ms|s|m|h|d)");
   private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
   private static final Pattern SOCKET = Pattern.compile("(?:\\[(.+)]|([^\\[\\]]+)):(\\d{1,5})");
+  private static final Pattern BROKERS =
+      Pattern.compile(
+          "(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):\\d{1,5}(?:,(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):\\d{1,5})*");
+  private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,239}");
+  private static final Pattern NODE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
   private static final Pattern DATABASE =
       Pattern.compile("jdbc:postgresql://[!-~&&[^/?]]*/[!-~&&[^/?]]+(\\?[!-~]*)?");
   private static final int MAX_PORT = 65_535;
@@ -253,6 +259,33 @@ public record Kind<T>(Form form, String label, String bounds, Reader<T> reader) 
             isWord.apply(text)
                 ? "has %d characters: choose at least %d, at random".formatted(text.length(), least)
                 : "is not a word of at most %d visible ASCII characters".formatted(most));
+  }
+
+  /** The name of a node, such as a host name. */
+  static Kind<String> node() {
+    return value(
+        "NAME",
+        "1 to 64 letters, digits, dots, dashes and underscores",
+        text -> Optional.of(text).filter(it -> NODE.matcher(it).matches()),
+        "'%s' is not a name of 1 to 64 letters, digits, dots, dashes and underscores");
+  }
+
+  /** Hosts with their ports, separated by commas. */
+  static Kind<String> brokers() {
+    return value(
+        "HOST:PORT,…",
+        "",
+        text -> Optional.of(text).filter(it -> BROKERS.matcher(it).matches()),
+        "'%s' is not a list such as kafka-1.example:9092,kafka-2.example:9092");
+  }
+
+  /** The name of a topic in Kafka, which leaves room for an ending. */
+  static Kind<String> topic() {
+    return value(
+        "TOPIC",
+        "1 to 240 letters, digits, dots, dashes and underscores",
+        text -> Optional.of(text).filter(it -> TOPIC.matcher(it).matches()),
+        "'%s' is not a name of 1 to 240 letters, digits, dots, dashes and underscores");
   }
 
   /** The JDBC URL of a PostgreSQL database, which may hold a password. */

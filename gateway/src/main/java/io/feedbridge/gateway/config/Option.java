@@ -24,6 +24,7 @@ public record Option<T>(Section section, Kind<T> kind, String name, String prese
     LIMITS("Limits of callers"),
     POLLING("Polls and pings"),
     HUB("WebSub subscriptions"),
+    KAFKA("Topic in Kafka"),
     OTHER("Other");
 
     private final String heading;

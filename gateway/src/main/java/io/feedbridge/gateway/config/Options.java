@@ -90,6 +90,12 @@ public final class Options {
           "The PostgreSQL database that the store is kept in, as a JDBC URL with user and password;"
               + " the data folder then holds the key file and the record of attempts. One gateway"
               + " at a time uses a database. Without it the store is a file in the data folder.");
+  public static final Option<String> NODE =
+      option(
+          STORE,
+          Kind.node(),
+          "--node",
+          "The name of this node in /api/v1/cluster. Default: the name of the host.");
   public static final Option<Path> KEY_FILE =
       option(
           STORE,
@@ -281,6 +287,27 @@ public final class Options {
           PERIOD,
           "--lease-max=30d",
           "The longest lease of a WebSub subscription; a longer requested lease becomes this one.");
+  public static final Option<String> KAFKA =
+      option(
+          Section.KAFKA,
+          Kind.brokers(),
+          "--kafka",
+          "The brokers of a Kafka cluster, to which all events are written. Needs"
+              + " feedbridge-kafka.jar beside feedbridge.jar.");
+  public static final Option<String> KAFKA_TOPIC =
+      option(
+          Section.KAFKA,
+          Kind.topic(),
+          "--kafka-topic=feedbridge.events",
+          "The topic of all events. Its position is in a second topic, with .cursor behind the name."
+              + " The gateway makes both if they do not exist.");
+  public static final Option<Path> KAFKA_CONFIG =
+      option(
+          Section.KAFKA,
+          FILE,
+          "--kafka-config",
+          "A properties file with properties of Kafka's client, such as security.protocol and"
+              + " sasl.jaas.config.");
   public static final Option<Duration> TEST_FEED_PERIOD =
       option(
           OTHER,

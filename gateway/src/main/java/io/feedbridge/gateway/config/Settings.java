@@ -42,6 +42,8 @@ public record Settings(
     Protection protection,
     Guarding guarding) {
 
+  private static final String LOCALHOST = "localhost";
+
   /** The folder of everything that is kept in files. */
   public Path data() {
     return storage.folder();
@@ -169,18 +171,30 @@ public record Settings(
   }
 
   /**
-   * Where the gateway keeps its state.
+   * Where the gateway keeps its state and its log.
    *
    * @param folder of the files
    * @param database the JDBC URL of the store; absent for a file in the folder
+   * @param node the name of this node
+   * @param topic the topic that the log is written to; absent for none
    */
-  public record Storage(Path folder, Optional<Secret> database) {
+  public record Storage(
+      Path folder, Optional<Secret> database, String node, Optional<Topic> topic) {
 
     /** All state in the files of a folder. */
     public static Storage in(Path folder) {
-      return new Storage(folder, Optional.empty());
+      return new Storage(folder, Optional.empty(), LOCALHOST, Optional.empty());
     }
   }
+
+  /**
+   * A topic in Kafka.
+   *
+   * @param brokers hosts with their ports, separated by commas
+   * @param name of the topic
+   * @param properties the file with further properties of the client
+   */
+  public record Topic(String brokers, String name, Optional<Path> properties) {}
 
   /** The files of a certificate and of its key, in PEM. */
   public record Tls(Path certificate, Path key) {}

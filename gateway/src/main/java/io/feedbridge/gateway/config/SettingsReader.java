@@ -52,6 +52,8 @@ public final class SettingsReader {
     checkLeases(values);
     checkPair(values, Options.TLS_CERT, Options.TLS_KEY);
     checkPair(values, Options.TLS_KEY, Options.TLS_CERT);
+    checkPair(values, Options.KAFKA_CONFIG, Options.KAFKA);
+    checkPair(values, Options.KAFKA_TOPIC, Options.KAFKA);
     return problems.none() ? Optional.of(settings(values)) : Optional.empty();
   }
 
@@ -109,7 +111,11 @@ public final class SettingsReader {
     return new Settings(
         listen,
         publicUrl,
-        new Settings.Storage(values.get(Options.DATA), values.find(Options.STORE_URL)),
+        new Settings.Storage(
+            values.get(Options.DATA),
+            values.find(Options.STORE_URL),
+            values.find(Options.NODE).orElseGet(HostName::get),
+            topic(values)),
         new Settings.Outbound(values.get(Options.ALLOW_FETCH), values.get(Options.ALLOW_CALLBACK)),
         hub(values),
         polling(values),
@@ -125,6 +131,15 @@ public final class SettingsReader {
         new Settings.Protection(
             values.find(Options.KEY_FILE), tls, values.get(Options.CONNECTIONS_PER_ADDRESS)),
         guarding(values));
+  }
+
+  private static Optional<Settings.Topic> topic(OptionValues values) {
+    return values
+        .find(Options.KAFKA)
+        .map(
+            brokers ->
+                new Settings.Topic(
+                    brokers, values.get(Options.KAFKA_TOPIC), values.find(Options.KAFKA_CONFIG)));
   }
 
   private static Settings.Hub hub(OptionValues values) {

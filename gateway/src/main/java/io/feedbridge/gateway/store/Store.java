@@ -52,6 +52,9 @@ public interface Store {
   /** The sites that pinged lately. */
   Pings pings();
 
+  /** The owner of the partitions. */
+  Ownership ownership();
+
   /** The stored times of waits. */
   StoredTimes times();
 

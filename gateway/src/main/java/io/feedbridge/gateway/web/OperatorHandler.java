@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.web.common.AdminAccess;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -23,6 +24,7 @@ final class OperatorHandler {
   private static final int UNAVAILABLE = 503;
   private static final String UP = "up";
   private static final String DOWN = "down";
+  private static final String BEHIND = "behind";
   private static final String JSON = "application/json";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -56,24 +58,33 @@ final class OperatorHandler {
    * @param status {@code up} or {@code down}
    * @param reason why it is down
    * @param since when that began, if it is known
+   * @param kafka whether the topic in Kafka takes events, {@code up} or {@code behind}; absent
+   *     without a topic. The gateway is up without its topic
    */
-  private record Health(String status, @Nullable String reason, @Nullable Instant since) {}
+  private record Health(
+      String status, @Nullable String reason, @Nullable Instant since, @Nullable String kafka) {}
+
+  private Health health(String status, @Nullable String reason, @Nullable Instant since) {
+    Gauge topic = registry.find("feedbridge.kafka.up").gauge();
+    return new Health(
+        status, reason, since, topic == null ? null : topic.value() > 0 ? UP : BEHIND);
+  }
 
   /** Whether the gateway can do its work: read the store, and write it. */
   CompletionStage<Response> health(Request request) {
     return CompletableFuture.supplyAsync(
         () -> {
           if (store.health() instanceof StoreHealth.Refusing refusing) {
-            return json(UNAVAILABLE, new Health(DOWN, refusing.reason(), refusing.since()));
+            return json(UNAVAILABLE, health(DOWN, refusing.reason(), refusing.since()));
           }
           try {
             store.feeds().nextDue();
-            return json(OK, new Health(UP, null, null));
+            return json(OK, health(UP, null, null));
           } catch (StoreException e) {
             // Now it may be known why.
             return store.health() instanceof StoreHealth.Refusing refusing
-                ? json(UNAVAILABLE, new Health(DOWN, refusing.reason(), refusing.since()))
-                : json(UNAVAILABLE, new Health(DOWN, "the store cannot be read", null));
+                ? json(UNAVAILABLE, health(DOWN, refusing.reason(), refusing.since()))
+                : json(UNAVAILABLE, health(DOWN, "the store cannot be read", null));
           }
         },
         blocking);

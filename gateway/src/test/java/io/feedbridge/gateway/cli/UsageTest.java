@@ -46,6 +46,8 @@ class UsageTest {
         "receive --port many",
         "receive --port 70000",
         "backup",
+        "migrate",
+        "migrate --store mysql://x",
         "completion fish"
       })
   void a_mistake_in_the_arguments_is_told_in_two_lines(String line) {

@@ -12,6 +12,7 @@ import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.LoginSubscriptions;
+import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Restrictions;
@@ -187,6 +188,11 @@ public final class HookedStore implements Store {
   @Override
   public Pings pings() {
     return real.pings();
+  }
+
+  @Override
+  public Ownership ownership() {
+    return real.ownership();
   }
 
   @Override

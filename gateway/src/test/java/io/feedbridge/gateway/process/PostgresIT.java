@@ -11,6 +11,8 @@ import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.GatewayProcess.Exit;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,8 +36,14 @@ class PostgresIT {
   }
 
   private GatewayProcess start(String data) {
+    return start(data, store);
+  }
+
+  private GatewayProcess start(String data, String... more) {
+    List<String> options = new ArrayList<>(List.of("--poll-min=12h", "--poll-max=24h"));
+    options.addAll(List.of(more));
     return GatewayProcess.start(
-        folder.resolve(data), FreePort.next(), store, "--poll-min=12h", "--poll-max=24h");
+        folder.resolve(data), FreePort.next(), options.toArray(String[]::new));
   }
 
   private static int ping(GatewayProcess gateway, String topic) {
@@ -77,6 +85,54 @@ class PostgresIT {
       await().atMost(LONG).until(() -> has("second"));
       await().atMost(LONG).until(gateway::healthy);
       assertThat(gateway.terminate().code()).isZero();
+    }
+  }
+
+  @Test
+  void an_embedded_store_with_a_backlog_is_moved_and_nothing_is_lost() {
+    String topic = origin.rss("feed.xml", "", "old");
+    String data = "--data=" + folder.resolve("data");
+    try (GatewayProcess gateway = start("data", "--hub-format=atom")) {
+      gateway.form(
+          "/hub",
+          "hub.mode",
+          "subscribe",
+          "hub.topic",
+          topic,
+          "hub.callback",
+          subscriber.url("s"),
+          "hub.secret",
+          "a secret of the subscriber");
+      await().atMost(LONG).until(() -> gateway.meter("feedbridge_subscriptions_websub") == 1);
+      subscriber.answer("s", 500);
+      origin.rss("feed.xml", "", "first", "old");
+      assertThat(ping(gateway, topic)).isEqualTo(204);
+      await().atMost(LONG).until(() -> gateway.meter("feedbridge_laggards") == 1);
+
+      Exit running = GatewayProcess.command("migrate", data, store);
+      assertThat(running.code()).isEqualTo(1);
+      assertThat(running.errors()).contains("in use by another gateway").doesNotContain("\tat ");
+      gateway.kill9();
+    }
+
+    Exit moved = GatewayProcess.command("migrate", data, store);
+    assertThat(moved.code()).as(moved.errors()).isZero();
+    assertThat(moved.errors()).containsPattern("laggard +1\n").contains("is moved to jdbc:");
+    Exit second = GatewayProcess.command("migrate", data, store);
+    assertThat(second.code()).isEqualTo(1);
+    assertThat(second.errors()).contains("was moved to jdbc:postgresql://");
+    try (GatewayProcess old = GatewayProcess.launch(folder.resolve("data"), FreePort.next())) {
+      Exit exit = old.exit();
+      assertThat(exit.code()).isEqualTo(1);
+      assertThat(exit.errors()).contains("was moved to jdbc:").doesNotContain("\tat ");
+    }
+
+    subscriber.answer("s", 200);
+    try (GatewayProcess gateway = start("data")) {
+      await().atMost(LONG).until(() -> has("first"));
+      origin.rss("feed.xml", "", "second", "first", "old");
+      assertThat(ping(gateway, topic)).isEqualTo(204);
+      await().atMost(LONG).until(() -> has("second"));
     }
   }
 }

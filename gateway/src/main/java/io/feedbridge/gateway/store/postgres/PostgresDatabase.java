@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.database.StoreKey;
+import io.feedbridge.gateway.store.sql.move.MoveMark;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.vault.Vault;
 import java.util.ArrayDeque;
@@ -56,6 +57,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   private final DamagedRows.Told damaged = new DamagedRows.Told();
   private final Jdbi readers;
   private final GroupCommit writer;
+  private final long epoch;
 
   private PostgresDatabase(Place place, KeyFile keyFile, Executor callers, Timer timer) {
     health = new Health(timer.clock());
@@ -70,6 +72,12 @@ public final class PostgresDatabase implements Database, AutoCloseable {
         PostgresMigration.run(source);
       }
       PostgresOwner owner = PostgresOwner.take(handle, timer.clock());
+      epoch = owner.epoch();
+      MoveMark.in(handle)
+          .ifPresent(
+              mark -> {
+                throw mark.refusal(place.name());
+              });
       Vault vault = StoreKey.open(writers, keyFile, place.name());
       handle.getConfig(Sealing.class).with(vault);
       HikariDataSource pool = PostgresConnections.readers(source);
@@ -131,6 +139,11 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   @Override
   public StoreHealth health() {
     return health.state();
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
   }
 
   @Override

@@ -41,7 +41,7 @@ record PostgresOwner(long epoch) {
             .createQuery(
                 """
                 INSERT INTO owner (id, epoch, opened_at) VALUES (1, 1, :now)
-                ON CONFLICT (id) DO UPDATE SET epoch = owner.epoch + 1, opened_at = :now
+                ON CONFLICT (id) DO UPDATE SET epoch = owner.epoch + 1, opened_at = :now, node = NULL
                 RETURNING epoch
                 """)
             .bind("now", clock.instant().toEpochMilli())

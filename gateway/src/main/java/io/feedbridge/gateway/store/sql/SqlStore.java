@@ -13,6 +13,7 @@ import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.LoginSubscriptions;
+import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
@@ -112,6 +113,7 @@ public final class SqlStore implements Store {
   private final LoginSubscriptions loginSubscriptions;
   private final KeptEntries entries;
   private final Trackers trackers;
+  private final Ownership ownership;
 
   /** Uses the database, which stays its opener's to close. */
   public SqlStore(Database database) {
@@ -140,6 +142,7 @@ public final class SqlStore implements Store {
     loginSubscriptions = new SqlLoginSubscriptions(database);
     entries = new SqlKeptEntries(database);
     trackers = new SqlTrackers(database);
+    ownership = new SqlOwnership(database);
   }
 
   @Override
@@ -215,6 +218,11 @@ public final class SqlStore implements Store {
   @Override
   public Pings pings() {
     return pings;
+  }
+
+  @Override
+  public Ownership ownership() {
+    return ownership;
   }
 
   @Override

@@ -23,7 +23,7 @@ record Owner(long epoch) {
             .createQuery(
                 """
                 INSERT INTO owner (id, epoch, opened_at) VALUES (1, 1, :now)
-                ON CONFLICT (id) DO UPDATE SET epoch = epoch + 1, opened_at = :now
+                ON CONFLICT (id) DO UPDATE SET epoch = epoch + 1, opened_at = :now, node = NULL
                 RETURNING epoch
                 """)
             .bind("now", clock.instant().toEpochMilli())

@@ -56,7 +56,12 @@ public final class SqliteAccounts {
           "there is no store in %s: start the gateway on it once".formatted(folder));
     }
     try {
-      return Connections.jdbi(Connections.writing(file)).inTransaction(change);
+      return Connections.jdbi(Connections.writing(file))
+          .inTransaction(
+              handle -> {
+                SqliteMoveSource.refuseMoved(file, handle);
+                return change.withHandle(handle);
+              });
     } catch (JdbiException e) {
       throw new StoreException(
           "the store %s cannot be written: %s".formatted(file, SqliteFailures.reason(e, file)), e);

@@ -108,8 +108,10 @@ public final class SqliteBackup {
     try {
       Connections.jdbi(Connections.reading(database))
           .useHandle(
-              handle ->
-                  handle.createUpdate("VACUUM INTO :part").bind("part", part.toString()).execute());
+              handle -> {
+                SqliteMoveSource.refuseMoved(database, handle);
+                handle.createUpdate("VACUUM INTO :part").bind("part", part.toString()).execute();
+              });
     } catch (JdbiException e) {
       throw new StoreException(
           "the store %s cannot be backed up into %s: %s"

@@ -59,6 +59,7 @@ public final class SqliteDatabase implements Database, AutoCloseable {
   private final DamagedRows.Told damaged = new DamagedRows.Told();
   private final Jdbi readers;
   private final GroupCommit writer;
+  private final long epoch;
 
   /** Opens all resources, or closes them again. */
   private SqliteDatabase(Path folder, KeyFile keyFile, Executor callers, Timer timer) {
@@ -71,6 +72,7 @@ public final class SqliteDatabase implements Database, AutoCloseable {
       DataSource reading = Connections.reading(file);
       FileCheck.pass(file, Connections.jdbi(reading));
       DataFolder.makeDatabase(folder);
+      refuseMoved(Connections.jdbi(reading));
       boolean old = Migration.isDue(file, reading);
       DataSource writing = Connections.writing(file);
       Jdbi writers = Connections.jdbi(writing);
@@ -85,7 +87,9 @@ public final class SqliteDatabase implements Database, AutoCloseable {
       readers.getConfig(Sealing.class).with(vault);
       readers.getConfig(DamagedRows.class).with(damaged);
       writers.getConfig(DamagedRows.class).with(damaged);
-      writer = writer(writers, callers, timer);
+      WriterConnection connection = connection(writers, timer);
+      epoch = connection.epoch();
+      writer = new GroupCommit(connection, callers, listeners, timer, health);
       whole = true;
     } finally {
       if (!whole) {
@@ -96,7 +100,15 @@ public final class SqliteDatabase implements Database, AutoCloseable {
     writer.start();
   }
 
-  private GroupCommit writer(Jdbi writing, Executor callers, Timer timer) {
+  private void refuseMoved(Jdbi reading) {
+    try {
+      reading.useHandle(handle -> SqliteMoveSource.refuseMoved(file, handle));
+    } catch (JdbiException e) {
+      throw FileCheck.unreadable(file, e);
+    }
+  }
+
+  private WriterConnection connection(Jdbi writing, Timer timer) {
     Handle handle;
     Owner owner;
     try {
@@ -109,7 +121,7 @@ public final class SqliteDatabase implements Database, AutoCloseable {
     WriterConnection connection = new WriterConnection(writing, handle, owner, file);
     // It is the writer's from here on.
     opened.remove(handle);
-    return new GroupCommit(connection, callers, listeners, timer, health);
+    return connection;
   }
 
   /**
@@ -141,6 +153,11 @@ public final class SqliteDatabase implements Database, AutoCloseable {
   @Override
   public StoreHealth health() {
     return health.state();
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
   }
 
   @Override

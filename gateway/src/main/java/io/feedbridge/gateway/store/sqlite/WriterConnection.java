@@ -57,6 +57,11 @@ final class WriterConnection implements WritingConnection {
     return open;
   }
 
+  /** The epoch of the process that writes. */
+  long epoch() {
+    return owner.epoch();
+  }
+
   @Override
   public Handle begin() {
     Handle open = open();

@@ -72,6 +72,7 @@ public final class Api {
   private final EventsApi events;
   private final CallersApi callers;
   private final SearchApi search;
+  private final ClusterApi cluster;
   private final Executor blocking;
   private final Executor explaining;
 
@@ -116,6 +117,7 @@ public final class Api {
     events = new EventsApi(store, bridges);
     callers = new CallersApi(gateway.refused);
     search = new SearchApi(gateway.search);
+    cluster = new ClusterApi(store.ownership());
     this.blocking = blocking;
     this.explaining = explaining;
   }
@@ -177,6 +179,7 @@ public final class Api {
         .route("DELETE", BASE + "/tokens/{id}", guarded(tokens::delete))
         .route("GET", BASE + "/upstreams", guarded(upstreams::list))
         .route("GET", BASE + "/callers", guarded(callers::list))
+        .route("GET", BASE + "/cluster", guarded(cluster::get))
         .route("GET", BASE + "/search", guardedLater(search::search))
         .route("GET", BASE + "/explain", guarded(explain::explain, explaining))
         .route(

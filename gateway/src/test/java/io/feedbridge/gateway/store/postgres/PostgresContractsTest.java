@@ -12,6 +12,7 @@ import io.feedbridge.gateway.store.LaggardsContract;
 import io.feedbridge.gateway.store.LogContract;
 import io.feedbridge.gateway.store.LoginSubscriptionsContract;
 import io.feedbridge.gateway.store.NewestContract;
+import io.feedbridge.gateway.store.OwnershipContract;
 import io.feedbridge.gateway.store.PassedOverContract;
 import io.feedbridge.gateway.store.PingsContract;
 import io.feedbridge.gateway.store.PublishersContract;
@@ -122,6 +123,14 @@ final class PostgresContractsTest {
 
   @Nested
   class Newest extends NewestContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Ownership extends OwnershipContract {
     @Override
     protected Backend open() {
       return backend();

@@ -62,6 +62,24 @@ final class UpgradeTest {
   }
 
   @Test
+  void a_migration_with_a_lower_number_that_came_later_is_applied() throws SQLException {
+    SqliteDatabase.open(folder, Runnable::run).close();
+    DataSource source = Connections.writing(DataFolder.database(folder));
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE moved");
+      statement.execute("DELETE FROM flyway_schema_history WHERE version = '40'");
+    }
+
+    try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
+      assertThat(
+              database.<List<Long>>read(
+                  handle -> handle.createQuery("SELECT id FROM moved").mapTo(Long.class).list()))
+          .isEmpty();
+    }
+  }
+
+  @Test
   void feeds_and_followings_from_before_there_was_a_pace_or_trust_are_read_as_new_ones()
       throws SQLException {
     DataSource source = Connections.writing(DataFolder.database(folder));

@@ -62,6 +62,9 @@ public interface Database {
   /** Whether the database takes writes. Never blocks. */
   StoreHealth health();
 
+  /** The epoch in which this process opened the database (rule L15). */
+  long epoch();
+
   /** Stored rows that could not be read since the start, and were passed over. */
   long damagedRows();
 

@@ -54,6 +54,7 @@ public final class AccessPages {
     values.put("tokens", tokens);
     values.put("publishers", publishers);
     values.put("callers", callers.items());
+    values.put("cluster", api.get("/cluster", AccessView.Cluster.class));
     values.put("version", version);
     values.put("shown", null);
     values.put("errors", Map.of());

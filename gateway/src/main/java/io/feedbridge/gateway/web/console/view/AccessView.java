@@ -32,4 +32,11 @@ public final class AccessView {
       long refusals,
       Instant lastRefusedAt,
       Instant until) {}
+
+  /** The nodes of the store. */
+  public record Cluster(int partitions, List<Node> nodes) {}
+
+  /** A node; its name is null until the node has told it. */
+  public record Node(
+      @Nullable String node, String state, int partitions, long epoch, long behind) {}
 }

@@ -1,0 +1,65 @@
+package io.feedbridge.gateway.web.api;
+
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Ownership;
+import io.feedbridge.gateway.store.Ownership.Owner;
+import io.feedbridge.gateway.web.common.Answers;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/cluster}: the nodes of the store, with the partitions that each of them owns. */
+final class ClusterApi {
+
+  private static final int OK = 200;
+  private static final String LIVE = "live";
+  private static final String DEAD = "dead";
+
+  private final Ownership ownership;
+
+  ClusterApi(Ownership ownership) {
+    this.ownership = ownership;
+  }
+
+  /**
+   * A node.
+   *
+   * @param node its name; null for a process that has not told it yet
+   * @param state {@code live}, or {@code dead} for one that another process has replaced
+   * @param partitions the number of partitions that it owns
+   * @param epoch in which it opened the store
+   * @param behind work items and rounds that wait for it
+   * @param since when it opened the store, for the owner
+   */
+  record View(
+      @Nullable String node,
+      String state,
+      int partitions,
+      long epoch,
+      long behind,
+      @Nullable Instant since) {}
+
+  /** The answer. */
+  public record Cluster(int partitions, List<View> nodes) {}
+
+  /** {@code GET /cluster}: the owner, and this node too if it is not the owner any more. */
+  Response get(Request request) {
+    Owner owner = ownership.owner();
+    Owner self = ownership.self();
+    List<View> nodes = new ArrayList<>();
+    nodes.add(
+        new View(
+            owner.node(),
+            LIVE,
+            Ownership.PARTITIONS,
+            owner.epoch(),
+            ownership.behind(),
+            owner.since()));
+    if (owner.epoch() != self.epoch()) {
+      nodes.add(new View(self.node(), DEAD, 0, self.epoch(), 0, null));
+    }
+    return Answers.json(OK, new Cluster(Ownership.PARTITIONS, nodes));
+  }
+}
