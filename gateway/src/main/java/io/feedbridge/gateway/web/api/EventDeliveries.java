@@ -97,7 +97,7 @@ final class EventDeliveries {
 
   private void addWebhooks(Event event, long afterId, int wanted, List<View> found) {
     long after = afterId;
-    List<Webhook> read = List.of();
+    List<Webhook> read;
     do {
       if (found.size() >= wanted) {
         return;
