@@ -23,6 +23,14 @@ public interface SubscriptionQueries {
   Optional<Entry> find(Key key);
 
   /**
+   * Where the subscriptions of a feed stand with one of its events, in the order of their ids.
+   *
+   * @param seq the event; the answer is meaningful while the event is in the log
+   * @param after the listing begins after this subscription; 0 to begin with the first one
+   */
+  List<Recipient> recipients(long feedId, long seq, long after, int limit);
+
+  /**
    * Forgets a request that waits for its callback; an existing subscription stays as it is.
    *
    * @return whether it was there
@@ -94,4 +102,40 @@ public interface SubscriptionQueries {
       int attempts,
       @Nullable Instant nextAttemptAt,
       @Nullable String lastError) {}
+
+  /**
+   * A subscription and one event.
+   *
+   * @param attempts in a row that failed; 0 unless the subscription has the event still before it
+   * @param nextAttemptAt absent while nothing is planned or a request is under way
+   * @param reason why the last attempt failed, or the name of the reason of a gap
+   */
+  record Recipient(
+      long id,
+      Protocol protocol,
+      String callback,
+      Reach reach,
+      int attempts,
+      @Nullable Instant nextAttemptAt,
+      @Nullable String reason) {}
+
+  /** Where a subscription stands with an event. */
+  enum Reach {
+    /** The subscription began after the event, which is not for it (rule L6). */
+    TOO_EARLY,
+    /** The event lies in a gap: the subscription is not sent it (rule L13). */
+    SKIPPED,
+    /** The subscription has answered 2xx to the event, or the event held nothing for it. */
+    PAST,
+    /** A request that holds the event is under way. */
+    UNDER_WAY,
+    /** The last attempt failed; there will be another. */
+    FAILED,
+    /** The event follows other events that the subscription misses. */
+    BEHIND,
+    /** The round of the event is open, and has no recorded outcome for the subscription. */
+    IN_ROUND,
+    /** The round of the event has not begun. */
+    NOT_BEGUN
+  }
 }

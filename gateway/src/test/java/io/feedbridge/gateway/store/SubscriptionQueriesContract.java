@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -267,6 +268,109 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       assertThat(done(subscriptionQueries().withdraw(one.id(), NOW))).isFalse();
 
       assertThat(all()).hasSize(1);
+    }
+  }
+
+  @Nested
+  class Where_a_subscription_stands_with_an_event {
+
+    private SubscriptionQueries.Recipient only(FollowedFeed feed, long seq) {
+      List<SubscriptionQueries.Recipient> all =
+          subscriptionQueries().recipients(feed.id(), seq, 0, 10);
+      assertThat(all).hasSize(1);
+      return all.get(0);
+    }
+
+    private SubscriptionQueries.Reach reach(FollowedFeed feed, long seq) {
+      return only(feed, seq).reach();
+    }
+
+    @Test
+    void L6_one_that_began_after_the_event_is_too_early_for_it() {
+      FollowedFeed feed = feed("feed");
+      long before = append(feed, 1);
+      subscribe(feed, "https://one.example/");
+      long after = append(feed, 1);
+
+      assertThat(reach(feed, before)).isEqualTo(SubscriptionQueries.Reach.TOO_EARLY);
+      assertThat(reach(feed, after)).isEqualTo(SubscriptionQueries.Reach.NOT_BEGUN);
+    }
+
+    @Test
+    void L4_an_open_round_has_passed_the_subscriptions_up_to_its_checkpoint() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      Subscription two = subscribe(feed, "https://two.example/");
+      long event = append(feed, 1);
+      Round round = openRound(feed);
+      assertThat(subscriptionQueries().recipients(feed.id(), event, 0, 10))
+          .extracting(SubscriptionQueries.Recipient::reach)
+          .containsOnly(SubscriptionQueries.Reach.IN_ROUND);
+
+      long next = append(feed, 1);
+      Round further = new Round(round.feedId(), round.from(), round.to(), one.id());
+      done(rounds().checkpoint(further, List.of()));
+
+      assertThat(subscriptionQueries().recipients(feed.id(), event, 0, 10))
+          .extracting(SubscriptionQueries.Recipient::id, SubscriptionQueries.Recipient::reach)
+          .containsExactly(
+              tuple(one.id(), SubscriptionQueries.Reach.PAST),
+              tuple(two.id(), SubscriptionQueries.Reach.IN_ROUND));
+      assertThat(subscriptionQueries().recipients(feed.id(), next, one.id(), 10))
+          .extracting(SubscriptionQueries.Recipient::id, SubscriptionQueries.Recipient::reach)
+          .containsExactly(tuple(two.id(), SubscriptionQueries.Reach.NOT_BEGUN));
+
+      done(rounds().close(further, List.of()));
+      assertThat(subscriptionQueries().recipients(feed.id(), event, 0, 1))
+          .extracting(SubscriptionQueries.Recipient::reach)
+          .containsExactly(SubscriptionQueries.Reach.PAST);
+    }
+
+    @Test
+    void a_laggard_failed_at_its_document_and_is_behind_with_later_events() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      long first = append(feed, 1);
+      Instant next = after(Duration.ofMinutes(2));
+      walk(feed, laggard(one, 0).sending(first).failed(3, next, "HTTP 503").build());
+      long second = append(feed, 1);
+
+      assertThat(only(feed, first))
+          .isEqualTo(
+              new SubscriptionQueries.Recipient(
+                  one.id(),
+                  Protocol.WEBSUB,
+                  "https://one.example/",
+                  SubscriptionQueries.Reach.FAILED,
+                  3,
+                  next,
+                  "HTTP 503"));
+      assertThat(reach(feed, second)).isEqualTo(SubscriptionQueries.Reach.BEHIND);
+    }
+
+    @Test
+    void a_request_in_flight_is_told_for_the_events_of_its_document_alone() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      long first = append(feed, 1);
+      walk(feed, laggard(one, 0).inFlight(first).build());
+      long second = append(feed, 1);
+
+      assertThat(only(feed, first).reach()).isEqualTo(SubscriptionQueries.Reach.UNDER_WAY);
+      assertThat(only(feed, first).nextAttemptAt()).isNull();
+      assertThat(reach(feed, second)).isEqualTo(SubscriptionQueries.Reach.BEHIND);
+    }
+
+    @Test
+    void L13_an_event_in_a_gap_is_skipped_and_says_why() {
+      FollowedFeed feed = feed("feed");
+      Subscription one = subscribe(feed, "https://one.example/");
+      long event = append(feed, 1);
+      walk(feed, laggard(one, 0).failed(3, NOW, "HTTP 503").build());
+      done(store().laggards().jump(after(Duration.ofDays(4)), Gap.Reason.TOO_FAR_BEHIND, 10, NOW));
+
+      assertThat(only(feed, event).reach()).isEqualTo(SubscriptionQueries.Reach.SKIPPED);
+      assertThat(only(feed, event).reason()).isEqualTo("too_far_behind");
     }
   }
 }

@@ -114,7 +114,7 @@ public final class Api {
     explain = new ExplainApi(gateway.explainer, bridges);
     opml = new OpmlApi(store.feeds(), bridges, policies, clock);
     feeds = new FeedsApi(store, gateway.intake, bridges, policies, clock);
-    events = new EventsApi(store, bridges);
+    events = new EventsApi(store, new EventDeliveries(store, gateway.attempts), bridges);
     callers = new CallersApi(gateway.refused);
     search = new SearchApi(gateway.search);
     cluster = new ClusterApi(store.ownership());
@@ -153,6 +153,8 @@ public final class Api {
         .route("DELETE", BASE + "/feeds/{id}", guardedLater(feeds::delete))
         .route("POST", BASE + "/feeds/{id}/refresh", guarded(feeds::refresh))
         .route("GET", BASE + "/events", guarded(events::list))
+        .route("GET", BASE + "/events/{id}", guarded(events::get))
+        .route("GET", BASE + "/events/{id}/deliveries", guarded(events::deliveries))
         .route("GET", BASE + "/openapi.json", guarded(OpenApi::document))
         .route("GET", BASE + "/subscriptions", guarded(subscriptions::list))
         .route("GET", BASE + "/subscriptions/{id}", guarded(subscriptions::get))

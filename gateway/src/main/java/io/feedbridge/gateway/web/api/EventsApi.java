@@ -29,15 +29,18 @@ import org.jspecify.annotations.Nullable;
 final class EventsApi {
 
   private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
 
   /** Looks into the log for one part of the list; most of its events may be of other feeds. */
   private static final int MAX_READS = 50;
 
   private final Log log;
   private final Feeds feeds;
+  private final EventDeliveries deliveries;
   private final BridgedUrls bridges;
 
-  EventsApi(Store store, BridgedUrls bridges) {
+  EventsApi(Store store, EventDeliveries deliveries, BridgedUrls bridges) {
+    this.deliveries = deliveries;
     log = store.log();
     feeds = store.feeds();
     this.bridges = bridges;
@@ -91,6 +94,35 @@ final class EventsApi {
     Log.Scope scope =
         feed.<Log.Scope>map(one -> new Log.Scope.Some(Set.of(one.id()))).orElse(Log.Scope.ALL);
     return Answers.json(OK, items(page, from, scope));
+  }
+
+  /** {@code GET /events/{id}}. */
+  Response get(Request request) {
+    return event(request)
+        .map(event -> Answers.json(OK, view().apply(event)))
+        .orElseGet(EventsApi::unknown);
+  }
+
+  /** {@code GET /events/{id}/deliveries}. */
+  Response deliveries(Request request) {
+    EventDeliveries.Part part = deliveries.part(Page.of(request));
+    return event(request)
+        .map(event -> Answers.json(OK, part.of(event)))
+        .orElseGet(EventsApi::unknown);
+  }
+
+  private Optional<Event> event(Request request) {
+    return position(request.pathVariables().getOrDefault("id", ""))
+        .filter(seq -> seq > 0)
+        .flatMap(
+            seq ->
+                log.read(seq - 1, seq, Log.Scope.ALL).events().stream()
+                    .filter(event -> event.seq() == seq)
+                    .findFirst());
+  }
+
+  private static Response unknown() {
+    return Answers.problem(NOT_FOUND, "there is no such event in the log, or not any more");
   }
 
   private Answers.Items items(Page page, long from, Log.Scope scope) {

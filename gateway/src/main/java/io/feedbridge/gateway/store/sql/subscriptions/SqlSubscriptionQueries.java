@@ -198,6 +198,11 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
   }
 
   @Override
+  public List<Recipient> recipients(long feedId, long seq, long after, int limit) {
+    return database.read(handle -> EventRecipients.list(handle, feedId, seq, after, limit));
+  }
+
+  @Override
   public CompletableFuture<Boolean> withdraw(long verificationId, Instant now) {
     Transitions.Told told = new Transitions.Told();
     return database

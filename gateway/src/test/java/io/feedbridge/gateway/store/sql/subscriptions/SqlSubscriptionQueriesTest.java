@@ -21,11 +21,33 @@ class SqlSubscriptionQueriesTest {
 
   @Test
   void laggards_are_found_without_a_look_at_all_subscriptions() throws SQLException {
+    List<String> plan =
+        plan(
+            (SqlSubscriptionQueries.LAGGING + SqlSubscriptionQueries.LAGGING_ORDER)
+                .replace(":after", "0")
+                .replace(":limit", "6"));
+
+    assertThat(plan.get(0)).startsWith("SEARCH l USING INTEGER PRIMARY KEY");
+    assertThat(plan).noneMatch(step -> step.startsWith("SCAN"));
+  }
+
+  @Test
+  void the_recipients_of_an_event_are_found_by_keys_alone() throws SQLException {
+    List<String> plan =
+        plan(
+            EventRecipients.SQL
+                .replace(":after", "0")
+                .replace(":limit", "6")
+                .replace(":feed", "1")
+                .replace(":seq", "2"));
+
+    assertThat(plan).anyMatch(step -> step.contains("subscription_of_feed"));
+    // The rows of the bounded stretch of subscriptions, named s, are read one after the other.
+    assertThat(plan).noneMatch(step -> step.startsWith("SCAN") && !step.equals("SCAN s"));
+  }
+
+  private List<String> plan(String query) throws SQLException {
     EmptyStore.in(data);
-    String query =
-        (SqlSubscriptionQueries.LAGGING + SqlSubscriptionQueries.LAGGING_ORDER)
-            .replace(":after", "0")
-            .replace(":limit", "6");
     List<String> plan = new ArrayList<>();
     try (Connection store =
             DriverManager.getConnection("jdbc:sqlite:" + data.resolve("feedbridge.db"));
@@ -35,8 +57,6 @@ class SqlSubscriptionQueriesTest {
         plan.add(row.getString("detail"));
       }
     }
-
-    assertThat(plan.get(0)).startsWith("SEARCH l USING INTEGER PRIMARY KEY");
-    assertThat(plan).noneMatch(step -> step.startsWith("SCAN"));
+    return plan;
   }
 }

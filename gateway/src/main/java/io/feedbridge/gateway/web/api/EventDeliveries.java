@@ -1,0 +1,243 @@
+package io.feedbridge.gateway.web.api;
+
+import io.feedbridge.gateway.attempts.Attempt;
+import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Gap;
+import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.SubscriptionQueries.Reach;
+import io.feedbridge.gateway.store.SubscriptionQueries.Recipient;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.Page;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where each subscriber stands with one event. The answer follows from the cursors in the store;
+ * the record of attempts adds the request, as long as the record has it.
+ */
+final class EventDeliveries {
+
+  /** Webhooks that are read at once: most of them may name other feeds. */
+  private static final int WEBHOOKS_AT_ONCE = 100;
+
+  private final Store store;
+  private final Attempts attempts;
+
+  EventDeliveries(Store store, Attempts attempts) {
+    this.store = store;
+    this.attempts = attempts;
+  }
+
+  /**
+   * A subscriber of an event.
+   *
+   * @param subscriptionId as in the list of subscriptions
+   * @param outcome {@code delivered}, {@code passed} (no request was due), {@code under_way},
+   *     {@code failed}, {@code behind}, {@code waiting}, {@code disabled}, {@code skipped} or
+   *     {@code too_early}
+   * @param attempts in a row that failed
+   * @param deliveredAt when the answer came; absent if the record has no such attempt any more
+   * @param delivery the attempt that delivered the event, or else the last attempt
+   */
+  record View(
+      String subscriptionId,
+      String protocol,
+      String callback,
+      String outcome,
+      @Nullable String reason,
+      int attempts,
+      @Nullable Instant nextAttemptAt,
+      @Nullable Instant deliveredAt,
+      SubscriptionsApi.@Nullable DeliveryView delivery) {}
+
+  /** The place at which a part of the list begins: behind a subscription, or behind a webhook. */
+  private record Position(long subscription, @Nullable Long webhook) {}
+
+  /** A part of the list; the webhooks come after all other subscriptions. */
+  interface Part {
+    Answers.Items of(Event event);
+  }
+
+  /** The part that a page asks for; its cursor is checked here. */
+  Part part(Page page) {
+    Position after = page.position().map(EventDeliveries::position).orElse(new Position(0, null));
+    return event -> list(event, page, after);
+  }
+
+  private Answers.Items list(Event event, Page page, Position after) {
+    int wanted = page.limit() + 1;
+    List<View> found = new ArrayList<>();
+    Long webhook = after.webhook();
+    if (webhook == null) {
+      store
+          .subscriptionQueries()
+          .recipients(event.feedId(), event.seq(), after.subscription(), wanted)
+          .forEach(one -> found.add(view(event, one)));
+    }
+    addWebhooks(event, webhook == null ? 0 : webhook, wanted, found);
+    return page.items(found, one -> one, View::subscriptionId);
+  }
+
+  private static Position position(String text) {
+    Optional<Long> webhook = SubscribedWebhooks.id(text);
+    if (webhook.isEmpty() && !text.matches("[1-9]\\d{0,17}")) {
+      throw Page.badCursor();
+    }
+    return new Position(webhook.isPresent() ? 0 : Long.parseLong(text), webhook.orElse(null));
+  }
+
+  private void addWebhooks(Event event, long afterId, int wanted, List<View> found) {
+    long after = afterId;
+    List<Webhook> read;
+    do {
+      if (found.size() >= wanted) {
+        return;
+      }
+      read = store.webhooks().list(Webhooks.Filter.ALL, after, WEBHOOKS_AT_ONCE);
+      for (Webhook webhook : read) {
+        after = webhook.id();
+        boolean all = webhook.terms().topics().isEmpty();
+        Optional<Webhook.Topic> named =
+            webhook.topics().stream().filter(one -> one.feedId() == event.feedId()).findFirst();
+        if ((all || named.isPresent()) && found.size() < wanted) {
+          found.add(view(event, webhook, named.map(Webhook.Topic::start).orElse(0L)));
+        }
+      }
+    } while (read.size() == WEBHOOKS_AT_ONCE);
+  }
+
+  private View view(Event event, Recipient one) {
+    List<Attempt> record = attempts.of(one.id());
+    Optional<Attempt> delivered = deliveryOf(event.seq(), record);
+    Optional<Attempt> shown = delivered.or(() -> lastOf(event.seq(), record));
+    boolean forAll = !event.update().feed().entries().isEmpty();
+    String outcome =
+        switch (one.reach()) {
+          case TOO_EARLY -> "too_early";
+          case SKIPPED -> "skipped";
+          case PAST -> forAll || delivered.isPresent() ? "delivered" : "passed";
+          case UNDER_WAY -> "under_way";
+          case FAILED -> "failed";
+          case BEHIND -> "behind";
+          case NOT_BEGUN -> "waiting";
+          case IN_ROUND -> shown.map(EventDeliveries::inRound).orElse("waiting");
+        };
+    return new View(
+        Long.toString(one.id()),
+        label(one.protocol()),
+        one.callback(),
+        outcome,
+        one.reason(),
+        one.attempts(),
+        one.nextAttemptAt(),
+        outcome.equals("delivered") ? answeredAt(delivered) : null,
+        ofEvent(one.reach()) ? shown.map(SubscriptionsApi.DeliveryView::of).orElse(null) : null);
+  }
+
+  /** Whether attempts at the event may exist. */
+  private static boolean ofEvent(Reach reach) {
+    return reach != Reach.TOO_EARLY && reach != Reach.NOT_BEGUN;
+  }
+
+  /** The state of an attempt whose round is open: the store has it with the next checkpoint. */
+  private static String inRound(Attempt attempt) {
+    DeliveryOutcome outcome = attempt.outcome();
+    return outcome == null
+        ? "under_way"
+        : outcome == DeliveryOutcome.DELIVERED ? "delivered" : "failed";
+  }
+
+  private View view(Event event, Webhook webhook, long start) {
+    List<Attempt> record = attempts.of(Attempts.ofWebhook(webhook.id()));
+    Optional<Attempt> delivered =
+        record.stream().filter(one -> isDelivery(one) && one.eventId() == event.seq()).findFirst();
+    Optional<LogConsumer> consumer = store.consumers().byName(webhook.consumer());
+    boolean past = consumer.map(one -> one.cursor() >= event.seq()).orElse(false);
+    String outcome;
+    String reason = null;
+    if (start >= event.seq() || webhook.createdAt().isAfter(event.at())) {
+      outcome = "too_early";
+    } else if (delivered.isPresent()) {
+      outcome = "delivered";
+    } else if (isInGap(consumer, event.seq())) {
+      outcome = "skipped";
+      reason = label(Gap.Reason.RETENTION);
+    } else if (past) {
+      boolean mayBeFiltered = webhook.terms().filter() != null;
+      outcome = mayBeFiltered ? "passed" : "delivered";
+    } else if (webhook.state() != Webhook.State.ACTIVE) {
+      outcome = "disabled";
+      reason = webhook.reason();
+    } else {
+      boolean failed = consumer.map(one -> one.attempts() > 0).orElse(false);
+      outcome = failed ? "failed" : "waiting";
+      reason = consumer.map(LogConsumer::error).orElse(null);
+    }
+    boolean isFailing = outcome.equals("failed");
+    Optional<Attempt> shown =
+        delivered.or(() -> isFailing ? lastOf(event.seq(), record) : Optional.empty());
+    return new View(
+        "webhook-" + webhook.id(),
+        "webhook",
+        webhook.terms().url(),
+        outcome,
+        reason,
+        isFailing ? consumer.map(LogConsumer::attempts).orElse(0) : 0,
+        isFailing ? consumer.map(LogConsumer::nextAttemptAt).orElse(null) : null,
+        answeredAt(delivered),
+        shown.map(SubscriptionsApi.DeliveryView::of).orElse(null));
+  }
+
+  private boolean isInGap(Optional<LogConsumer> consumer, long seq) {
+    return consumer
+        .map(
+            one ->
+                store.consumers().gaps(one.id()).stream()
+                    .anyMatch(gap -> gap.after() < seq && gap.upTo() >= seq))
+        .orElse(false);
+  }
+
+  /**
+   * The attempt that delivered an event: the first with a document that reaches it. The oldest
+   * attempt on record counts only if its document ends with the event, since earlier attempts may
+   * be forgotten.
+   */
+  private static Optional<Attempt> deliveryOf(long seq, List<Attempt> newestFirst) {
+    boolean hasEarlier = false;
+    for (int i = newestFirst.size() - 1; i >= 0; i--) {
+      Attempt attempt = newestFirst.get(i);
+      if (isDelivery(attempt) && attempt.eventId() >= seq) {
+        return hasEarlier || attempt.eventId() == seq ? Optional.of(attempt) : Optional.empty();
+      }
+      hasEarlier |= isDelivery(attempt);
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Attempt> lastOf(long seq, List<Attempt> newestFirst) {
+    return newestFirst.stream().filter(one -> one.eventId() >= seq).findFirst();
+  }
+
+  private static boolean isDelivery(Attempt attempt) {
+    return attempt.outcome() == DeliveryOutcome.DELIVERED && attempt.eventId() > 0;
+  }
+
+  private static @Nullable Instant answeredAt(Optional<Attempt> delivered) {
+    return delivered
+        .map(one -> one.took() == null ? one.at() : one.at().plus(one.took()))
+        .orElse(null);
+  }
+
+  private static String label(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+}
