@@ -35,6 +35,7 @@ import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Gate;
 import io.feedbridge.gateway.web.console.pages.AccessPages;
 import io.feedbridge.gateway.web.console.pages.LivePages;
+import io.feedbridge.gateway.web.console.pages.PublishPages;
 import io.feedbridge.gateway.web.console.pages.SignInPages;
 import io.feedbridge.gateway.web.console.pages.StartPage;
 import io.feedbridge.gateway.web.hub.HubCalls;
@@ -141,6 +142,7 @@ final class Front {
             stages.intake,
             stages.pingOutcomes,
             stages.callbacks,
+            stages.checks,
             store,
             stages.testFeed,
             stages.savedFeeds,
@@ -156,7 +158,7 @@ final class Front {
         new LivePaths(stages.activity, activityStream, stream, store, settings, pools.reads)
             .addTo(routes);
     routes = new BridgedFeedHandler(bridgedFeeds, url, admission).addTo(routes);
-    routes = console(access).addTo(routes);
+    routes = console(access).addTo(routes, new PublishPages(stages.checks, admission, url));
     HubCalls calls =
         HubCalls.of(
             stages.requests,
