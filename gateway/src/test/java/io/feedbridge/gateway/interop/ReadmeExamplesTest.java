@@ -389,6 +389,10 @@ class ReadmeExamplesTest {
       assertThat(answer).contains("Feedbridge test feed");
     } else if (command.contains("hub.mode=publish")) {
       assertThat(answer).isEmpty();
+    } else if (command.contains("/check ")) {
+      assertThat(answer).contains("\"state\":");
+    } else if (command.contains("bridged=true")) {
+      assertThat(answer).contains("/feed.atom?url=");
     } else if (command.contains("/feed.")) {
       assertThat(answer).as(command).contains("Title of old");
     } else if (command.contains("/api/")) {
