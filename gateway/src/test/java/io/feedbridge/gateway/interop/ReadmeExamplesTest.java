@@ -48,7 +48,7 @@ class ReadmeExamplesTest {
   private static final Path EXAMPLES = Path.of("src/examples");
 
   /** The name of a language behind the fence of a quote, by the suffix of its files. */
-  private static final Map<String, String> LANGUAGES = Map.of("java", "java", "py", "python");
+  private static final Map<String, String> LANGUAGES = Map.of("java", "java");
 
   private static final Pattern SHELL = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
 
