@@ -113,7 +113,7 @@ final class CheckRun {
         found.answer().problem() == null
             ? Transport.of(found.advertised(), found.answer().url())
             : List.of();
-    if (!new Document(findings, own.hub()).read(url, found, ways)) {
+    if (!new Document(findings, own).read(url, found, ways)) {
       end();
       return;
     }
@@ -310,6 +310,7 @@ final class CheckRun {
     }
     Instant until = clock.instant().plus(bounds.delivery());
     listensUntil = until;
+    List<CompletableFuture<Void>> noted = new ArrayList<>();
     for (Probe probe : open) {
       if (!probe.isDelivered()) {
         findings.waiting(
@@ -318,18 +319,17 @@ final class CheckRun {
             "The check waits for a delivery.",
             "Publish an entry now to see it come.");
       }
-      probe.delivered.thenAccept(signed -> noteDelivery(probe, signed));
+      noted.add(probe.delivered.thenAccept(signed -> noteDelivery(probe, signed)));
     }
-    CompletableFuture<?> all =
-        CompletableFuture.allOf(
-            open.stream().map(probe -> probe.delivered).toArray(CompletableFuture[]::new));
     Timer.Scheduled end = timer.at(until, this::end);
-    CompletableFuture.anyOf(all, stopping)
-        .thenRun(
-            () -> {
-              end.cancel();
-              end();
-            });
+    var unused =
+        CompletableFuture.anyOf(
+                CompletableFuture.allOf(noted.toArray(CompletableFuture[]::new)), stopping)
+            .thenRun(
+                () -> {
+                  end.cancel();
+                  end();
+                });
   }
 
   private void noteDelivery(Probe probe, boolean signed) {
@@ -363,7 +363,7 @@ final class CheckRun {
                 + " the check waits.");
       }
       if (!stopping.isDone()) {
-        trials.unsubscribe(probe.trial());
+        var unused = trials.unsubscribe(probe.trial());
       }
     }
     done.complete(null);

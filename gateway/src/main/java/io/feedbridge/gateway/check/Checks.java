@@ -134,7 +134,7 @@ public final class Checks implements CheckCallbacks, AutoCloseable {
       newest.put(url, id);
     }
     kept.put(id, run);
-    run.done().whenComplete((nothing, failure) -> ended(run, caller));
+    var unused = run.done().whenComplete((nothing, failure) -> ended(run, caller));
     try {
       threads.execute(() -> run(run));
     } catch (RejectedExecutionException e) {

@@ -101,7 +101,7 @@ class CheckTest {
     World.until(
         () ->
             world.hub().requests().stream()
-                .anyMatch(form -> form.get("hub.mode").contains("unsubscribe")));
+                .anyMatch(form -> "unsubscribe".equals(Http.first(form, "hub.mode"))));
     assertThat(world.gateway().rows().count("feed WHERE topic LIKE '%good.xml'"))
         .as("a check follows nothing")
         .isZero();
@@ -151,6 +151,13 @@ class CheckTest {
     world.origin().rss("followed.xml", link("hub", hub), "one", "two");
     assertThat(await(begin(followed), "done").toString()).contains("fetches the feed for its");
     assertThat(new String(world.delivery("one").body(), StandardCharsets.UTF_8)).contains("two");
+  }
+
+  @Test
+  void the_test_feed_is_connected_without_a_note() {
+    JsonNode done = await(begin(world.gateway().url("/test/feed.xml")), "done");
+    assertThat(done.path("verdict").asText()).isEqualTo("connected");
+    assertThat(results(done)).as(done.toString()).containsOnly("ok");
   }
 
   @Test
