@@ -26,15 +26,20 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.web.BridgedFeedHandler;
 import io.feedbridge.gateway.web.LivePaths;
+import io.feedbridge.gateway.web.OpmlHandler;
 import io.feedbridge.gateway.web.ProtocolPaths;
 import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.console.Console;
+import io.feedbridge.gateway.web.console.kit.Assets;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Gate;
+import io.feedbridge.gateway.web.console.kit.Templates;
 import io.feedbridge.gateway.web.console.pages.AccessPages;
+import io.feedbridge.gateway.web.console.pages.BridgedPages;
 import io.feedbridge.gateway.web.console.pages.LivePages;
+import io.feedbridge.gateway.web.console.pages.PublishPages;
 import io.feedbridge.gateway.web.console.pages.SignInPages;
 import io.feedbridge.gateway.web.console.pages.StartPage;
 import io.feedbridge.gateway.web.hub.HubCalls;
@@ -141,6 +146,7 @@ final class Front {
             stages.intake,
             stages.pingOutcomes,
             stages.callbacks,
+            stages.checks,
             store,
             stages.testFeed,
             stages.savedFeeds,
@@ -155,8 +161,15 @@ final class Front {
     routes =
         new LivePaths(stages.activity, activityStream, stream, store, settings, pools.reads)
             .addTo(routes);
-    routes = new BridgedFeedHandler(bridgedFeeds, url, admission).addTo(routes);
-    routes = console(access).addTo(routes);
+    routes =
+        new BridgedFeedHandler(
+                bridgedFeeds,
+                url,
+                admission,
+                new BridgedPages(new Templates(new Assets()), machines.clock, url))
+            .addTo(routes);
+    routes = new OpmlHandler(machines.client, url, admission).addTo(routes);
+    routes = console(access).addTo(routes, new PublishPages(stages.checks, admission, url));
     HubCalls calls =
         HubCalls.of(
             stages.requests,

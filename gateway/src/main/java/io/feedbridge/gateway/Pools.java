@@ -1,5 +1,6 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.check.Checks;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.publish.PasswordChecks;
@@ -62,6 +63,7 @@ final class Pools {
   final ThreadPoolExecutor webhooks;
   final ThreadPoolExecutor api;
   final ThreadPoolExecutor explain;
+  final ThreadPoolExecutor checks;
   final ThreadPoolExecutor console;
   final ThreadPoolExecutor reads;
   final ThreadPoolExecutor bridges;
@@ -84,6 +86,7 @@ final class Pools {
     webhooks = pool("webhooks", WEBHOOK_THREADS, WEBHOOK_QUEUE);
     api = pool("api", Api.THREADS, QUEUE);
     explain = pool("explain", EXPLAIN_THREADS, EXPLAIN_QUEUE);
+    checks = pool("checks", Checks.THREADS, Checks.MAX_RUNNING);
     console = pool("console", Console.THREADS, Console.QUEUE);
     reads = pool("reads", READ_THREADS, QUEUE);
     bridges = pool("bridges", BRIDGE_THREADS, QUEUE);

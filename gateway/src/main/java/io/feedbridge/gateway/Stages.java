@@ -4,6 +4,9 @@ import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.activity.SubscriptionLog;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.check.CheckBounds;
+import io.feedbridge.gateway.check.Checks;
+import io.feedbridge.gateway.check.OwnPush;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.delivery.Fanout;
@@ -11,6 +14,7 @@ import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.guard.PasswordTries;
 import io.feedbridge.gateway.ingest.FetchReports;
+import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Politeness;
 import io.feedbridge.gateway.ingest.PollSchedule;
@@ -41,6 +45,7 @@ import io.feedbridge.gateway.subscribers.Verifier;
 import io.feedbridge.gateway.subscribers.WebhookVerifier;
 import io.feedbridge.gateway.track.TrackerFollower;
 import io.feedbridge.gateway.track.TrackerTopics;
+import io.feedbridge.gateway.upstream.TrialSubscriptions;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.upstream.UpstreamUrls;
@@ -85,6 +90,7 @@ final class Stages {
 
   final Upstream upstream;
   final UpstreamCallbacks callbacks;
+  final Checks checks;
   final PollTimer polls;
 
   final Outcomes outcomes = new Outcomes();
@@ -175,6 +181,16 @@ final class Stages {
     upstream =
         new Upstream(store, activity, client, pools.stages, timer, random, urls, machines.meters);
     callbacks = new UpstreamCallbacks(store, activity, pools.intake, urls, clock, random);
+    checks =
+        new Checks(
+            new FirstLook(fetcher, schedule, clock),
+            new TrialSubscriptions(store, client, pools.stages, timer, urls),
+            new OwnPush(intake, pingOutcomes, url),
+            url,
+            CheckBounds.USUAL,
+            pools.checks,
+            timer,
+            random);
     polls = new PollTimer(store, machines.work, pools.stages, timer);
 
     requests =
@@ -229,6 +245,7 @@ final class Stages {
     Topic.start(settings.storage().topic(), key, machines, lifecycle);
     ingest.start();
     lifecycle.start(upstream::start, upstream::close);
+    lifecycle.onStop(checks::close);
     lifecycle.start(verifier::start, verifier::close);
     lifecycle.start(webhookVerifier::start, webhookVerifier::close);
     lifecycle.start(registrar::start, registrar::close);

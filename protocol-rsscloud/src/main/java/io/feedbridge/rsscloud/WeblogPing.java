@@ -92,6 +92,11 @@ public record WeblogPing(String name, List<String> candidates, Optional<String> 
     return answer(false, PingResult.THANKS);
   }
 
+  /** The answer to a ping of a site none of whose feeds has a subscriber: nothing is fetched. */
+  public static RpcValue unfollowed(String url) {
+    return answer(false, PingResult.unfollowed(List.of(url)).msg());
+  }
+
   /** The answer to a ping that was not. */
   public static RpcValue refused(String message) {
     return answer(true, message);

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.cli;
 
+import io.feedbridge.gateway.cli.operate.CheckCommand;
 import io.feedbridge.gateway.cli.operate.DeliveriesCommand;
 import io.feedbridge.gateway.cli.operate.ListCommand;
 import io.feedbridge.gateway.cli.operate.RetryCommand;
@@ -64,6 +65,7 @@ public final class Main {
                 LiveStream.Patience.USUAL))
         .addSubcommand(normalize())
         .addSubcommand(new StatusCommand())
+        .addSubcommand(new CheckCommand())
         .addSubcommand(ListCommand.feeds())
         .addSubcommand(ListCommand.subscriptions())
         .addSubcommand(ListCommand.webhooks())

@@ -49,7 +49,8 @@ final class CloudEndpoint implements UpstreamEndpoint {
   @Override
   public CompletableFuture<Answer> subscribe(UpstreamSubscription following) {
     return CompletableFuture.supplyAsync(() -> advertised(following), blocking)
-        .thenComposeAsync(cloud -> subscribe(following, cloud, paths.tell(following)), blocking)
+        .thenComposeAsync(
+            cloud -> subscribe(following, cloud, Optional.of(paths.tell(following))), blocking)
         .exceptionally(HubEndpoint::unreachable);
   }
 
@@ -63,8 +64,9 @@ final class CloudEndpoint implements UpstreamEndpoint {
             () -> new Advertised.Cloud(following.endpoint(), CloudProtocol.HTTP_POST.wireName()));
   }
 
-  private CompletableFuture<Answer> subscribe(
-      UpstreamSubscription following, Advertised.Cloud cloud, GatewayPath path) {
+  /** Registers, and names the gateways behind this one if they matter. */
+  CompletableFuture<Answer> subscribe(
+      UpstreamSubscription following, Advertised.Cloud cloud, Optional<GatewayPath> path) {
     CloudProtocol protocol =
         CloudProtocol.ofWireName(cloud.protocol()).orElse(CloudProtocol.HTTP_POST);
     RegistrationRequest request;
@@ -86,10 +88,10 @@ final class CloudEndpoint implements UpstreamEndpoint {
             .header(
                 "Content-Type",
                 rpc.isPresent() ? RpcProtocol.CONTENT_TYPE : RssCloud.FORM_CONTENT_TYPE)
-            .header(GatewayPath.HEADER, path.header())
             .redirects(1)
             .timeout(TIMEOUT)
             .truncateBodyAt(NotifyResult.MAX_BYTES);
+    path.ifPresent(gateways -> call.header(GatewayPath.HEADER, gateways.header()));
     if (protocol == CloudProtocol.SOAP) {
       call.header("SOAPAction", RssCloud.soapAction(cloud.url()));
     }

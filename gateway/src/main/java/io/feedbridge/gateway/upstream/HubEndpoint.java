@@ -58,7 +58,7 @@ final class HubEndpoint implements UpstreamEndpoint {
             RenewalPolicy.LONGEST_LEASE,
             Optional.ofNullable(following.secret()));
     return CompletableFuture.supplyAsync(() -> paths.tell(following), executor)
-        .thenCompose(path -> post(following.endpoint(), form, Optional.of(path), MAX_MOVES));
+        .thenCompose(path -> post(following.endpoint(), form, Optional.of(path)));
   }
 
   @Override
@@ -66,7 +66,12 @@ final class HubEndpoint implements UpstreamEndpoint {
     SubscriptionForm form =
         SubscriptionForm.unsubscribe(
             urls.callback(following), following.topic(), urls.verifyToken(following));
-    return post(following.endpoint(), form, Optional.empty(), MAX_MOVES).thenAccept(answer -> {});
+    return post(following.endpoint(), form, Optional.empty()).thenAccept(answer -> {});
+  }
+
+  /** Asks a hub, with the gateways behind this one if they matter. */
+  CompletableFuture<Answer> post(String hub, SubscriptionForm form, Optional<GatewayPath> path) {
+    return post(hub, form, path, MAX_MOVES);
   }
 
   private CompletableFuture<Answer> post(

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.Conditional;
 import io.feedbridge.gateway.web.common.GuardedHandler;
+import io.feedbridge.gateway.web.console.pages.BridgedPages;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,9 +33,12 @@ public final class BridgedFeedHandler {
   private final BridgedFeeds feeds;
   private final BridgedUrls urls;
   private final Admission admission;
+  private final BridgedPages pages;
 
   /** The bridged feeds of a gateway under a URL. */
-  public BridgedFeedHandler(BridgedFeeds feeds, URI publicUrl, Admission admission) {
+  public BridgedFeedHandler(
+      BridgedFeeds feeds, URI publicUrl, Admission admission, BridgedPages pages) {
+    this.pages = pages;
     this.admission = admission;
     this.feeds = feeds;
     urls = new BridgedUrls(publicUrl);
@@ -65,7 +69,11 @@ public final class BridgedFeedHandler {
     }
     return feeds
         .get(topic, kind, admission.key(request), admission.following(request, topic))
-        .thenApply(answer -> response(request, answer));
+        .thenCompose(
+            answer ->
+                BridgedPages.isForPeople(request)
+                    ? forPeople(request, topic, answer)
+                    : CompletableFuture.completedFuture(response(request, answer)));
   }
 
   private String topic(Request request) {
@@ -93,6 +101,21 @@ public final class BridgedFeedHandler {
         .withHeader("Retry-After", RETRY_AFTER_SECONDS);
   }
 
+  /** The page of a feed is made like the calls of a caller, which wait for one another. */
+  private CompletionStage<Response> forPeople(Request request, String topic, Answer answer) {
+    if (answer instanceof Answer.Found found) {
+      return admission.inTurn(request, () -> pages.of(topic, found.document()));
+    }
+    Response plain = response(request, answer);
+    Response page = pages.refused(plain.status(), topic, plain.bodyAsText().strip());
+    return CompletableFuture.completedFuture(
+        plain
+            .headers()
+            .first("Retry-After")
+            .map(seconds -> page.withHeader("Retry-After", seconds))
+            .orElse(page));
+  }
+
   /** A stranger wrote it: a browser is to run nothing of it under the gateway's own address. */
   private static Response served(Request request, BridgedDocument document) {
     return Conditional.of(
@@ -101,6 +124,7 @@ public final class BridgedFeedHandler {
             document.bytes(),
             document.tag(),
             document.lastModified())
+        .plusHeader("Vary", "Accept")
         .plusHeader("Link", "<%s>; rel=\"hub\"".formatted(document.hub()))
         .plusHeader("Link", "<%s>; rel=\"self\"".formatted(document.self()))
         .withHeader("Access-Control-Allow-Origin", "*")

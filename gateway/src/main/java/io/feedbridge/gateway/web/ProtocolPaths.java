@@ -3,6 +3,7 @@ package io.feedbridge.gateway.web;
 import static io.feedbridge.rsscloud.RpcProtocol.SOAP;
 import static io.feedbridge.rsscloud.RpcProtocol.XML_RPC;
 
+import io.feedbridge.gateway.check.CheckCallbacks;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.intake.Intake;
@@ -68,6 +69,7 @@ public final class ProtocolPaths {
       Intake intake,
       PingOutcomes outcomes,
       UpstreamCallbacks upstream,
+      CheckCallbacks checks,
       Store store,
       TestFeed testFeed,
       SavedFeeds savedFeeds,
@@ -84,7 +86,8 @@ public final class ProtocolPaths {
     PingForms forms = new PingForms(intake, callers, admission);
     OwnFeedsHandler ownFeeds = new OwnFeedsHandler(testFeed, savedFeeds, blocking);
     ChangesHandler changes = new ChangesHandler(store.pings(), clock, pages);
-    CallbackHandler callbacks = new CallbackHandler(upstream, intake, procedures, admission);
+    CallbackHandler callbacks =
+        new CallbackHandler(upstream, intake, procedures, admission, checks);
     OperatorHandler operator =
         new OperatorHandler(
             store,

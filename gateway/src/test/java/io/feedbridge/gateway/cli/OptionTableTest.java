@@ -164,6 +164,43 @@ class OptionTableTest {
     }
   }
 
+  /** With {@code -Dfeedbridge.manual=write} it writes the file instead. */
+  @Test
+  void the_configuration_of_a_release_has_each_option_with_its_default() throws IOException {
+    Path file = Path.of("deploy", "feedbridge.properties");
+    String written = CONFIGURATION_HEAD + configuration();
+    if ("write".equals(System.getProperty("feedbridge.manual"))) {
+      Files.writeString(file, written);
+    } else {
+      assertThat(file).hasContent(written);
+    }
+  }
+
+  private static final String CONFIGURATION_HEAD =
+      """
+      # The configuration of Feedbridge. Each line with an option has its default; remove the # to set another value.
+      # The environment (FEEDBRIDGE_POLL_MIN) and the command line (--poll-min) win over this file.
+      """;
+
+  private static String configuration() {
+    StringBuilder text = new StringBuilder();
+    for (Option.Section section : Option.Section.values()) {
+      text.append("\n# == ").append(section.heading()).append(" ==\n");
+      Options.ALL.stream()
+          .filter(option -> option.section() == section)
+          .forEach(
+              option ->
+                  text.append("\n# ")
+                      .append(option.text().replace("\n", " "))
+                      .append("\n#")
+                      .append(option.key())
+                      .append('=')
+                      .append(option.preset().replace("\\", "\\\\"))
+                      .append('\n'));
+    }
+    return text.toString();
+  }
+
   private static String manual(Option.Section section) {
     return Options.ALL.stream()
         .filter(option -> option.section() == section)

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.check.CheckCallbacks;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.AddressPolicy;
@@ -251,6 +252,7 @@ public final class StageBench implements AutoCloseable {
                         intake,
                         new PingOutcomes(store, threads, timer),
                         callbacks,
+                        CheckCallbacks.NONE,
                         store,
                         testFeed,
                         savedFeeds,

@@ -48,7 +48,7 @@ class ReadmeExamplesTest {
   private static final Path EXAMPLES = Path.of("src/examples");
 
   /** The name of a language behind the fence of a quote, by the suffix of its files. */
-  private static final Map<String, String> LANGUAGES = Map.of("java", "java", "py", "python");
+  private static final Map<String, String> LANGUAGES = Map.of("java", "java");
 
   private static final Pattern SHELL = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
 
@@ -389,6 +389,10 @@ class ReadmeExamplesTest {
       assertThat(answer).contains("Feedbridge test feed");
     } else if (command.contains("hub.mode=publish")) {
       assertThat(answer).isEmpty();
+    } else if (command.contains("/check ")) {
+      assertThat(answer).contains("\"state\":");
+    } else if (command.contains("bridged=true")) {
+      assertThat(answer).contains("/feed.atom?url=");
     } else if (command.contains("/feed.")) {
       assertThat(answer).as(command).contains("Title of old");
     } else if (command.contains("/api/")) {

@@ -118,7 +118,8 @@ public final class FakeHub implements AutoCloseable {
     if (elsewhere != null) {
       return CompletableFuture.completedFuture(elsewhere);
     }
-    if (answer < 300 && verifying) {
+    boolean publish = form.getOrDefault("hub.mode", List.of()).contains("publish");
+    if (answer < 300 && verifying && !publish) {
       verify(form);
     }
     return CompletableFuture.completedFuture(Response.empty(answer));

@@ -85,6 +85,40 @@ class BridgedFeedHandlerTest {
       return world.gateway().url(path + query(feed));
     }
 
+    private HttpResponse<String> inBrowser(String url) {
+      return get(url, "Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+    }
+
+    @Test
+    void a_browser_gets_a_page_that_leads_to_the_feed_and_runs_nothing_of_it() {
+      String feed = world.origin().rss("mean.xml", "", "<script>alert(1)</script>");
+      String url = bridged("/feed.atom", feed);
+
+      HttpResponse<String> page = inBrowser(url);
+
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+      assertThat(page.headers().allValues("Vary")).contains("Accept");
+      assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+          .startsWith("default-src 'self'");
+      assertThat(page.body())
+          .contains("Title of", url.replace("&", "&amp;"))
+          .doesNotContain("<script>alert");
+      assertThat(parsed(get(url)).entries()).hasSize(1);
+      assertThat(parsed(get(url, "Accept", "text/html, application/rss+xml")).entries())
+          .as("a reader that takes feeds gets the feed")
+          .hasSize(1);
+    }
+
+    @Test
+    void a_person_is_told_that_a_feed_is_gone() {
+      String feed = world.origin().fail("gone.xml", 410);
+      HttpResponse<String> page = inBrowser(bridged("/feed.rss", feed));
+      assertThat(page.statusCode()).isEqualTo(get(bridged("/feed.rss", feed)).statusCode());
+      assertThat(page.statusCode()).isGreaterThanOrEqualTo(400);
+      assertThat(page.body()).contains("No feed here", "role=\"alert\"", "gone");
+    }
+
     @Test
     void a_reader_of_clouds_follows_by_a_bridged_RSS_feed_what_offers_only_a_hub() {
       String hub = "<atom:link rel=\"hub\" href=\"" + world.hub().url() + "\"/>";

@@ -156,6 +156,7 @@ class ConsoleBrowserIT {
       Map.ofEntries(
           Map.entry("start", "/"),
           Map.entry("connect", "/connect"),
+          Map.entry("publish", "/publish"),
           Map.entry("feeds", "/feeds"),
           Map.entry("feed", "/feeds/1"),
           Map.entry("feed-new", "/feeds/new"),

@@ -13,6 +13,8 @@ import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +26,12 @@ public final class EndpointDocuments {
 
   /** Bytes of the documents that are kept. */
   private static final int MAX_BYTES = 16 << 20;
+
+  /** The beginning of a document with entries, in place of its brace. */
+  private static final byte[] ENTRIES = beginning("feed.entries");
+
+  /** The beginning of a document that has the status of a feed alone. */
+  private static final byte[] STATUS = beginning("feed.status");
 
   private final Store store;
   private final Cache<Key, Optional<byte[]>> kept =
@@ -38,6 +46,10 @@ public final class EndpointDocuments {
 
   public EndpointDocuments(Store store) {
     this.store = store;
+  }
+
+  private static byte[] beginning(String type) {
+    return "{\"type\":\"%s\",".formatted(type).getBytes(StandardCharsets.UTF_8);
   }
 
   /**
@@ -76,9 +88,14 @@ public final class EndpointDocuments {
     return wanted.isEmpty() && !status ? Optional.empty() : json(newest, wanted);
   }
 
+  /** The feed's document with its {@code type} before all other members. */
   private static Optional<byte[]> json(Event newest, List<Entry> entries) {
-    return Optional.of(
-        EventDocuments.json(newest.update().feed().withEntries(entries), newest).body());
+    byte[] document =
+        EventDocuments.json(newest.update().feed().withEntries(entries), newest).body();
+    byte[] type = entries.isEmpty() ? STATUS : ENTRIES;
+    byte[] typed = Arrays.copyOf(type, type.length + document.length - 1);
+    System.arraycopy(document, 1, typed, type.length, document.length - 1);
+    return Optional.of(typed);
   }
 
   /** A topic that is no feed has no entries: its document says only that the topic has changed. */

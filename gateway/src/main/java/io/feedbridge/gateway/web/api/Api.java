@@ -189,6 +189,11 @@ public final class Api {
             BASE + "/import",
             RouteOptions.anyBody(Opml.MAX_BYTES),
             guarded(opml::importList))
+        .route(
+            "POST",
+            BASE + "/bridge",
+            RouteOptions.anyBody(Opml.MAX_BYTES),
+            guarded(opml::bridgeList))
         .route("GET", BASE + "/export", guarded(opml::exportList));
   }
 

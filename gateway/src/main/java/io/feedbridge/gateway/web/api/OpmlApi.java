@@ -1,8 +1,10 @@
 package io.feedbridge.gateway.web.api;
 
+import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.opml.BadOpmlException;
+import io.feedbridge.gateway.opml.BridgedList;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.server.message.Request;
@@ -11,6 +13,7 @@ import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -33,12 +36,14 @@ final class OpmlApi {
   private final BridgedUrls bridges;
   private final Policies policies;
   private final Clock clock;
+  private final BridgedList lists;
 
   OpmlApi(Feeds feeds, BridgedUrls bridges, Policies policies, Clock clock) {
     this.policies = policies;
     this.feeds = feeds;
     this.bridges = bridges;
     this.clock = clock;
+    lists = new BridgedList(bridges, policies);
   }
 
   /**
@@ -101,8 +106,48 @@ final class OpmlApi {
     return begun;
   }
 
-  /** {@code GET /export}: every feed that is followed. */
+  /**
+   * {@code POST /bridge?kind=}: follows the feeds of a list like {@link #importList}, and answers
+   * the list with bridged feeds. A feed that cannot be followed keeps its own URL.
+   */
+  Response bridgeList(Request request) {
+    BridgedUrl.Kind kind = kind(request);
+    Response imported = importList(request);
+    if (imported.status() != OK) {
+      return imported;
+    }
+    try {
+      List<Outline> outlines = Opml.read(request.body());
+      return opml("Bridged feeds", lists.of(outlines, kind));
+    } catch (BadOpmlException e) {
+      throw new IllegalStateException("it was read before", e);
+    }
+  }
+
+  private static BridgedUrl.Kind kind(Request request) {
+    return BridgedList.kind(Page.parameter(request, "kind").orElse(""))
+        .orElseThrow(() -> new BadFieldException("kind", "it must be " + BridgedList.KINDS));
+  }
+
+  private static Response opml(String title, List<Outline> outlines) {
+    return Response.of(OK, OPML, Opml.write(title, outlines));
+  }
+
+  private static boolean bridged(Request request) {
+    String text = Page.parameter(request, "bridged").orElse("false");
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new BadFieldException("bridged", "it must be true or false");
+    }
+    return text.equals("true");
+  }
+
+  /**
+   * {@code GET /export?bridged=&kind=}: every feed that is followed, by its own URL or as a bridged
+   * feed.
+   */
   Response exportList(Request request) {
+    boolean bridged = bridged(request);
+    BridgedUrl.Kind kind = kind(request);
     List<Outline> outlines = new ArrayList<>();
     long after = 0;
     List<FollowedFeed> page = feeds.followed(after, AT_ONCE);
@@ -114,6 +159,6 @@ final class OpmlApi {
       after = page.get(page.size() - 1).id();
       page = feeds.followed(after, AT_ONCE);
     }
-    return Response.of(OK, OPML, Opml.write("Feeds followed by Feedbridge", outlines));
+    return opml("Feeds followed by Feedbridge", bridged ? lists.of(outlines, kind) : outlines);
   }
 }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.cloud;
 
+import io.feedbridge.gateway.check.CheckCallbacks;
 import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.message.Request;
@@ -20,7 +21,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The callbacks that upstream hubs and clouds call, one for each upstream subscription. */
+/**
+ * The callbacks that upstream hubs and clouds call, one for each upstream subscription, and one for
+ * each test subscription of a check.
+ */
 public final class CallbackHandler {
 
   private static final int OK = 200;
@@ -32,9 +36,15 @@ public final class CallbackHandler {
   private final Intake intake;
   private final RpcHandler procedures;
   private final Admission admission;
+  private final CheckCallbacks checks;
 
   public CallbackHandler(
-      UpstreamCallbacks callbacks, Intake intake, RpcHandler procedures, Admission admission) {
+      UpstreamCallbacks callbacks,
+      Intake intake,
+      RpcHandler procedures,
+      Admission admission,
+      CheckCallbacks checks) {
+    this.checks = checks;
     this.admission = admission;
     this.callbacks = callbacks;
     this.intake = intake;
@@ -44,6 +54,9 @@ public final class CallbackHandler {
   /** {@code GET /callback/websub/{id}}: a verification or a denial. */
   public CompletionStage<Response> intent(Request request) {
     IntentRequest intent = IntentRequest.parse(request.query());
+    if (checks.knows(id(request))) {
+      return CompletableFuture.completedFuture(ofCheck(id(request), intent));
+    }
     if (intent instanceof IntentRequest.Verify question) {
       return callbacks.verify(id(request), question).thenApply(CallbackHandler::challenge);
     }
@@ -56,17 +69,35 @@ public final class CallbackHandler {
     return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, reason));
   }
 
+  private Response ofCheck(String token, IntentRequest intent) {
+    if (intent instanceof IntentRequest.Verify question) {
+      return challenge(checks.verify(token, question));
+    }
+    if (intent instanceof IntentRequest.Denied denial) {
+      checks.denied(token, denial.reason());
+      return Response.text(OK, "noted\n");
+    }
+    return Response.text(BAD_REQUEST, ((IntentRequest.NotAnIntent) intent).reason());
+  }
+
   /**
    * {@code POST /callback/websub/{id}}: content. Content that is not believed is a light ping and
    * counts as one of its sender, so that forged content does not make the gateway fetch without
    * end.
    */
   public CompletionStage<Response> delivery(Request request) {
+    String signature = request.header(Delivery.SIGNATURE).orElse(null);
+    if (checks.knows(id(request))) {
+      return CompletableFuture.completedFuture(
+          checks.delivered(id(request), signature, request.body())
+              ? Response.noContent()
+              : unknown());
+    }
     AtomicReference<@Nullable Refusal> refusal = new AtomicReference<>();
     return intake
         .delivery(
             id(request),
-            request.header(Delivery.SIGNATURE).orElse(null),
+            signature,
             request.header("Content-Type").orElse(null),
             request.body(),
             () -> {
@@ -93,6 +124,9 @@ public final class CallbackHandler {
       return CompletableFuture.completedFuture(
           Response.text(BAD_REQUEST, "a test needs the parameters url and challenge\n"));
     }
+    if (checks.isTested(id(request))) {
+      return CompletableFuture.completedFuture(Response.text(OK, challenge.challenge()));
+    }
     return topic(challenge.url())
         .map(topic -> callbacks.challenge(id(request), topic, challenge))
         .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()))
@@ -101,6 +135,7 @@ public final class CallbackHandler {
 
   /** {@code POST /callback/rsscloud/{id}}: a notification, by a form or a procedure call. */
   public CompletionStage<Response> notification(Request request) {
+    boolean ofCheck = checks.delivered(id(request), null, request.body());
     if (RpcHandler.isXml(request.body())) {
       return procedures.notification(request, id(request));
     }
@@ -111,6 +146,9 @@ public final class CallbackHandler {
     if (topic.isEmpty()) {
       return CompletableFuture.completedFuture(
           Response.text(BAD_REQUEST, "a notification needs the parameter url\n"));
+    }
+    if (ofCheck) {
+      return CompletableFuture.completedFuture(Response.text(OK, "thanks\n"));
     }
     return intake
         .notification(id(request), topic.get())

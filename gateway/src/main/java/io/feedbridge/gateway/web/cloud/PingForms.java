@@ -89,10 +89,20 @@ public final class PingForms {
     }
     return WeblogPings.take(ping, intake, callers.address(request))
         .thenApply(
-            refusal ->
-                refusal
+            taken ->
+                taken
+                    .refusal()
                     .map(why -> page(BAD_REQUEST, "The ping was not taken", paragraph(why)))
-                    .orElseGet(() -> page(OK, PingResult.THANKS, "")));
+                    .orElseGet(
+                        () ->
+                            page(
+                                OK,
+                                PingResult.THANKS,
+                                taken.unfollowed().map(PingForms::unfollowed).orElse(""))));
+  }
+
+  private static String unfollowed(String url) {
+    return paragraph("No subscriber here follows " + url + ": it was not fetched.");
   }
 
   private static String paragraph(String text) {

@@ -310,8 +310,13 @@ public final class RpcHandler {
     }
     return WeblogPings.take(ping, intake, callers.address(request))
         .thenApply(
-            refusal ->
-                new Outcome.Value(refusal.map(WeblogPing::refused).orElse(WeblogPing.thanks())));
+            taken ->
+                new Outcome.Value(
+                    taken
+                        .refusal()
+                        .map(WeblogPing::refused)
+                        .or(() -> taken.unfollowed().map(WeblogPing::unfollowed))
+                        .orElseGet(WeblogPing::thanks)));
   }
 
   private static CompletableFuture<Outcome> notified(

@@ -15,8 +15,16 @@ final class WeblogPings {
 
   private WeblogPings() {}
 
-  /** Why a ping is refused; empty once it was taken. */
-  static CompletableFuture<Optional<String>> take(WeblogPing ping, Intake intake, String caller) {
+  /**
+   * The result of a ping.
+   *
+   * @param refusal why it is refused; empty once it was taken
+   * @param unfollowed the pinged URL, if the gateway follows no feed under it
+   */
+  record Taken(Optional<String> refusal, Optional<String> unfollowed) {}
+
+  /** Takes a ping. */
+  static CompletableFuture<Taken> take(WeblogPing ping, Intake intake, String caller) {
     List<String> topics = new ArrayList<>();
     String refusal = WeblogPing.NO_URL;
     for (String url : ping.candidates()) {
@@ -28,8 +36,14 @@ final class WeblogPings {
     }
     if (topics.isEmpty()) {
       intake.refused(Activity.Kind.PING, caller, refusal);
-      return CompletableFuture.completedFuture(Optional.of(refusal));
+      return CompletableFuture.completedFuture(new Taken(Optional.of(refusal), Optional.empty()));
     }
-    return intake.ping(ping, topics, caller).thenApply(feeds -> Optional.empty());
+    return intake
+        .ping(ping, topics, caller)
+        .thenApply(
+            feeds ->
+                new Taken(
+                    Optional.empty(),
+                    feeds.isEmpty() ? Optional.of(topics.get(0)) : Optional.empty()));
   }
 }

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.web.console.pages.AccessPages;
 import io.feedbridge.gateway.web.console.pages.EventPages;
 import io.feedbridge.gateway.web.console.pages.FeedPages;
 import io.feedbridge.gateway.web.console.pages.LivePages;
+import io.feedbridge.gateway.web.console.pages.PublishPages;
 import io.feedbridge.gateway.web.console.pages.SignInPages;
 import io.feedbridge.gateway.web.console.pages.StartPage;
 import io.feedbridge.gateway.web.console.pages.SubscriptionPages;
@@ -56,8 +57,8 @@ public final class Console {
     this.access = access;
   }
 
-  /** Adds its routes. */
-  public Router.Builder addTo(Router.Builder routes) {
+  /** Adds its routes, and the routes of the pages for publishers. */
+  public Router.Builder addTo(Router.Builder routes, PublishPages publish) {
     routes.route(
         "GET",
         "/assets/{hash}/{name}",
@@ -70,6 +71,7 @@ public final class Console {
     new WebhookPages().addTo(routes, desk);
     new UpstreamPages().addTo(routes, desk);
     live.addTo(routes, desk);
+    publish.addTo(routes, desk);
     access.addTo(routes, desk);
     return routes;
   }

@@ -51,6 +51,20 @@ class OperateCommandsTest {
   }
 
   @Test
+  void a_check_writes_a_line_for_each_finding_and_its_code_is_the_verdict() {
+    Run bare = run(new CheckCommand(), world.origin().rss("bare.xml", "", "one"));
+    assertThat(bare.code).isEqualTo(1);
+    assertThat(bare.out)
+        .contains("OK The feed can be read", "PROBLEM The feed names no hub", "not connected")
+        .contains(world.gateway().url("/check/"));
+
+    String hub = "<atom:link rel=\"hub\" href=\"%s\"/>".formatted(world.gateway().url("/hub"));
+    Run good = run(new CheckCommand(), world.origin().rss("good.xml", hub, "one"), "--json");
+    assertThat(good.code).isZero();
+    assertThat(good.out.lines()).hasSize(1).first().asString().contains("\"connected\"");
+  }
+
+  @Test
   void lists_are_tables_for_people_and_lines_of_JSON_for_scripts() throws Exception {
     String one = world.origin().rss("listed-1.xml", "", "a");
     String two = world.origin().rss("listed-2.xml", "", "a");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
+import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,64 @@ class OpmlApiTest {
 
   private HttpResponse<String> post(byte[] list) {
     return world.gateway().post("/api/v1/import", "text/x-opml", list);
+  }
+
+  private String bridged(String kind, String feed) {
+    return world.gateway().url("/feed." + kind + "?" + Http.encode("url", feed));
+  }
+
+  @Test
+  void a_list_comes_back_with_bridged_feeds_and_keeps_the_others() throws Exception {
+    String one = world.origin().rss("one.xml", "", "one");
+    byte[] list =
+        Opml.write("x", List.of(new Outline(one, "One"), new Outline("ftp://no.example/", "No")));
+
+    HttpResponse<String> answer =
+        world.gateway().post("/api/v1/bridge?kind=rss", "text/x-opml", list);
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(Opml.read(answer.body().getBytes(StandardCharsets.UTF_8)))
+        .containsExactly(
+            new Outline(bridged("rss", one), "One"), new Outline("ftp://no.example/", "No"));
+    World.until(() -> world.origin().requests("one.xml").size() == 1);
+    assertThat(world.gateway().post("/api/v1/bridge?kind=x", "text/x-opml", list).statusCode())
+        .isEqualTo(400);
+
+    HttpResponse<String> exported = world.gateway().get("/api/v1/export?bridged=true");
+    assertThat(Opml.read(exported.body().getBytes(StandardCharsets.UTF_8)))
+        .extracting(Outline::url)
+        .containsExactly(bridged("atom", one));
+    assertThat(world.gateway().get("/api/v1/export?bridged=perhaps").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void a_list_on_the_web_is_bridged_and_nothing_of_it_followed() throws Exception {
+    String feed = world.origin().rss("one.xml", "", "one");
+    byte[] list = Opml.write("x", List.of(new Outline(feed, "One")));
+    String at = world.origin().serve("list.opml", "text/x-opml", list);
+
+    HttpResponse<String> answer =
+        world.gateway().get("/opml?" + Http.encode("url", at) + "&kind=json");
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(Opml.read(answer.body().getBytes(StandardCharsets.UTF_8)))
+        .containsExactly(new Outline(bridged("json", feed), "One"));
+    assertThat(world.gateway().rows().count("feed")).isZero();
+  }
+
+  @Test
+  void a_list_on_the_web_that_is_none_or_too_long_says_so() {
+    String page = world.origin().serve("page", "text/html", "<p>no list");
+    String gone = world.origin().fail("gone", 404);
+    String large = world.origin().serve("large", "text/x-opml", "<opml>" + " ".repeat(1 << 20));
+    assertThat(world.gateway().get("/opml").statusCode()).isEqualTo(400);
+    assertThat(world.gateway().get("/opml?" + Http.encode("url", page)).statusCode())
+        .isEqualTo(422);
+    assertThat(world.gateway().get("/opml?" + Http.encode("url", gone)).body()).contains("404");
+    HttpResponse<String> tooLong = world.gateway().get("/opml?" + Http.encode("url", large));
+    assertThat(tooLong.statusCode()).isEqualTo(502);
+    HttpResponse<String> inside = world.gateway().get("/opml?url=http://10.0.0.1/list.opml");
+    assertThat(inside.statusCode()).isEqualTo(502);
   }
 
   @Test

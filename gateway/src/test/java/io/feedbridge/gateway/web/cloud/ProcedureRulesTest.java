@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.FakeOrigin;
+import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.Rpc;
 import io.feedbridge.gateway.testing.Untouched;
 import io.feedbridge.gateway.testing.World;
@@ -358,6 +359,26 @@ class ProcedureRulesTest {
       assertThat(fields.values())
           .containsEntry("flerror", new RpcValue.Bool(false))
           .containsEntry("message", text("Thanks for the ping."));
+    }
+
+    @Test
+    void of_a_ping_service_or_a_page_says_when_no_subscriber_follows_the_feed() {
+      Site site = new Site();
+      String said = "Thanks for the ping. No subscriber here follows " + site.feed;
+
+      RpcAnswer answer =
+          call(RpcProtocol.XML_RPC, "weblogUpdates.ping", text("A"), text(site.feed));
+      RpcValue.Fields fields = (RpcValue.Fields) ((RpcAnswer.Result) answer).value();
+      assertThat(fields.values())
+          .containsEntry("flerror", new RpcValue.Bool(false))
+          .containsEntry("message", text(said + ": it was not fetched."));
+      assertThat(world.gateway().get("/ping?" + Http.encode("url", site.feed)).body())
+          .contains("<h1>Thanks for the ping.</h1>", "No subscriber here follows " + site.feed);
+
+      world.register(site.feed, site.path);
+      assertThat(world.gateway().get("/ping?" + Http.encode("url", site.feed)).body())
+          .contains("Thanks for the ping.")
+          .doesNotContain("No subscriber");
     }
 
     @Test

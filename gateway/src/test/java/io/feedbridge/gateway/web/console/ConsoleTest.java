@@ -75,6 +75,7 @@ class ConsoleTest {
       strings = {
         "/",
         "/connect",
+        "/publish",
         "/feeds",
         "/feeds/new",
         "/subscriptions",

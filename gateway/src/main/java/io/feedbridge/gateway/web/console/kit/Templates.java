@@ -26,7 +26,8 @@ public final class Templates {
     this.assets = assets;
   }
 
-  Map<String, String> assets() {
+  /** The URL of each file that pages load, by its name. */
+  public Map<String, String> assets() {
     return assets.urls();
   }
 
@@ -37,7 +38,12 @@ public final class Templates {
     return out.toString();
   }
 
-  Response page(int status, String template, Map<String, Object> values, boolean zip) {
+  /**
+   * A page.
+   *
+   * @param zip whether the client takes gzip
+   */
+  public Response page(int status, String template, Map<String, Object> values, boolean zip) {
     byte[] body = text(template, values).getBytes(StandardCharsets.UTF_8);
     boolean zipped = zip && body.length >= WORTH_ZIPPING;
     Response response =

@@ -108,7 +108,16 @@ public record Text(Instant now) {
   public static String tone(String state) {
     return switch (state) {
       case "active", "delivered", "trusted", "followed", "ok" -> "good";
-      case "lagging", "pending", "new", "demoted", "known", "under_way", "disabled" -> "warn";
+      case "lagging",
+          "pending",
+          "new",
+          "demoted",
+          "known",
+          "under_way",
+          "disabled",
+          "note",
+          "waiting" ->
+          "warn";
       case "error", "gone", "refused", "failed", "down" -> "bad";
       default -> state.equals("ended") ? "plain" : "bad";
     };
