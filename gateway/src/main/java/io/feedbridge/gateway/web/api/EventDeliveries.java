@@ -41,9 +41,7 @@ final class EventDeliveries {
    * A subscriber of an event.
    *
    * @param subscriptionId as in the list of subscriptions
-   * @param outcome {@code delivered}, {@code passed} (no request was due), {@code under_way},
-   *     {@code failed}, {@code behind}, {@code waiting}, {@code disabled}, {@code skipped} or
-   *     {@code too_early}
+   * @param outcome by its name in docs/api.md, such as {@code under_way}
    * @param attempts in a row that failed
    * @param deliveredAt when the answer came; absent if the record has no such attempt any more
    * @param delivery the attempt that delivered the event, or else the last attempt
