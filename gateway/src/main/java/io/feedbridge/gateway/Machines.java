@@ -8,6 +8,7 @@ import io.feedbridge.gateway.client.address.OwnAddress;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.UnaskedRequests;
+import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.schedule.SystemTimer;
@@ -42,6 +43,7 @@ final class Machines {
   final SecureRandom random = new SecureRandom();
   final Telemetry telemetry;
   final Meters meters;
+  final Curves curves;
   final SystemTimer timer;
   final Attempts attempts;
   final Pools pools;
@@ -71,6 +73,7 @@ final class Machines {
 
     ThreadPoolExecutor commits = Pools.commits(lifecycle, telemetry);
     timer = new SystemTimer(clock);
+    curves = new Curves(telemetry.registry(), timer);
     KeyFile keyFile =
         settings.protection().keyFile().map(KeyFile::new).orElse(KeyFile.in(settings.data()));
     Database database = database(settings.storage(), keyFile, commits, lifecycle);
@@ -103,6 +106,7 @@ final class Machines {
             resolving,
             unasked);
     lifecycle.onStop(client::close);
+    lifecycle.start(curves::start, curves::close);
     meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
   }

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.cli;
 import io.feedbridge.gateway.cli.operate.CheckCommand;
 import io.feedbridge.gateway.cli.operate.DeliveriesCommand;
 import io.feedbridge.gateway.cli.operate.ListCommand;
+import io.feedbridge.gateway.cli.operate.RemoveUserCommand;
 import io.feedbridge.gateway.cli.operate.RetryCommand;
 import io.feedbridge.gateway.cli.operate.StatusCommand;
 import io.feedbridge.gateway.cli.operate.TokenCommand;
@@ -75,7 +76,11 @@ public final class Main {
         .addSubcommand(TokenCommand.line())
         .addSubcommand(new ReceiveCommand(Clock.systemUTC()))
         .addSubcommand(new CompletionCommand())
-        .addSubcommand(new CommandLine(new UserCommand()).addSubcommand(new UserCommand.Add(file)))
+        .addSubcommand(
+            new CommandLine(new UserCommand())
+                .addSubcommand(ListCommand.users())
+                .addSubcommand(new UserCommand.Add(file))
+                .addSubcommand(new RemoveUserCommand()))
         .addSubcommand(new DemoCommand())
         .addSubcommand(BenchCommand.withParts(CommandLine.Help.Ansi.AUTO.enabled()));
   }

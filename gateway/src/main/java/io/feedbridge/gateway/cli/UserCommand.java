@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "user",
     description =
-        "Makes users. A user may save a feed in the gateway (rssCloud.saveRss) or make"
+        "Lists, makes and removes users. A user may save a feed in the gateway (rssCloud.saveRss) or make"
             + " Superfeedr's calls.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")

@@ -39,6 +39,15 @@ public interface Consumers {
    */
   CompletableFuture<Boolean> skip(LogConsumer consumer, long start, Instant now);
 
+  /**
+   * Moves a consumer back, so that it gets later events again, and forgets its failures. No
+   * follower may serve it meanwhile.
+   *
+   * @param after the new cursor; a consumer whose cursor is further back stays there
+   * @return false if there is no such consumer
+   */
+  CompletableFuture<Boolean> rewind(long id, long after, Instant now);
+
   /** Forgets a consumer and its gaps. */
   CompletableFuture<Void> remove(long id);
 

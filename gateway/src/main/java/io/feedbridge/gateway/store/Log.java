@@ -13,6 +13,13 @@ public interface Log {
   Extent extent();
 
   /**
+   * The position before the first event that was appended at a time or later: the end of the log
+   * where there is none, and its start where older events are gone. Exact to the few seconds by
+   * which the times of two events may differ from their order.
+   */
+  long positionAt(Instant since);
+
+  /**
    * Reads the events appended after a position, in order and as many as one {@link Document} holds
    * (an event without entries counts as one entry), but at least one event where there is any. The
    * read stops below the lowest number that is not yet committed, so that a reader that continues

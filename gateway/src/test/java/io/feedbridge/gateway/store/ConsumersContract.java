@@ -35,6 +35,22 @@ public abstract class ConsumersContract extends StoreContract {
   }
 
   @Test
+  void a_consumer_that_is_moved_back_gets_later_events_again_and_never_fewer() {
+    FollowedFeed feed = feed("feed");
+    long first = append(feed, 1);
+    append(feed, 1);
+    LogConsumer consumer = created("one");
+    done(consumers().move(List.of(consumer.failed(consumer.cursor(), LATER, "it failed"))));
+
+    assertThat(done(consumers().rewind(consumer.id(), first, NOW))).isTrue();
+    assertThat(reread(consumer))
+        .isEqualTo(new LogConsumer(consumer.id(), "one", first, null, 0, NOW, null));
+    assertThat(done(consumers().rewind(consumer.id(), first + 1, NOW))).isTrue();
+    assertThat(reread(consumer).cursor()).isEqualTo(first);
+    assertThat(done(consumers().rewind(999_999, 0, NOW))).isFalse();
+  }
+
+  @Test
   void L8_an_empty_log_has_its_end_at_0() {
     assertThat(created("one").cursor()).isZero();
   }

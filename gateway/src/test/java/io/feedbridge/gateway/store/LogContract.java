@@ -96,6 +96,24 @@ public abstract class LogContract extends StoreContract {
   }
 
   @Test
+  void the_position_at_a_time_is_before_the_first_event_since_then() {
+    FollowedFeed feed = feed("feed");
+    assertThat(log().positionAt(NOW)).isZero();
+    List<Long> appended = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      appended.add(append(feed, after(Duration.ofMinutes(i))));
+    }
+
+    assertThat(log().positionAt(NOW.minusSeconds(1))).isZero();
+    for (int i = 1; i < 9; i++) {
+      assertThat(log().positionAt(after(Duration.ofMinutes(i)))).isEqualTo(appended.get(i - 1));
+      assertThat(log().positionAt(after(Duration.ofMinutes(i).minusSeconds(1))))
+          .isEqualTo(appended.get(i - 1));
+    }
+    assertThat(log().positionAt(after(Duration.ofHours(1)))).isEqualTo(appended.get(8));
+  }
+
+  @Test
   void L8_a_reader_goes_on_from_where_a_page_ended() {
     FollowedFeed feed = feed("feed");
     long first = append(feed, NOW);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Users.PasswordHash;
 import java.time.Duration;
+import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link Users}. */
@@ -27,6 +28,37 @@ public abstract class UsersContract extends StoreContract {
     assertThat(known.salt()).asString(UTF_8).isEqualTo("b");
     assertThat(known.hash()).asString(UTF_8).isEqualTo("b!");
     assertThat(users().passwordOf("Bull")).isEmpty();
+  }
+
+  @Test
+  void users_are_listed_by_login_with_their_password_tokens_and_saved_feed() {
+    done(users().set("bull", hash("a"), NOW));
+    done(users().save("bull", "one".getBytes(UTF_8), after(Duration.ofHours(1))));
+    done(store().tokens().add("ape", new byte[] {1}, EnumSet.of(Right.LIST), NOW));
+    done(store().tokens().add("ape", new byte[] {2}, EnumSet.of(Right.LIST), NOW));
+
+    Users.User ape = new Users.User("ape", false, 2, null, NOW);
+    Users.User bull = new Users.User("bull", true, 0, after(Duration.ofHours(1)), NOW);
+    assertThat(users().list("", 10)).containsExactly(ape, bull);
+    assertThat(users().list("", 1)).containsExactly(ape);
+    assertThat(users().list("ape", 10)).containsExactly(bull);
+  }
+
+  @Test
+  void a_user_that_is_removed_leaves_no_password_token_or_feed() {
+    done(users().set("bull", hash("a"), NOW));
+    done(users().save("bull", "one".getBytes(UTF_8), NOW));
+    done(store().tokens().add("bull", new byte[] {1}, EnumSet.of(Right.LIST), NOW));
+    done(users().set("cow", hash("b"), NOW));
+
+    assertThat(done(users().remove("bull"))).isTrue();
+    assertThat(done(users().remove("bull"))).isFalse();
+    restart();
+
+    assertThat(users().passwordOf("bull")).isEmpty();
+    assertThat(users().savedBy("bull")).isEmpty();
+    assertThat(store().tokens().of("bull")).isEmpty();
+    assertThat(users().list("", 10)).extracting(Users.User::login).containsExactly("cow");
   }
 
   @Test

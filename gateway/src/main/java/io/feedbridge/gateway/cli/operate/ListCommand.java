@@ -11,7 +11,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** {@code feedbridge feeds}, {@code subscriptions}, {@code webhooks} and {@code token list}. */
+/**
+ * {@code feedbridge feeds}, {@code subscriptions}, {@code webhooks}, and the lists of tokens and
+ * users.
+ */
 public final class ListCommand extends RemoteCommand {
 
   /**
@@ -120,6 +123,28 @@ public final class ListCommand extends RemoteCommand {
             Columns.of("ID", "/id", "LOGIN", "/login", "RIGHTS", "/rights", "MADE", "/createdAt"),
             List.of()),
         "Lists the tokens of users. A token itself is not shown again.");
+  }
+
+  /** Users. */
+  public static CommandSpec users() {
+    return spec(
+        new Listing(
+            "list",
+            "/api/v1/users",
+            "users",
+            Columns.of(
+                "LOGIN",
+                "/login",
+                "PASSWORD",
+                "/password",
+                "TOKENS",
+                "/tokens",
+                "FEED SAVED",
+                "/savedAt",
+                "MADE",
+                "/createdAt"),
+            List.of()),
+        "Lists the users of a running gateway.");
   }
 
   private static CommandSpec spec(Listing listing, String description) {

@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Endpoints implements AutoCloseable {
 
+  /** Webhooks that wait at once to be moved back. */
+  public static final int MAX_REWINDS = 16;
+
   /** Test events under way at once. */
   public static final int MAX_TESTS = 16;
 
@@ -59,6 +62,9 @@ public final class Endpoints implements AutoCloseable {
   private final Pump pump;
   private final Instant startedAt;
   private final Semaphore tests = new Semaphore(MAX_TESTS);
+
+  /** Guarded by the map. */
+  private boolean closed;
 
   /** The endpoints that are served, by their ids; guarded by itself. */
   private final Map<Long, Served> served = new HashMap<>();
@@ -83,6 +89,9 @@ public final class Endpoints implements AutoCloseable {
     startedAt = means.now();
     pump = new Pump("webhooks", this::step, executor, means.timer());
   }
+
+  /** Webhooks to be moved back; guarded by the map. */
+  private final List<Rewind> rewinds = new ArrayList<>();
 
   private static final class Served {
     final EndpointSink sink;
@@ -125,6 +134,41 @@ public final class Endpoints implements AutoCloseable {
     synchronized (served) {
       return Optional.ofNullable(served.get(id));
     }
+  }
+
+  /**
+   * Has a webhook get the events after a position again: its follower ends, and another one begins
+   * there. Messages have the ids that they had.
+   *
+   * @param after a position at which the webhook is, or has been
+   * @return completes once that is recorded, with whether there is such a webhook
+   * @throws RejectedExecutionException if {@link #MAX_REWINDS} are waiting
+   */
+  public CompletableFuture<Boolean> rewind(long id, long after) {
+    Rewind rewind = new Rewind(id, after, new CompletableFuture<>());
+    synchronized (served) {
+      if (closed || rewinds.size() >= MAX_REWINDS) {
+        throw new RejectedExecutionException("too many webhooks are to be moved back");
+      }
+      rewinds.add(rewind);
+    }
+    pump.wake();
+    return rewind.done();
+  }
+
+  /** Ends the followers of webhooks that are moved back, which then have none. */
+  private void rewindThoseAsked() {
+    List<Rewind> possible;
+    synchronized (served) {
+      possible = rewinds.stream().filter(one -> !served.containsKey(one.id())).toList();
+      rewinds.removeAll(possible);
+    }
+    possible.forEach(one -> one.run(store.consumers(), means.now()));
+    List<Rewind> waiting;
+    synchronized (served) {
+      waiting = List.copyOf(rewinds);
+    }
+    waiting.forEach(one -> find(one.id()).ifPresent(found -> end(one.id(), found)));
   }
 
   /**
@@ -178,6 +222,7 @@ public final class Endpoints implements AutoCloseable {
   /** Brings the served endpoints in line with the store. */
   private Optional<Instant> step() {
     forgetEnded();
+    rewindThoseAsked();
     Map<Long, Long> active = webhooks.active();
     for (Map.Entry<Long, Served> one : snapshot().entrySet()) {
       Long revision = active.remove(one.getKey());
@@ -322,5 +367,14 @@ public final class Endpoints implements AutoCloseable {
   public void close() {
     pump.close();
     snapshot().values().forEach(one -> one.sink.close());
+    List<Rewind> left;
+    synchronized (served) {
+      closed = true;
+      left = List.copyOf(rewinds);
+    }
+    left.forEach(
+        one ->
+            one.done()
+                .completeExceptionally(new RejectedExecutionException("the gateway is stopping")));
   }
 }

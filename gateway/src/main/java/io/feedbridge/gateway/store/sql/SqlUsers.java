@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Users;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
@@ -90,6 +91,49 @@ public final class SqlUsers implements Users {
         .bind("none", NO_PASSWORD)
         .bind("empty", new byte[0])
         .bind("now", now.toEpochMilli())
+        .execute();
+  }
+
+  @Override
+  public List<User> list(String afterLogin, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT u.login, u.method <> :none AS password, u.created_at, s.at AS saved_at,
+                      (SELECT COUNT(*) FROM token t WHERE t.login = u.login) AS tokens
+                    FROM "user" u LEFT JOIN saved_feed s ON s.login = u.login
+                    WHERE u.login > :after ORDER BY u.login LIMIT :limit
+                    """)
+                .bind("none", NO_PASSWORD)
+                .bind("after", afterLogin)
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new User(
+                            row.getString("login"),
+                            row.getBoolean("password"),
+                            row.getInt("tokens"),
+                            Rows.instantOrNull(row, "saved_at"),
+                            Rows.instant(row, "created_at")))
+                .list());
+  }
+
+  @Override
+  public CompletableFuture<Boolean> remove(String login) {
+    return database.write(
+        (handle, effects) -> {
+          remove(handle, "token", login);
+          remove(handle, "saved_feed", login);
+          return remove(handle, "\"user\"", login) == 1;
+        });
+  }
+
+  private static int remove(Handle handle, String table, String login) {
+    return handle
+        .createUpdate("DELETE FROM " + table + " WHERE login = :login")
+        .bind("login", login)
         .execute();
   }
 

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.intake.Intake;
+import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.publish.FilterPreview;
 import io.feedbridge.gateway.search.Search;
@@ -63,8 +64,10 @@ public final class Api {
   private final SubscriptionsApi subscriptions;
   private final WebhooksApi webhooks;
   private final PreviewApi preview;
+  private final ReplayApi replay;
   private final PublishersApi publishers;
   private final TokensApi tokens;
+  private final UsersApi users;
   private final UpstreamsApi upstreams;
   private final ExplainApi explain;
   private final OpmlApi opml;
@@ -73,6 +76,7 @@ public final class Api {
   private final CallersApi callers;
   private final SearchApi search;
   private final ClusterApi cluster;
+  private final StatsApi stats;
   private final Executor blocking;
   private final Executor explaining;
 
@@ -108,8 +112,10 @@ public final class Api {
         new WebhooksApi(
             store.webhooks(), endpoints, gateway.attempts, gaps, bridges, policies, random, clock);
     preview = new PreviewApi(new FilterPreview(store), bridges, policies);
+    replay = new ReplayApi(store.webhooks(), store.log(), endpoints);
     publishers = new PublishersApi(store.publishers(), random, clock);
     tokens = new TokensApi(store.tokens(), random, clock);
+    users = new UsersApi(store.users());
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(gateway.explainer, bridges);
     opml = new OpmlApi(store.feeds(), bridges, policies, clock);
@@ -118,6 +124,7 @@ public final class Api {
     callers = new CallersApi(gateway.refused);
     search = new SearchApi(gateway.search);
     cluster = new ClusterApi(store.ownership());
+    stats = new StatsApi(gateway.curves, store, clock);
     this.blocking = blocking;
     this.explaining = explaining;
   }
@@ -131,7 +138,8 @@ public final class Api {
       Attempts attempts,
       Explainer explainer,
       RefusedCallers refused,
-      Search search) {}
+      Search search,
+      Curves curves) {}
 
   /** The operation of a route; it may block. */
   private interface Operation {
@@ -170,6 +178,7 @@ public final class Api {
         .route("POST", BASE + "/webhooks/{id}/rotate-secret", JSON, guarded(webhooks::rotate))
         .route("POST", BASE + "/webhooks/{id}/test", guardedLater(webhooks::test))
         .route("GET", BASE + "/webhooks/{id}/deliveries", guarded(webhooks::deliveries))
+        .route("POST", BASE + "/webhooks/{id}/replay", JSON, guardedLater(replay::replay))
         .route("POST", BASE + "/webhooks/{id}/retry", guarded(webhooks::retry))
         .route("POST", BASE + "/webhooks/{id}/enable", guarded(webhooks::enable))
         .route("POST", BASE + "/webhooks/{id}/disable", guarded(webhooks::disable))
@@ -179,9 +188,12 @@ public final class Api {
         .route("POST", BASE + "/tokens", JSON, guarded(tokens::create))
         .route("GET", BASE + "/tokens", guarded(tokens::list))
         .route("DELETE", BASE + "/tokens/{id}", guarded(tokens::delete))
+        .route("GET", BASE + "/users", guarded(users::list))
+        .route("DELETE", BASE + "/users/{id}", guarded(users::delete))
         .route("GET", BASE + "/upstreams", guarded(upstreams::list))
         .route("GET", BASE + "/callers", guarded(callers::list))
         .route("GET", BASE + "/cluster", guarded(cluster::get))
+        .route("GET", BASE + "/stats", guarded(stats::get))
         .route("GET", BASE + "/search", guardedLater(search::search))
         .route("GET", BASE + "/explain", guarded(explain::explain, explaining))
         .route(

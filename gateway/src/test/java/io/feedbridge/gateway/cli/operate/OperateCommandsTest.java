@@ -127,6 +127,17 @@ class OperateCommandsTest {
   }
 
   @Test
+  void a_user_is_listed_and_removed() {
+    assertThat(run(TokenCommand.line(), "create", "leaver", "--rights", "list").code).isZero();
+
+    assertThat(run(new CommandLine(ListCommand.users())).out).contains("leaver");
+    Run removed = run(new RemoveUserCommand(), "leaver");
+    assertThat(removed.out).isEqualToIgnoringNewLines("removed: user leaver");
+    assertThat(run(new RemoveUserCommand(), "leaver").code).isEqualTo(1);
+    assertThat(run(new RemoveUserCommand(), "../x").code).as("no login").isEqualTo(2);
+  }
+
+  @Test
   void the_status_has_the_figures_of_the_gateway() throws Exception {
     world.subscribe(world.origin().rss("counted.xml", "", "a"), "counted");
     Run status = run(new StatusCommand(), "--json");

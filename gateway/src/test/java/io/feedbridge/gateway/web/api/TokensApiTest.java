@@ -94,6 +94,22 @@ class TokensApiTest {
         .doesNotContain(first);
   }
 
+  @Test
+  void a_user_is_listed_and_removed_with_its_tokens() {
+    add("leaver", "[\"list\"]");
+
+    JsonNode user = null;
+    for (JsonNode one : json(gateway.get("/api/v1/users?limit=500"), 200).get("items")) {
+      user = one.get("login").asText().equals("leaver") ? one : user;
+    }
+    assertThat(user).isNotNull();
+    assertThat(user.get("password").asBoolean()).isFalse();
+    assertThat(user.get("tokens").asInt()).isOne();
+    assertThat(gateway.send("DELETE", "/api/v1/users/leaver").statusCode()).isEqualTo(204);
+    json(gateway.send("DELETE", "/api/v1/users/leaver"), 404);
+    assertThat(gateway.rows().count("token WHERE login = 'leaver'")).isZero();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

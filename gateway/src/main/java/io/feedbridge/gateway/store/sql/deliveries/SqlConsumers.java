@@ -133,6 +133,25 @@ public final class SqlConsumers implements Consumers {
   }
 
   @Override
+  public CompletableFuture<Boolean> rewind(long id, long after, Instant now) {
+    return database.write(
+        (handle, effects) ->
+            handle
+                    .createUpdate(
+                        """
+                        UPDATE consumer SET
+                          cursor = CASE WHEN cursor < :after THEN cursor ELSE :after END,
+                          sent_to = NULL, attempts = 0, next_attempt_at = :now, error = NULL
+                        WHERE id = :id
+                        """)
+                    .bind("after", after)
+                    .bind("now", now.toEpochMilli())
+                    .bind("id", id)
+                    .execute()
+                == 1);
+  }
+
+  @Override
   public CompletableFuture<Void> remove(long id) {
     return database.change(
         (handle, effects) -> {

@@ -52,6 +52,35 @@ public final class SqlLog implements Log {
         });
   }
 
+  @Override
+  public long positionAt(Instant since) {
+    return snapshot(
+        handle -> {
+          long before = start(handle);
+          long end = head(handle);
+          // Halved each time: there is no index of times, since nothing else would use it.
+          while (before < end) {
+            long middle = before + (end - before) / 2;
+            Optional<Appended> next =
+                handle
+                    .createQuery(
+                        "SELECT seq, at FROM event WHERE seq > :middle ORDER BY seq LIMIT 1")
+                    .bind("middle", middle)
+                    .map(
+                        (row, context) -> new Appended(row.getLong("seq"), Rows.instant(row, "at")))
+                    .findOne();
+            if (next.isPresent() && next.get().at.isBefore(since)) {
+              before = next.get().seq;
+            } else {
+              end = middle;
+            }
+          }
+          return before;
+        });
+  }
+
+  private record Appended(long seq, Instant at) {}
+
   /** Runs queries in one transaction, because events may be removed between two of them. */
   private <T> T snapshot(Function<Handle, T> queries) {
     return database.read(handle -> handle.inTransaction(queries::apply));
