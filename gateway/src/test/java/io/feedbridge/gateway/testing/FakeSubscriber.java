@@ -21,8 +21,8 @@ public final class FakeSubscriber implements AutoCloseable {
   public static final String THREADS = StubServer.THREADS;
 
   private final StubServer server;
-  private final List<Request> asked = new CopyOnWriteArrayList<>();
-  private final List<Request> received = new CopyOnWriteArrayList<>();
+  private final Map<String, List<Request>> asked = new ConcurrentHashMap<>();
+  private final Map<String, List<Request>> received = new ConcurrentHashMap<>();
   private final Map<String, Function<Request, CompletionStage<Response>>> onDelivery =
       new ConcurrentHashMap<>();
   private final Map<String, Function<Request, CompletionStage<Response>>> onQuestion =
@@ -71,12 +71,12 @@ public final class FakeSubscriber implements AutoCloseable {
 
   /** What was asked by GET: verifications, denials, challenges. */
   public List<Request> asked(String path) {
-    return asked.stream().filter(request -> request.path().equals("/" + path)).toList();
+    return List.copyOf(asked.getOrDefault(path, List.of()));
   }
 
   /** What was sent by POST, whatever it was answered. */
   public List<Request> received(String path) {
-    return received.stream().filter(request -> request.path().equals("/" + path)).toList();
+    return List.copyOf(received.getOrDefault(path, List.of()));
   }
 
   /** The bodies of what was sent by POST. */
@@ -92,11 +92,15 @@ public final class FakeSubscriber implements AutoCloseable {
       return done(Response.text(404, "no subscriber has the root"));
     }
     if (request.method().equals("GET")) {
-      asked.add(request);
+      add(asked, path, request);
       return onQuestion.getOrDefault(path, FakeSubscriber::confirm).apply(request);
     }
-    received.add(request);
+    add(received, path, request);
     return onDelivery.getOrDefault(path, any -> done(Response.noContent())).apply(request);
+  }
+
+  private static void add(Map<String, List<Request>> to, String path, Request request) {
+    to.computeIfAbsent(path, any -> new CopyOnWriteArrayList<>()).add(request);
   }
 
   /** Gives the challenge back, of whichever protocol. */

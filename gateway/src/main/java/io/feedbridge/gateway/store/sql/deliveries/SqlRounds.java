@@ -160,33 +160,31 @@ public final class SqlRounds implements Rounds {
   @Override
   public Stretch recipients(long feedId, long afterId, Set<String> passed, int limit) {
     // The query reads an index alone: most subscriptions may be passed over, and cached
-    // subscriptions are not read again.
+    // subscriptions are not read again. The end is read before, since a limit on a part keeps no
+    // order of the whole: PostgreSQL may join the part's rows in any order.
     return database.read(
         handle -> {
+          long end = endOf(handle, feedId, afterId, STRETCH);
           List<Long> recipients =
               handle
                   .createQuery(
                       """
-                      SELECT next.id FROM
-                        (SELECT id, host FROM subscription
-                         WHERE feed_id = :feed AND id > :after ORDER BY id LIMIT :stretch) next
-                      WHERE next.host NOT IN (SELECT value FROM json_each(:hosts))
+                      SELECT s.id FROM subscription s
+                      WHERE s.feed_id = :feed AND s.id > :after AND s.id <= :end
+                        AND s.host NOT IN (SELECT value FROM json_each(:hosts))
                         AND NOT EXISTS
-                          (SELECT 1 FROM laggard WHERE laggard.subscription_id = next.id)
-                      LIMIT :limit
+                          (SELECT 1 FROM laggard WHERE laggard.subscription_id = s.id)
+                      ORDER BY s.id LIMIT :limit
                       """)
                   .bind("feed", feedId)
                   .bind("after", afterId)
-                  .bind("stretch", STRETCH)
+                  .bind("end", end)
                   .bind("hosts", Json.text(passed))
                   .bind("limit", limit)
                   .mapTo(Long.class)
                   .list();
           return new Stretch(
-              recipients,
-              recipients.size() == limit
-                  ? recipients.get(limit - 1)
-                  : endOf(handle, feedId, afterId, STRETCH));
+              recipients, recipients.size() == limit ? recipients.get(limit - 1) : end);
         });
   }
 
