@@ -9,6 +9,7 @@ import io.feedbridge.gateway.client.address.CallException.Failure;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.TestClient;
 import io.feedbridge.gateway.client.address.Transport;
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawHost;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.CallException.Failure;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.TestClient;
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawHost;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.TestClient;
 import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.testing.FreePort;
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawHost;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.TestClient;
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawHost;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.TestClient;
 import io.feedbridge.gateway.testing.Certificate;
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawHost;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -28,7 +28,14 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    begin();
+    if (isWhole(context)) {
+      begin();
+    }
+  }
+
+  /** Whether a class begins or ends, and not a class within it: each look costs two collections. */
+  private static boolean isWhole(ExtensionContext context) {
+    return context.getParent().flatMap(ExtensionContext::getTestClass).isEmpty();
   }
 
   void begin() {
@@ -40,13 +47,14 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void afterAll(ExtensionContext context) throws InterruptedException {
-    end();
+    if (isWhole(context)) {
+      end();
+    }
   }
 
   void end() throws InterruptedException {
     // References of one collection are enqueued in no order. The end of the second collection is
-    // seen
-    // after all references of the first one were enqueued.
+    // seen after all references of the first one were enqueued.
     awaitCollection();
     awaitCollection();
     // The detector looks for lost buffers when the next one is allocated.

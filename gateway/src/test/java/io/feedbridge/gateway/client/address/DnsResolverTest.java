@@ -2,7 +2,7 @@ package io.feedbridge.gateway.client.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.client.LeakCheck;
+import io.feedbridge.gateway.testing.LeakCheck;
 import io.netty.channel.EventLoopGroup;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import io.netty.util.NetUtil;
