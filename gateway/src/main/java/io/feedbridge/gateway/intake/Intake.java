@@ -154,7 +154,7 @@ public final class Intake {
                           : "the feed will be fetched"));
               meters.ping(via, feeds.isEmpty() ? Meters.Ping.UNKNOWN_FEED : Meters.Ping.ACCEPTED);
               List<CompletableFuture<?>> writes = new ArrayList<>();
-              feeds.forEach(feed -> writes.add(light(feed.id(), via)));
+              feeds.forEach(feed -> writes.add(light(feed.id(), via, caller)));
               if (via == Via.PING) {
                 Optional<FollowedFeed> first = feeds.stream().findFirst();
                 writes.add(sites.add(naming.apply(first)));
@@ -234,7 +234,8 @@ public final class Intake {
                   true,
                   "cloud: notified, the feed will be fetched");
               meters.ping(Via.RSSCLOUD, Meters.Ping.ACCEPTED);
-              return light(following.feedId(), Via.RSSCLOUD).thenApply(done -> Receipt.ACCEPTED);
+              return light(following.feedId(), Via.RSSCLOUD, following.endpoint())
+                  .thenApply(done -> Receipt.ACCEPTED);
             });
   }
 
@@ -312,7 +313,8 @@ public final class Intake {
               if (following.secret() == null) {
                 pushed(following, true, "delivered without a signature: the feed will be fetched");
                 meters.ping(Via.WEBSUB, Meters.Ping.ACCEPTED);
-                return light(following.feedId(), Via.WEBSUB).thenApply(done -> Receipt.ACCEPTED);
+                return light(following.feedId(), Via.WEBSUB, following.endpoint())
+                    .thenApply(done -> Receipt.ACCEPTED);
               }
               return Signature.verify(signature, following.secret(), body)
                   ? believed(following, contentType, body)
@@ -331,7 +333,14 @@ public final class Intake {
             : store.upstreamSubscriptions().delivered(following.id(), true, now))
         .thenCompose(
             known ->
-                work.add(new WorkItem.Fat(following.feedId(), Via.WEBSUB, now, contentType, body)))
+                work.add(
+                    new WorkItem.Fat(
+                        following.feedId(),
+                        Via.WEBSUB,
+                        now,
+                        contentType,
+                        body,
+                        following.endpoint())))
         .thenApply(done -> Receipt.ACCEPTED);
   }
 
@@ -350,7 +359,7 @@ public final class Intake {
         .upstreams()
         .signatureFailed(following.kind(), following.endpoint(), clock.instant())
         .thenCompose(counted -> unsigned ? unsigned(following) : NOTHING)
-        .thenCompose(counted -> light(following.feedId(), Via.WEBSUB))
+        .thenCompose(counted -> light(following.feedId(), Via.WEBSUB, following.endpoint()))
         .thenApply(done -> Receipt.NOT_BELIEVED);
   }
 
@@ -393,8 +402,14 @@ public final class Intake {
         blocking);
   }
 
-  private CompletableFuture<Void> light(long feedId, Via via) {
-    return work.add(new WorkItem.Light(feedId, via, clock.instant()));
+  /**
+   * Adds a light item.
+   *
+   * @param sender the caller's IP address, or the URL of a hub or cloud; empty for none
+   */
+  private CompletableFuture<Void> light(long feedId, Via via, String sender) {
+    String known = sender.isEmpty() ? null : sender;
+    return work.add(new WorkItem.Light(feedId, via, clock.instant(), known));
   }
 
   private static CompletableFuture<Receipt> done(Receipt receipt) {

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Bridges;
+import io.feedbridge.gateway.store.FeedHistory;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Trimmed;
 import io.feedbridge.gateway.store.Pings;
@@ -39,6 +40,9 @@ public final class Retention implements AutoCloseable {
   /** Pings of one commit. */
   static final int MAX_PINGS = 5_000;
 
+  /** Steps of feeds' histories that one commit looks at. */
+  static final int MAX_STEPS = 5_000;
+
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
   /** How long a feed is followed after the last read of its bridged feed. */
@@ -59,6 +63,7 @@ public final class Retention implements AutoCloseable {
   private final Log events;
   private final Bridges bridges;
   private final Pings pings;
+  private final FeedHistory history;
   private final Duration kept;
   private final Meters meters;
   private final Clock clock;
@@ -81,6 +86,7 @@ public final class Retention implements AutoCloseable {
     events = store.log();
     bridges = store.bridges();
     pings = store.pings();
+    history = store.feedHistory();
     clock = timer.clock();
     pump = new Pump("retention", this::step, executor, timer);
   }
@@ -104,7 +110,8 @@ public final class Retention implements AutoCloseable {
     report();
     int forgotten = pings.trim(now.minus(PINGS_KEPT), MAX_PINGS).join();
     int unread = bridges.expire(now.minus(BRIDGED_KEPT), MAX_BRIDGED).join();
-    if (forgotten == MAX_PINGS || unread == MAX_BRIDGED) {
+    int steps = history.trim(now.minus(kept), MAX_STEPS).join();
+    if (forgotten == MAX_PINGS || unread == MAX_BRIDGED || steps == MAX_STEPS) {
       return Optional.of(now);
     }
     long given = events.giveBack(FREE_KEPT, MAX_GIVEN_BACK).join();

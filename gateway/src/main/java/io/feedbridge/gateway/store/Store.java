@@ -43,6 +43,9 @@ public interface Store {
   /** The feeds that are followed, for operators. */
   FeedQueries feedQueries();
 
+  /** The history of each feed. */
+  FeedHistory feedHistory();
+
   /** Feeds that are wanted and that the operator has barred. */
   Restrictions restrictions();
 

@@ -15,8 +15,21 @@ public sealed interface WorkItem {
   /** When intake accepted the item. */
   Instant receivedAt();
 
+  /**
+   * The IP address of the caller that sent the item, or the URL of the hub or cloud; null if the
+   * gateway itself made the item.
+   */
+  @Nullable String sender();
+
   /** A reported change of the feed, or a due poll. One fetch serves any number of light items. */
-  record Light(long feedId, Via via, Instant receivedAt) implements WorkItem {}
+  record Light(long feedId, Via via, Instant receivedAt, @Nullable String sender)
+      implements WorkItem {
+
+    /** An item that the gateway itself made. */
+    public Light(long feedId, Via via, Instant receivedAt) {
+      this(feedId, via, receivedAt, null);
+    }
+  }
 
   /**
    * A trusted delivery that contains the content of the feed.
@@ -26,6 +39,19 @@ public sealed interface WorkItem {
    */
   // Bodies are carried, never compared.
   @SuppressWarnings("ArrayRecordComponent")
-  record Fat(long feedId, Via via, Instant receivedAt, @Nullable String contentType, byte[] body)
-      implements WorkItem {}
+  record Fat(
+      long feedId,
+      Via via,
+      Instant receivedAt,
+      @Nullable String contentType,
+      byte[] body,
+      @Nullable String sender)
+      implements WorkItem {
+
+    /** A delivery of which the sender is not known. */
+    public Fat(
+        long feedId, Via via, Instant receivedAt, @Nullable String contentType, byte[] body) {
+      this(feedId, via, receivedAt, contentType, body, null);
+    }
+  }
 }

@@ -46,8 +46,8 @@ class MutantsIT {
         mutant(
             "a ping is acknowledged before its commit",
             "intake/Intake.java",
-            "return work.add(new WorkItem.Light(feedId, via, clock.instant()));",
-            "var unused = work.add(new WorkItem.Light(feedId, via, clock.instant()));"
+            "return work.add(new WorkItem.Light(feedId, via, clock.instant(), known));",
+            "var unused = work.add(new WorkItem.Light(feedId, via, clock.instant(), known));"
                 + " return CompletableFuture.completedFuture(null);",
             Scenario::killed_while_a_ping_is_being_written,
             Rule.LOST));

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
+import io.feedbridge.gateway.store.FeedHistory;
 import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
@@ -183,6 +184,11 @@ public final class HookedStore implements Store {
   @Override
   public Bridges bridges() {
     return real.bridges();
+  }
+
+  @Override
+  public FeedHistory feedHistory() {
+    return real.feedHistory();
   }
 
   @Override

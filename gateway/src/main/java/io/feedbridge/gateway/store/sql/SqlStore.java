@@ -5,6 +5,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Denials;
+import io.feedbridge.gateway.store.FeedHistory;
 import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.Feeds;
@@ -43,6 +44,7 @@ import io.feedbridge.gateway.store.sql.deliveries.SqlRounds;
 import io.feedbridge.gateway.store.sql.deliveries.SqlWebhooks;
 import io.feedbridge.gateway.store.sql.feeds.SqlBridges;
 import io.feedbridge.gateway.store.sql.feeds.SqlDenials;
+import io.feedbridge.gateway.store.sql.feeds.SqlFeedHistory;
 import io.feedbridge.gateway.store.sql.feeds.SqlFeedQueries;
 import io.feedbridge.gateway.store.sql.feeds.SqlFeeds;
 import io.feedbridge.gateway.store.sql.feeds.SqlKeptEntries;
@@ -103,6 +105,7 @@ public final class SqlStore implements Store {
   private final Webhooks webhooks;
   private final Publishers publishers;
   private final FeedQueries feedQueries;
+  private final FeedHistory feedHistory;
   private final Restrictions restrictions;
   private final Bridges bridges;
   private final Pings pings;
@@ -132,6 +135,7 @@ public final class SqlStore implements Store {
     webhooks = new SqlWebhooks(database);
     publishers = new SqlPublishers(database);
     feedQueries = new SqlFeedQueries(database);
+    feedHistory = new SqlFeedHistory(database);
     restrictions = new SqlRestrictions(database);
     bridges = new SqlBridges(database);
     pings = new SqlPings(database);
@@ -203,6 +207,11 @@ public final class SqlStore implements Store {
   @Override
   public FeedQueries feedQueries() {
     return feedQueries;
+  }
+
+  @Override
+  public FeedHistory feedHistory() {
+    return feedHistory;
   }
 
   @Override

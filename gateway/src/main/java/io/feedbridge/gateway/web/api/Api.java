@@ -72,6 +72,7 @@ public final class Api {
   private final ExplainApi explain;
   private final OpmlApi opml;
   private final FeedsApi feeds;
+  private final HistoryApi history;
   private final EventsApi events;
   private final CallersApi callers;
   private final SearchApi search;
@@ -120,6 +121,7 @@ public final class Api {
     explain = new ExplainApi(gateway.explainer, bridges);
     opml = new OpmlApi(store.feeds(), bridges, policies, clock);
     feeds = new FeedsApi(store, gateway.intake, bridges, policies, clock);
+    history = new HistoryApi(store);
     events = new EventsApi(store, new EventDeliveries(store, gateway.attempts), bridges);
     callers = new CallersApi(gateway.refused);
     search = new SearchApi(gateway.search);
@@ -160,6 +162,7 @@ public final class Api {
         .route("GET", BASE + "/feeds/{id}", guarded(feeds::get))
         .route("DELETE", BASE + "/feeds/{id}", guardedLater(feeds::delete))
         .route("POST", BASE + "/feeds/{id}/refresh", guarded(feeds::refresh))
+        .route("GET", BASE + "/feeds/{id}/history", guarded(history::list))
         .route("GET", BASE + "/events", guarded(events::list))
         .route("GET", BASE + "/events/{id}", guarded(events::get))
         .route("GET", BASE + "/events/{id}/deliveries", guarded(events::deliveries))

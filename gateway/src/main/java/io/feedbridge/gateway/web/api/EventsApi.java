@@ -4,6 +4,7 @@ import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.FeedHistory;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Log;
@@ -36,6 +37,7 @@ final class EventsApi {
 
   private final Log log;
   private final Feeds feeds;
+  private final FeedHistory history;
   private final EventDeliveries deliveries;
   private final BridgedUrls bridges;
 
@@ -43,6 +45,7 @@ final class EventsApi {
     this.deliveries = deliveries;
     log = store.log();
     feeds = store.feeds();
+    history = store.feedHistory();
     this.bridges = bridges;
   }
 
@@ -50,9 +53,22 @@ final class EventsApi {
    * An event as the API shows it.
    *
    * @param status whether the feed failed, is gone, or is back
+   * @param step the fetch or push that brought it, in the answer for one event; absent in lists,
+   *     and once the history of the feed does not have it any more
    */
   record View(
-      String id, Instant at, String topic, String via, boolean status, List<EntryView> entries) {}
+      String id,
+      Instant at,
+      String topic,
+      String via,
+      boolean status,
+      List<EntryView> entries,
+      HistoryApi.@Nullable View step) {
+
+    View broughtBy(HistoryApi.@Nullable View one) {
+      return new View(id, at, topic, via, status, entries, one);
+    }
+  }
 
   /**
    * An entry of an event, without its content.
@@ -99,8 +115,12 @@ final class EventsApi {
   /** {@code GET /events/{id}}. */
   Response get(Request request) {
     return event(request)
-        .map(event -> Answers.json(OK, view().apply(event)))
+        .map(event -> Answers.json(OK, view().apply(event).broughtBy(step(event))))
         .orElseGet(EventsApi::unknown);
+  }
+
+  private HistoryApi.@Nullable View step(Event event) {
+    return history.ofEvent(event.feedId(), event.seq()).map(HistoryApi.View::of).orElse(null);
   }
 
   /** {@code GET /events/{id}/deliveries}. */
@@ -156,7 +176,8 @@ final class EventsApi {
             Stream.concat(
                     event.update().feed().entries().stream().map(e -> EntryView.of(e, "new")),
                     event.update().changed().stream().map(e -> EntryView.of(e, "changed")))
-                .toList());
+                .toList(),
+            null);
   }
 
   private static Optional<Long> position(String text) {

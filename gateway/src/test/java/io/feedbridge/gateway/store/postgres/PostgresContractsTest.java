@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.BridgesContract;
 import io.feedbridge.gateway.store.ConsumersContract;
 import io.feedbridge.gateway.store.ErrorsContract;
+import io.feedbridge.gateway.store.FeedHistoryContract;
 import io.feedbridge.gateway.store.FeedsContract;
 import io.feedbridge.gateway.store.FiguresContract;
 import io.feedbridge.gateway.store.GapsContract;
@@ -59,6 +60,14 @@ final class PostgresContractsTest {
 
   @Nested
   class Errors extends ErrorsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class FeedHistory extends FeedHistoryContract {
     @Override
     protected Backend open() {
       return backend();

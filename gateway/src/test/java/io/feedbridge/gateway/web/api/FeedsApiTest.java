@@ -256,6 +256,37 @@ class FeedsApiTest {
       assertThat(get("/api/v1/events?topic=http://nobody.example/").get("items")).isEmpty();
     }
 
+    @Test
+    void the_history_of_a_feed_and_its_event_tell_how_an_entry_arrived() {
+      String feed = world.origin().rss("history.xml", "", "one");
+      world.subscribe(feed, "history");
+      world.origin().rss("history.xml", "", "two", "one");
+      world.publish(feed);
+      World.until(() -> !get("/api/v1/events?" + param("topic", feed)).get("items").isEmpty());
+      String id = get(FEEDS + "?" + param("url", feed)).at("/items/0/id").asText();
+      String event = get("/api/v1/events?" + param("topic", feed)).at("/items/0/id").asText();
+
+      JsonNode first = get(FEEDS + "/" + id + "/history?limit=1");
+      JsonNode step = first.at("/items/0");
+      assertThat(step.get("kind").asText()).isEqualTo("fetch");
+      assertThat(step.get("outcome").asText()).isEqualTo("news");
+      assertThat(step.get("via").asText()).isEqualTo("publish");
+      assertThat(step.get("status").asInt()).isEqualTo(200);
+      assertThat(step.get("newEntries").asInt()).isEqualTo(1);
+      assertThat(step.get("firstEventId").asText()).isEqualTo(event);
+      assertThat(step.at("/arrivals/0/via").asText()).isEqualTo("publish");
+      assertThat(step.at("/arrivals/0/sender").asText()).isEqualTo("127.0.0.1");
+      assertThat(Instant.parse(step.at("/arrivals/0/at").asText()))
+          .isBeforeOrEqualTo(Instant.parse(step.get("at").asText()));
+      assertThat(get("/api/v1/events/" + event).get("step")).isEqualTo(step);
+      String cursor = param("cursor", first.get("nextCursor").asText());
+      JsonNode baseline = get(FEEDS + "/" + id + "/history?" + cursor).at("/items/0");
+      assertThat(baseline.get("stateBefore").asText()).isEqualTo("new");
+      assertThat(baseline.get("state").asText()).isEqualTo("active");
+      assertThat(baseline.get("firstEventId").isNull()).isTrue();
+      json(world.gateway().get(FEEDS + "/987654321/history"), 404);
+    }
+
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',

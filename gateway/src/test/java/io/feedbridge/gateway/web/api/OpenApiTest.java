@@ -38,6 +38,7 @@ class OpenApiTest {
           Map.entry("Refusal", FeedsApi.Refusal.class),
           Map.entry("NewFeed", FeedsApi.New.class),
           Map.entry("Event", EventsApi.View.class),
+          Map.entry("FeedStep", HistoryApi.View.class),
           Map.entry("Behind", SubscriptionQueries.Behind.class),
           Map.entry("Gap", Gaps.View.class),
           Map.entry("Subscription", SubscriptionsApi.View.class),

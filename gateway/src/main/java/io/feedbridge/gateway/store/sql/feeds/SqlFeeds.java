@@ -200,7 +200,7 @@ public final class SqlFeeds implements Feeds {
   public CompletableFuture<Void> putOff(
       Position work, Instant nextFetchAt, @Nullable Via retryVia) {
     return database.change(
-        (handle, effects) -> putOff(handle, effects, work, nextFetchAt, retryVia));
+        (handle, effects) -> putOff(handle, effects, work, nextFetchAt, retryVia, null));
   }
 
   private static void putOff(
@@ -208,8 +208,9 @@ public final class SqlFeeds implements Feeds {
       Set<Effect> effects,
       Position work,
       Instant nextFetchAt,
-      @Nullable Via retryVia) {
-    SqlWork.done(handle, work);
+      @Nullable Via retryVia,
+      @Nullable String reason) {
+    SqlFeedHistory.putOff(handle, SqlWork.done(handle, work), work.feedId(), reason);
     handle
         .createUpdate(
             """
@@ -227,7 +228,7 @@ public final class SqlFeeds implements Feeds {
   public CompletableFuture<Void> holdBack(Position work, HeldBack held, @Nullable Via retryVia) {
     return database.change(
         (handle, effects) -> {
-          putOff(handle, effects, work, held.until(), retryVia);
+          putOff(handle, effects, work, held.until(), retryVia, held.reason());
           handle
               .createUpdate(
                   """
@@ -259,7 +260,7 @@ public final class SqlFeeds implements Feeds {
   public CompletableFuture<Void> abandon(Position work, Instant nextFetchAt, String reason) {
     return database.change(
         (handle, effects) -> {
-          SqlWork.done(handle, work);
+          SqlFeedHistory.abandoned(handle, SqlWork.done(handle, work), work.feedId(), reason);
           handle
               .createUpdate(
                   """

@@ -26,7 +26,7 @@ final class SqlRecording {
   private SqlRecording() {}
 
   static List<Long> record(Handle handle, Set<Effect> effects, Outcome outcome) {
-    SqlWork.done(handle, outcome.position());
+    Arrivals arrivals = SqlWork.done(handle, outcome.position());
     SqlFeeds.held(handle, outcome.feed().id());
     remember(handle, outcome);
     forget(handle, outcome);
@@ -36,6 +36,7 @@ final class SqlRecording {
     List<Long> appended = append(handle, outcome);
     SqlEntries.keep(handle, outcome, appended);
     Before before = before(handle, outcome.feed().id());
+    SqlFeedHistory.record(handle, arrivals, outcome, before.state, appended);
     SqlDenials.begin(handle, outcome.feed(), before.state);
     if (SqlUpstreams.arrived(handle, outcome, before::lastFetch)) {
       effects.add(Effect.FOLLOWING);

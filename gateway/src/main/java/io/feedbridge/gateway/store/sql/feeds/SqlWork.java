@@ -37,7 +37,7 @@ public final class SqlWork implements Work {
 
   public static final String FIRST_OF_FEED =
       """
-      SELECT id, kind, via, received_at, content_type, body FROM work WHERE feed_id = :feed
+      SELECT id, kind, via, received_at, sender, content_type, body FROM work WHERE feed_id = :feed
       ORDER BY id LIMIT 1
       """;
 
@@ -46,7 +46,7 @@ public final class SqlWork implements Work {
 
   public static final String RUN_OF_FEED =
       """
-      SELECT id, via, received_at FROM work WHERE feed_id = :feed AND id < :end
+      SELECT id, via, received_at, sender FROM work WHERE feed_id = :feed AND id < :end
       ORDER BY id LIMIT :limit
       """;
 
@@ -93,8 +93,8 @@ public final class SqlWork implements Work {
               handle
                   .createQuery(
                       """
-                  INSERT INTO work (feed_id, kind, via, received_at, content_type, body)
-                  VALUES (:feed, :kind, :via, :at, :type, :body)
+                  INSERT INTO work (feed_id, kind, via, received_at, content_type, body, sender)
+                  VALUES (:feed, :kind, :via, :at, :type, :body, :sender)
                   RETURNING id
                   """)
                   .bind("feed", item.feedId())
@@ -103,6 +103,7 @@ public final class SqlWork implements Work {
                   .bind("at", item.receivedAt().toEpochMilli())
                   .bind("type", fat == null ? null : fat.contentType())
                   .bind("body", fat == null ? null : fat.body())
+                  .bind("sender", Arrivals.cut(item.sender()))
                   .mapTo(Long.class)
                   .one();
           handle
@@ -200,7 +201,8 @@ public final class SqlWork implements Work {
           light.via(),
           light.receivedAt(),
           row.getString("content_type"),
-          Objects.requireNonNull(row.getBytes("body"), "a delivery has a body"));
+          Objects.requireNonNull(row.getBytes("body"), "a delivery has a body"),
+          light.sender());
     }
   }
 
@@ -211,7 +213,7 @@ public final class SqlWork implements Work {
         DamagedRows.read(
                 row, context, "work", "id", (one, same) -> Via.valueOf(one.getString("via")))
             .orElse(Via.PING);
-    return new WorkItem.Light(feed, via, Rows.instant(row, "received_at"));
+    return new WorkItem.Light(feed, via, Rows.instant(row, "received_at"), row.getString("sender"));
   }
 
   @Override
@@ -221,8 +223,13 @@ public final class SqlWork implements Work {
     }
   }
 
-  /** Ends work within the transaction that records its outcome (rule L1). */
-  static void done(Handle handle, Position position) {
+  /**
+   * Ends work within the transaction that records its outcome (rule L1).
+   *
+   * @return the arrivals of the items
+   */
+  static Arrivals done(Handle handle, Position position) {
+    Arrivals arrivals = Arrivals.of(handle, position);
     handle
         .createUpdate("DELETE FROM work WHERE feed_id = :feed AND id <= :upTo")
         .bind("feed", position.feedId())
@@ -249,6 +256,7 @@ public final class SqlWork implements Work {
           .bind("feed", position.feedId())
           .execute();
     }
+    return arrivals;
   }
 
   @Override

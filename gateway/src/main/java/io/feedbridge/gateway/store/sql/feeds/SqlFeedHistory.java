@@ -1,0 +1,282 @@
+package io.feedbridge.gateway.store.sql.feeds;
+
+import io.feedbridge.gateway.store.FeedHistory;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FeedStep;
+import io.feedbridge.gateway.store.FeedStep.Kind;
+import io.feedbridge.gateway.store.FeedStep.Result;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Json;
+import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.work.Via;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
+
+/** The history of feeds as SQL. */
+public final class SqlFeedHistory implements FeedHistory {
+
+  /** Equal polls are one step for no longer than this. */
+  private static final Duration ONE_STEP = Duration.ofDays(1);
+
+  /** Steps between two removals of the steps above the bounds. */
+  private static final int TRIM_EVERY = 64;
+
+  public static final String OF_FEED =
+      "SELECT * FROM feed_step WHERE feed_id = :feed AND id < :before ORDER BY id DESC LIMIT :limit";
+
+  public static final String OF_EVENT =
+      """
+      SELECT * FROM feed_step WHERE feed_id = :feed AND last_seq >= :seq
+      ORDER BY last_seq LIMIT 1
+      """;
+
+  private static final String REPEAT =
+      """
+      UPDATE feed_step SET last_at = :at, times = times + 1, reports = reports + :reports,
+        code = :code, message = :message
+      WHERE id = (SELECT MAX(id) FROM feed_step WHERE feed_id = :feed)
+        AND kind = :kind AND outcome = :outcome AND via = :via AND state = :state AND at >= :since
+      """;
+
+  private final Database database;
+
+  public SqlFeedHistory(Database database) {
+    this.database = database;
+  }
+
+  /** A step before it has an id. */
+  private record Draft(
+      long feedId,
+      Kind kind,
+      Result outcome,
+      Via via,
+      Instant at,
+      @Nullable Integer code,
+      @Nullable String message,
+      FeedState state,
+      FeedState before) {
+
+    /** Equal steps of this kind that follow each other are one. */
+    boolean mayRepeat() {
+      boolean quietPoll = outcome == Result.UNCHANGED && via == Via.POLL;
+      return state == before && (quietPoll || outcome == Result.PUT_OFF);
+    }
+
+    <S extends SqlStatement<S>> S bindTo(S statement) {
+      return statement
+          .bind("feed", feedId)
+          .bind("kind", kind.name())
+          .bind("outcome", outcome.name())
+          .bind("via", via.name())
+          .bind("at", at.toEpochMilli())
+          .bind("code", code)
+          .bind("message", Arrivals.cut(message, MAX_MESSAGE))
+          .bind("state", state.name());
+    }
+  }
+
+  /** The step of an outcome, within the transaction that records it. */
+  static void record(
+      Handle handle, Arrivals arrivals, Outcome outcome, FeedState before, List<Long> appended) {
+    FollowedFeed feed = outcome.feed();
+    boolean fetched = outcome.at().equals(feed.fetched().lastFetch());
+    Kind kind = fetched ? Kind.FETCH : arrivals.content() ? Kind.PUSH : Kind.NONE;
+    boolean isNews = outcome.updates().stream().anyMatch(update -> !update.isStatusAlone());
+    Result result;
+    if (isNews) {
+      result = Result.NEWS;
+    } else if (!feed.followed() && !fetched) {
+      result = Result.NOT_FOLLOWED;
+    } else if (fetched && feed.state() == FeedState.GONE) {
+      result = Result.GONE;
+    } else {
+      result = fetched && feed.fetched().failures() > 0 ? Result.FAILED : Result.UNCHANGED;
+    }
+    Draft draft =
+        new Draft(
+            feed.id(),
+            result == Result.NOT_FOLLOWED ? Kind.NONE : kind,
+            result,
+            outcome.via(),
+            outcome.at(),
+            fetched ? feed.fetched().code() : null,
+            kind == Kind.NONE ? null : feed.fetched().message(),
+            feed.state(),
+            before);
+    int fresh = outcome.updates().stream().mapToInt(one -> one.feed().entries().size()).sum();
+    int changed = outcome.updates().stream().mapToInt(one -> one.changed().size()).sum();
+    write(handle, arrivals, draft, fresh, changed, appended);
+  }
+
+  /** The step of work that is done later, within the transaction that removes it. */
+  static void putOff(Handle handle, Arrivals arrivals, long feedId, @Nullable String reason) {
+    later(handle, arrivals, feedId, Result.PUT_OFF, reason);
+  }
+
+  /** The step of work that cannot be done; the feed's row is not changed yet. */
+  static void abandoned(Handle handle, Arrivals arrivals, long feedId, String reason) {
+    later(handle, arrivals, feedId, Result.GIVEN_UP, reason);
+  }
+
+  private static void later(
+      Handle handle, Arrivals arrivals, long feedId, Result result, @Nullable String reason) {
+    if (arrivals.count() == 0) {
+      return;
+    }
+    FeedState before =
+        handle
+            .createQuery("SELECT state FROM feed WHERE id = :id")
+            .bind("id", feedId)
+            .map((row, context) -> FeedState.valueOf(row.getString("state")))
+            .one();
+    Via via =
+        arrivals.first().stream()
+            .map(FeedStep.Arrival::via)
+            .filter(Via::isPing)
+            .findFirst()
+            .orElse(Via.POLL);
+    Draft draft =
+        new Draft(
+            feedId,
+            Kind.NONE,
+            result,
+            via,
+            arrivals.newest(),
+            null,
+            reason,
+            result == Result.GIVEN_UP ? FeedState.ERROR : before,
+            before);
+    write(handle, arrivals, draft, 0, 0, List.of());
+  }
+
+  private static void write(
+      Handle handle, Arrivals arrivals, Draft draft, int fresh, int changed, List<Long> appended) {
+    if (draft.mayRepeat() && repeats(handle, arrivals, draft)) {
+      return;
+    }
+    boolean none = appended.isEmpty();
+    long id =
+        draft
+            .bindTo(
+                handle.createQuery(
+                    """
+                    INSERT INTO feed_step (feed_id, kind, outcome, via, at, last_at, times, code,
+                      message, state, state_before, fresh, changed, first_seq, last_seq, reports,
+                      arrivals)
+                    VALUES (:feed, :kind, :outcome, :via, :at, :at, 1, :code, :message, :state,
+                      :before, :fresh, :changed, :first, :last, :reports, :arrivals)
+                    RETURNING id
+                    """))
+            .bind("before", draft.before == draft.state ? null : draft.before.name())
+            .bind("fresh", fresh)
+            .bind("changed", changed)
+            .bind("first", none ? null : appended.get(0))
+            .bind("last", none ? null : appended.get(appended.size() - 1))
+            .bind("reports", arrivals.count())
+            .bind("arrivals", arrivals.json())
+            .mapTo(Long.class)
+            .one();
+    if (id % TRIM_EVERY == 0) {
+      keepBounds(handle, draft.feedId, id);
+    }
+  }
+
+  private static boolean repeats(Handle handle, Arrivals arrivals, Draft draft) {
+    return draft
+            .bindTo(handle.createUpdate(REPEAT))
+            .bind("reports", arrivals.count())
+            .bind("since", draft.at.minus(ONE_STEP).toEpochMilli())
+            .execute()
+        > 0;
+  }
+
+  private static void keepBounds(Handle handle, long feedId, long newest) {
+    handle
+        .createUpdate("DELETE FROM feed_step WHERE id <= :upTo")
+        .bind("upTo", newest - MAX_STEPS)
+        .execute();
+    handle
+        .createUpdate(
+            """
+            DELETE FROM feed_step WHERE feed_id = :feed AND id <=
+              (SELECT id FROM feed_step WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET :max)
+            """)
+        .bind("feed", feedId)
+        .bind("max", MAX_OF_FEED)
+        .execute();
+  }
+
+  @Override
+  public List<FeedStep> of(long feedId, long before, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(OF_FEED)
+                .bind("feed", feedId)
+                .bind("before", before)
+                .bind("limit", limit)
+                .map((row, context) -> step(row))
+                .list());
+  }
+
+  @Override
+  public Optional<FeedStep> ofEvent(long feedId, long seq) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(OF_EVENT)
+                .bind("feed", feedId)
+                .bind("seq", seq)
+                .map((row, context) -> step(row))
+                .findOne()
+                .filter(step -> step.firstSeq() != null && step.firstSeq() <= seq));
+  }
+
+  @Override
+  public CompletableFuture<Integer> trim(Instant before, int limit) {
+    return database.write(
+        (handle, effects) ->
+            handle
+                .createUpdate(
+                    """
+                    DELETE FROM feed_step WHERE id IN (SELECT id FROM
+                      (SELECT id, last_at FROM feed_step ORDER BY id LIMIT :limit) AS oldest
+                      WHERE last_at < :before)
+                    """)
+                .bind("before", before.toEpochMilli())
+                .bind("limit", limit)
+                .execute());
+  }
+
+  private static FeedStep step(ResultSet row) throws SQLException {
+    String stateBefore = row.getString("state_before");
+    return new FeedStep(
+        row.getLong("id"),
+        Kind.valueOf(row.getString("kind")),
+        Result.valueOf(row.getString("outcome")),
+        Via.valueOf(row.getString("via")),
+        Rows.instant(row, "at"),
+        Rows.instant(row, "last_at"),
+        row.getLong("times"),
+        Rows.longOrNull(row, "code"),
+        row.getString("message"),
+        FeedState.valueOf(row.getString("state")),
+        stateBefore == null ? null : FeedState.valueOf(stateBefore),
+        row.getInt("fresh"),
+        row.getInt("changed"),
+        Rows.longOrNull(row, "first_seq"),
+        Rows.longOrNull(row, "last_seq"),
+        row.getLong("reports"),
+        Json.read(row.getString("arrivals"), Arrivals.Stored.class).items());
+  }
+}
