@@ -1,4 +1,4 @@
--- The tables of the SQLite store at its migration 60, with the same names, so that one statement
+-- The tables of the SQLite store at its migration 61, with the same names, so that one statement
 -- serves both engines. Flags are SMALLINT, times are milliseconds, texts compare by their bytes.
 
 -- Functions that SQLite has under these names.
@@ -131,7 +131,8 @@ CREATE TABLE consumer (
   attempts BIGINT NOT NULL DEFAULT 0,
   next_attempt_at BIGINT NOT NULL,
   error TEXT COLLATE "C",
-  created_at BIGINT NOT NULL
+  created_at BIGINT NOT NULL,
+  start BIGINT NOT NULL DEFAULT 0
 );
 
 CREATE TABLE consumer_gap (

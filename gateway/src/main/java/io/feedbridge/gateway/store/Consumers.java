@@ -48,6 +48,12 @@ public interface Consumers {
    */
   CompletableFuture<Boolean> rewind(long id, long after, Instant now);
 
+  /**
+   * The newest event when a consumer began, or an earlier one to which it was moved back: the
+   * consumer gets nothing up to it. 0 where that is not known, and for no consumer.
+   */
+  long start(long id);
+
   /** Forgets a consumer and its gaps. */
   CompletableFuture<Void> remove(long id);
 

@@ -141,7 +141,10 @@ public interface Webhooks {
    */
   CompletableFuture<Void> unconfirmed(Webhook webhook, String reason, @Nullable Instant again);
 
-  /** The conditions that an endpoint must meet; an absent part matches all endpoints. */
+  /**
+   * The conditions that an endpoint must meet; an absent part matches all endpoints. An endpoint of
+   * all feeds is one of each topic.
+   */
   record Filter(
       @Nullable String topic,
       @Nullable String url,

@@ -58,7 +58,8 @@ final class StatementsTest {
   private static String withoutParts(String statement) {
     StringBuilder whole = new StringBuilder();
     int depth = 0;
-    for (char c : statement.toCharArray()) {
+    for (int i = 0; i < statement.length(); i++) {
+      char c = statement.charAt(i);
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       whole.append(depth == 0 ? c : ' ');
     }

@@ -31,6 +31,8 @@ public abstract class ConsumersContract extends StoreContract {
     assertThat(consumer)
         .isEqualTo(new LogConsumer(consumer.id(), "webhook 1", head, null, 0, NOW, null));
     assertThat(consumers().byName("webhook 1")).contains(consumer);
+    assertThat(consumers().start(consumer.id())).isEqualTo(head);
+    assertThat(consumers().start(987_654)).isZero();
     assertThat(consumers().byName("webhook 2")).isEmpty();
   }
 
@@ -47,6 +49,7 @@ public abstract class ConsumersContract extends StoreContract {
         .isEqualTo(new LogConsumer(consumer.id(), "one", first, null, 0, NOW, null));
     assertThat(done(consumers().rewind(consumer.id(), first + 1, NOW))).isTrue();
     assertThat(reread(consumer).cursor()).isEqualTo(first);
+    assertThat(consumers().start(consumer.id())).isEqualTo(first);
     assertThat(done(consumers().rewind(999_999, 0, NOW))).isFalse();
   }
 

@@ -145,7 +145,9 @@ public abstract class WebhooksContract extends StoreContract {
 
     assertThat(webhooks().list(Webhooks.Filter.ALL, 0, 2)).containsExactly(first, second);
     assertThat(webhooks().list(Webhooks.Filter.ALL, second.id(), 2)).containsExactly(third);
-    assertThat(webhooks().list(filter(TWO, null, null, null), 0, 9)).containsExactly(second);
+    assertThat(webhooks().list(filter(TWO, null, null, null), 0, 9))
+        .as("of the topic, or of all feeds")
+        .containsExactly(second, third);
     assertThat(webhooks().list(filter(null, URL, null, null), 0, 9)).containsExactly(first, third);
     assertThat(webhooks().list(filter(null, null, Webhook.State.PENDING, null), 0, 9))
         .containsExactly(first);

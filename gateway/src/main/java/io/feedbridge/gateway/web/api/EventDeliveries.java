@@ -4,9 +4,11 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.SubscriptionQueries.Reach;
 import io.feedbridge.gateway.store.SubscriptionQueries.Recipient;
 import io.feedbridge.gateway.store.Webhook;
@@ -18,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,8 @@ final class EventDeliveries {
 
   /** Webhooks that are read at once: most of them may name other feeds. */
   private static final int WEBHOOKS_AT_ONCE = 100;
+
+  private static final String NOT_VERIFIED = "the webhook is not verified yet";
 
   private final Store store;
   private final Attempts attempts;
@@ -74,15 +80,31 @@ final class EventDeliveries {
   private Answers.Items list(Event event, Page page, Position after) {
     int wanted = page.limit() + 1;
     List<View> found = new ArrayList<>();
+    FeedKind kind = store.feeds().kind(event.feedId()).orElse(FeedKind.FEED);
+    EventContent content = new EventContent(event, kind);
     Long webhook = after.webhook();
     if (webhook == null) {
-      store
-          .subscriptionQueries()
-          .recipients(event.feedId(), event.seq(), after.subscription(), wanted)
-          .forEach(one -> found.add(view(event, one)));
+      List<Recipient> recipients =
+          store
+              .subscriptionQueries()
+              .recipients(event.feedId(), event.seq(), after.subscription(), wanted);
+      Set<Long> withContent = withContent(content, recipients);
+      recipients.forEach(one -> found.add(view(event, one, withContent.contains(one.id()))));
     }
-    addWebhooks(event, webhook == null ? 0 : webhook, wanted, found);
+    addWebhooks(content, webhook == null ? 0 : webhook, wanted, found);
     return page.items(found, one -> one, View::subscriptionId);
+  }
+
+  /** The recipients past the event for which it holds anything. */
+  private Set<Long> withContent(EventContent content, List<Recipient> recipients) {
+    List<Long> past =
+        recipients.stream().filter(one -> one.reach() == Reach.PAST).map(Recipient::id).toList();
+    return past.isEmpty()
+        ? Set.of()
+        : store.subscriptions().byIds(past).stream()
+            .filter(one -> content.isFor(one.terms()))
+            .map(Subscription::id)
+            .collect(Collectors.toSet());
   }
 
   private static Position position(String text) {
@@ -93,7 +115,8 @@ final class EventDeliveries {
     return new Position(webhook.isPresent() ? 0 : Long.parseLong(text), webhook.orElse(null));
   }
 
-  private void addWebhooks(Event event, long afterId, int wanted, List<View> found) {
+  private void addWebhooks(EventContent content, long afterId, int wanted, List<View> found) {
+    Event event = content.event();
     long after = afterId;
     List<Webhook> read;
     do {
@@ -107,22 +130,21 @@ final class EventDeliveries {
         Optional<Webhook.Topic> named =
             webhook.topics().stream().filter(one -> one.feedId() == event.feedId()).findFirst();
         if ((all || named.isPresent()) && found.size() < wanted) {
-          found.add(view(event, webhook, named.map(Webhook.Topic::start).orElse(0L)));
+          found.add(view(content, webhook, named.map(Webhook.Topic::start).orElse(0L)));
         }
       }
     } while (read.size() == WEBHOOKS_AT_ONCE);
   }
 
-  private View view(Event event, Recipient one) {
+  private View view(Event event, Recipient one, boolean hasContent) {
     List<Attempt> record = attempts.of(one.id());
     Optional<Attempt> delivered = deliveryOf(event.seq(), record);
     Optional<Attempt> shown = delivered.or(() -> lastOf(event.seq(), record));
-    boolean forAll = !event.update().feed().entries().isEmpty();
     String outcome =
         switch (one.reach()) {
           case TOO_EARLY -> "too_early";
           case SKIPPED -> "skipped";
-          case PAST -> forAll || delivered.isPresent() ? "delivered" : "passed";
+          case PAST -> hasContent || delivered.isPresent() ? "delivered" : "passed";
           case UNDER_WAY -> "under_way";
           case FAILED -> "failed";
           case BEHIND -> "behind";
@@ -154,7 +176,8 @@ final class EventDeliveries {
         : outcome == DeliveryOutcome.DELIVERED ? "delivered" : "failed";
   }
 
-  private View view(Event event, Webhook webhook, long start) {
+  private View view(EventContent content, Webhook webhook, long start) {
+    Event event = content.event();
     List<Attempt> record = attempts.of(Attempts.ofWebhook(webhook.id()));
     Optional<Attempt> delivered =
         record.stream().filter(one -> isDelivery(one) && one.eventId() == event.seq()).findFirst();
@@ -169,12 +192,17 @@ final class EventDeliveries {
     } else if (isInGap(consumer, event.seq())) {
       outcome = "skipped";
       reason = label(Gap.Reason.RETENTION);
+    } else if (began(consumer) >= event.seq()) {
+      outcome = "too_early";
+      reason = consumer.isEmpty() ? NOT_VERIFIED : null;
     } else if (past) {
-      boolean mayBeFiltered = webhook.terms().filter() != null;
-      outcome = mayBeFiltered ? "passed" : "delivered";
-    } else if (webhook.state() != Webhook.State.ACTIVE) {
+      outcome = passed(content, webhook);
+    } else if (webhook.state() == Webhook.State.DISABLED) {
       outcome = "disabled";
       reason = webhook.reason();
+    } else if (webhook.state() == Webhook.State.PENDING) {
+      outcome = "waiting";
+      reason = webhook.reason() == null ? NOT_VERIFIED : webhook.reason();
     } else {
       boolean failed = consumer.map(one -> one.attempts() > 0).orElse(false);
       outcome = failed ? "failed" : "waiting";
@@ -193,6 +221,18 @@ final class EventDeliveries {
         isFailing ? consumer.map(LogConsumer::nextAttemptAt).orElse(null) : null,
         answeredAt(delivered),
         shown.map(SubscriptionsApi.DeliveryView::of).orElse(null));
+  }
+
+  /** The newest event when a webhook was first active; no event is for one that never was. */
+  private long began(Optional<LogConsumer> consumer) {
+    return consumer.map(one -> store.consumers().start(one.id())).orElse(Long.MAX_VALUE);
+  }
+
+  private static String passed(EventContent content, Webhook webhook) {
+    if (content.isFiltered(webhook.terms().filter())) {
+      return "filtered";
+    }
+    return content.isForWebhooks() ? "delivered" : "passed";
   }
 
   private boolean isInGap(Optional<LogConsumer> consumer, long seq) {

@@ -62,6 +62,15 @@ class EventDeliveriesTest {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
   }
 
+  private void pendingWebhook(String url) {
+    String body = "{\"url\":\"%s\",\"topics\":[\"*\"]}".formatted(url);
+    HttpResponse<String> answer =
+        world
+            .gateway()
+            .post("/api/v1/webhooks", "application/json", body.getBytes(StandardCharsets.UTF_8));
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+  }
+
   private List<String> outcomes(String event) {
     return get("/" + event + "/deliveries?limit=100", 200)
         .get("items")
@@ -85,7 +94,7 @@ class EventDeliveriesTest {
     World.until(
         () ->
             outcomes(event)
-                .equals(List.of("delivered", "failed", "too_early", "delivered", "passed")));
+                .equals(List.of("delivered", "failed", "too_early", "delivered", "filtered")));
     JsonNode items = get("/" + event + "/deliveries", 200).get("items");
     assertThat(items.at("/0/deliveredAt").asText()).contains("T");
     assertThat(items.at("/0/delivery/eventId").asText()).isEqualTo(event);
@@ -97,6 +106,38 @@ class EventDeliveriesTest {
     assertThat(items.at("/2/delivery").isNull() || items.at("/2/delivery").isMissingNode())
         .isTrue();
     assertThat(items.at("/3/subscriptionId").asText()).startsWith("webhook-");
+  }
+
+  @Test
+  void an_event_before_the_verification_of_a_webhook_is_too_early_for_it() {
+    world.subscribe(topic, "reader");
+    FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), "unverified");
+    endpoint.onChallenge(500, "");
+    pendingWebhook(endpoint.url());
+    String before = published("two", "one");
+    World.until(() -> outcomes(before).equals(List.of("delivered", "too_early")));
+    assertThat(get("/" + before + "/deliveries", 200).at("/items/1/reason").asText())
+        .contains("verified");
+
+    assertThat(
+            world.gateway().json("PATCH", "/api/v1/webhooks/1", "{\"verified\":true}").statusCode())
+        .isEqualTo(200);
+    String after = published("three", "two", "one");
+
+    World.until(() -> outcomes(after).equals(List.of("delivered", "delivered")));
+    assertThat(outcomes(before)).containsExactly("delivered", "too_early");
+  }
+
+  @Test
+  void an_event_without_entries_passes_a_subscriber_of_entries_and_not_one_of_bytes() {
+    world.subscribe(topic, "entries");
+    world.subscribe(topic, "bytes", "format", "raw");
+    webhook("all", topic, "null");
+    world.origin().rss("feed.xml", "<copyright>since 1999</copyright>", "one");
+    world.publish(topic);
+    String event = get("", 200).at("/items/0/id").asText();
+
+    World.until(() -> outcomes(event).equals(List.of("passed", "delivered", "passed")));
   }
 
   @Test

@@ -201,7 +201,9 @@ class WebhooksApiTest {
             ids(
                 "?topic="
                     + URLEncoder.encode(world.origin().url("listed"), StandardCharsets.UTF_8)))
-        .containsExactly(third);
+        .as("of the topic, or of all feeds")
+        .containsExactly(first, second, third);
+    assertThat(ids("?topic=http://other.example/")).containsExactly(first, second);
   }
 
   private List<String> ids(String query) {

@@ -32,8 +32,8 @@ public final class SqlConsumers implements Consumers {
     handle
         .createUpdate(
             """
-            INSERT INTO consumer (name, cursor, next_attempt_at, created_at)
-            VALUES (:name, :head, :now, :now)
+            INSERT INTO consumer (name, cursor, next_attempt_at, created_at, start)
+            VALUES (:name, :head, :now, :now, :head)
             ON CONFLICT (name) DO NOTHING
             """)
         .bind("name", name)
@@ -141,6 +141,7 @@ public final class SqlConsumers implements Consumers {
                         """
                         UPDATE consumer SET
                           cursor = CASE WHEN cursor < :after THEN cursor ELSE :after END,
+                          start = CASE WHEN start < :after THEN start ELSE :after END,
                           sent_to = NULL, attempts = 0, next_attempt_at = :now, error = NULL
                         WHERE id = :id
                         """)
@@ -149,6 +150,18 @@ public final class SqlConsumers implements Consumers {
                     .bind("id", id)
                     .execute()
                 == 1);
+  }
+
+  @Override
+  public long start(long id) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT start FROM consumer WHERE id = :id")
+                .bind("id", id)
+                .mapTo(Long.class)
+                .findOne()
+                .orElse(0L));
   }
 
   @Override

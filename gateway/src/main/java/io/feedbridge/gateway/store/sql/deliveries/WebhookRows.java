@@ -98,8 +98,8 @@ public final class WebhookRows {
     if (filter.topic() != null) {
       sql.append(
           """
-           AND w.id IN (SELECT t.webhook_id FROM webhook_topic t
-             JOIN feed f ON f.id = t.feed_id WHERE f.topic = :topic)
+           AND (w.every_feed = 1 OR w.id IN (SELECT t.webhook_id FROM webhook_topic t
+             JOIN feed f ON f.id = t.feed_id WHERE f.topic = :topic))
           """);
     }
     if (filter.url() != null) {

@@ -1,0 +1,62 @@
+package io.feedbridge.gateway.web.api;
+
+import io.feedbridge.gateway.delivery.send.News;
+import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.FeedKind;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.webhook.BadFilterException;
+import io.feedbridge.gateway.webhook.Filter;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether an event holds anything for a subscriber, by the terms as they are now.
+ *
+ * @param kind of the event's feed, as it is now
+ */
+record EventContent(Event event, FeedKind kind) {
+
+  /** Whether a subscription with these terms is sent a document of the event. */
+  boolean isFor(Terms terms) {
+    return switch (terms.format()) {
+      case LIGHT -> !event.update().isStatusAlone();
+      case RAW -> event.update().bytesChanged();
+      case AUTO, ATOM, JSON, RSS, JSONFEED ->
+          kind == FeedKind.FEED ? news(terms.updates()).isPresent() : event.update().bytesChanged();
+    };
+  }
+
+  /** Whether a webhook without a filter is sent a message of the event. */
+  boolean isForWebhooks() {
+    return news(false).isPresent() || (kind != FeedKind.FEED && event.update().bytesChanged());
+  }
+
+  /**
+   * Whether the filter of a webhook keeps the event back. The change of a feed's status passes each
+   * filter, and so does the change of a topic that is no feed.
+   *
+   * @param filter an expression; null for none
+   */
+  boolean isFiltered(@Nullable String filter) {
+    Optional<News> news = news(false);
+    if (filter == null || news.isEmpty() || event.update().statusChanged()) {
+      return false;
+    }
+    Filter parsed = parsed(filter);
+    return news.get().feed().entries().stream()
+        .noneMatch(entry -> parsed.accepts(entry, event.update().feed().authors()));
+  }
+
+  private static Filter parsed(String filter) {
+    try {
+      return Filter.parse(filter);
+    } catch (BadFilterException e) {
+      throw new IllegalStateException("a stored filter is damaged: " + e.reason(), e);
+    }
+  }
+
+  private Optional<News> news(boolean updates) {
+    return News.of(List.of(event), updates);
+  }
+}
