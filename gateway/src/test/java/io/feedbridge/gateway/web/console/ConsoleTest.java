@@ -6,6 +6,7 @@ import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
+import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -163,6 +164,23 @@ class ConsoleTest {
     assertThat(own).matches("/feeds/\\d+\\?done=followed");
     assertThat(page(own).select(".notice").text()).contains("followed");
     assertThat(page("/feeds?q=explained.xml").select("tbody tr").text()).contains("Slow news");
+  }
+
+  @Test
+  void the_history_of_a_feed_leads_to_its_event_and_the_event_tells_how_it_arrived() {
+    String feed = world.origin().rss("told.xml", "", "one");
+    world.subscribe(feed, "told");
+    world.origin().rss("told.xml", "", "two", "one");
+    world.publish(feed);
+    String list = "/feeds?q=" + URLEncoder.encode(feed, StandardCharsets.UTF_8);
+    String own = page(list).select("tbody a[href^=/feeds/]").attr("href");
+
+    World.until(() -> !page(own).select("#history a[href^=/events/]").isEmpty());
+    Document shown = page(own);
+    assertThat(shown.select("#history tbody tr").get(0).text()).contains("fetch", "127.0.0.1");
+    assertThat(shown.select("#history").text()).contains("new →");
+    Document event = page(shown.select("#history a[href^=/events/]").attr("href"));
+    assertThat(event.select("dl").text()).contains("127.0.0.1", "Fetched");
   }
 
   @Test

@@ -43,18 +43,9 @@ public final class EventPages {
     return visit.page("event", "Event " + event.id(), FeedPages.SECTION, values);
   }
 
-  /** The API's list of events goes on behind an event. */
   private static Optional<EventView> find(Visit visit, String seq) {
-    if (!NUMBER.matcher(seq).matches()) {
-      return Optional.empty();
-    }
-    String before = Long.toString(Long.parseLong(seq) - 1);
-    return visit
-        .api()
-        .list(Calls.path("/events", "after", before, "limit", "1"), EventView.class)
-        .items()
-        .stream()
-        .filter(event -> event.id().equals(seq))
-        .findFirst();
+    return NUMBER.matcher(seq).matches()
+        ? visit.api().find("/events/" + seq, EventView.class)
+        : Optional.empty();
   }
 }

@@ -12,6 +12,7 @@ import io.feedbridge.gateway.web.console.view.FeedView;
 import io.feedbridge.gateway.web.console.view.ImportReport;
 import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
+import io.feedbridge.gateway.web.console.view.StepView;
 import io.feedbridge.gateway.web.console.view.SubscriptionView;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -155,8 +156,22 @@ public final class FeedPages {
             .list(
                 Calls.path("/subscriptions", "topic", feed.url(), "limit", "20"),
                 SubscriptionView.class);
+    Listed<StepView> steps =
+        visit
+            .api()
+            .list(
+                Calls.path(
+                    "/feeds/" + feed.id() + "/history",
+                    "limit",
+                    "20",
+                    "cursor",
+                    visit.query("cursor")),
+                StepView.class);
     return visit.page(
-        "feed", feed.name(), SECTION, Map.of("feed", feed, "subscribers", subscribers));
+        "feed",
+        feed.name(),
+        SECTION,
+        Map.of("feed", feed, "subscribers", subscribers, "steps", steps));
   }
 
   private static Response refresh(Visit visit) {

@@ -6,7 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /** An event of the log as the API shows it. */
 public record EventView(
-    String id, Instant at, String topic, String via, boolean status, List<Entry> entries) {
+    String id,
+    Instant at,
+    String topic,
+    String via,
+    boolean status,
+    List<Entry> entries,
+    @Nullable StepView step) {
 
   /** An entry of an event. */
   public record Entry(
