@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ public abstract class FeedHistoryContract extends StoreContract {
     return history().of(feed.id(), Long.MAX_VALUE, 2_000);
   }
 
-  private void ping(String caller, Instant at) {
+  private void ping(@Nullable String caller, Instant at) {
     done(work().add(new WorkItem.Light(feed.id(), Via.PING, at, caller)));
   }
 
