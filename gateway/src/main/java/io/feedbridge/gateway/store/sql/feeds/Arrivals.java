@@ -3,12 +3,16 @@ package io.feedbridge.gateway.store.sql.feeds;
 import io.feedbridge.gateway.store.FeedHistory;
 import io.feedbridge.gateway.store.FeedStep;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.work.Position;
+import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.work.Via;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,48 +28,40 @@ record Arrivals(long count, boolean content, Instant newest, List<FeedStep.Arriv
   /** Control characters, and halves of characters that a cut leaves. */
   private static final Pattern UNFIT = Pattern.compile("[\\p{Cntrl}\\p{Cs}]");
 
-  static final String FIRST =
-      """
-      SELECT via, received_at, sender FROM work WHERE feed_id = :feed AND id <= :upTo
-      ORDER BY id LIMIT :limit
-      """;
+  /** One item of the work. */
+  record Item(long id, boolean content, FeedStep.Arrival arrival) {
 
-  static final String COUNT =
-      """
-      SELECT COUNT(*) AS items, COALESCE(MAX(received_at), 0) AS newest,
-        COALESCE(SUM(CASE WHEN kind = 'FAT' THEN 1 ELSE 0 END), 0) AS fat
-      FROM work WHERE feed_id = :feed AND id <= :upTo
-      """;
+    static Item of(ResultSet row) throws SQLException {
+      return new Item(
+          row.getLong("id"),
+          row.getString("kind").equals("FAT"),
+          new FeedStep.Arrival(
+              via(row.getString("via")),
+              Rows.instant(row, "received_at"),
+              row.getString("sender")));
+    }
+  }
 
   /** How the first ones are stored. */
   record Stored(List<FeedStep.Arrival> items) {}
 
-  static Arrivals of(Handle handle, Position position) {
-    List<FeedStep.Arrival> first =
-        handle
-            .createQuery(FIRST)
-            .bind("feed", position.feedId())
-            .bind("upTo", position.upTo())
-            .bind("limit", FeedHistory.MAX_ARRIVALS)
-            .map(
-                (row, context) ->
-                    new FeedStep.Arrival(
-                        via(row.getString("via")),
-                        Instant.ofEpochMilli(row.getLong("received_at")),
-                        row.getString("sender")))
-            .list();
-    return handle
-        .createQuery(COUNT)
-        .bind("feed", position.feedId())
-        .bind("upTo", position.upTo())
-        .map(
-            (row, context) ->
-                new Arrivals(
-                    row.getLong("items"),
-                    row.getLong("fat") > 0,
-                    Instant.ofEpochMilli(row.getLong("newest")),
-                    first))
-        .one();
+  /** The arrivals of items, which may come in any order; the rows are read once. */
+  static Arrivals of(Iterator<Item> items) {
+    long count = 0;
+    boolean content = false;
+    Instant newest = Instant.EPOCH;
+    NavigableMap<Long, FeedStep.Arrival> first = new TreeMap<>();
+    while (items.hasNext()) {
+      Item item = items.next();
+      count++;
+      content |= item.content;
+      newest = item.arrival.at().isAfter(newest) ? item.arrival.at() : newest;
+      first.put(item.id, item.arrival);
+      if (first.size() > FeedHistory.MAX_ARRIVALS) {
+        first.pollLastEntry();
+      }
+    }
+    return new Arrivals(count, content, newest, List.copyOf(first.values()));
   }
 
   /** A damaged item counts as a ping, as when it is handed out. */

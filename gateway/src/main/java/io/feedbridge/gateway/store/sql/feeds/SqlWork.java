@@ -229,12 +229,17 @@ public final class SqlWork implements Work {
    * @return the arrivals of the items
    */
   static Arrivals done(Handle handle, Position position) {
-    Arrivals arrivals = Arrivals.of(handle, position);
-    handle
-        .createUpdate("DELETE FROM work WHERE feed_id = :feed AND id <= :upTo")
-        .bind("feed", position.feedId())
-        .bind("upTo", position.upTo())
-        .execute();
+    Arrivals arrivals =
+        handle
+            .createQuery(
+                """
+                DELETE FROM work WHERE feed_id = :feed AND id <= :upTo
+                RETURNING id, kind, via, received_at, sender
+                """)
+            .bind("feed", position.feedId())
+            .bind("upTo", position.upTo())
+            .map((row, context) -> Arrivals.Item.of(row))
+            .withIterator(Arrivals::of);
     // Mostly that was all of it.
     int none =
         handle
