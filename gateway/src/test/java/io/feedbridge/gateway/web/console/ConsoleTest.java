@@ -363,6 +363,80 @@ class ConsoleTest {
   }
 
   @Test
+  void an_event_tells_of_each_subscriber_whether_it_got_it_and_why_not() {
+    String feed = world.origin().rss("reached.xml", "", "one");
+    world.subscribe(feed, "reached");
+    world.subscribe(feed, "unreached");
+    world.awaitSubscription("reached");
+    world.awaitSubscription("unreached");
+    world.gateway().settle();
+    world.subscriber().answer("unreached", 503);
+    world.origin().rss("reached.xml", "", "two", "one");
+    world.publish(feed);
+    String list = "/feeds?q=" + URLEncoder.encode(feed, StandardCharsets.UTF_8);
+    String own = page(list).select("tbody a[href^=/feeds/]").attr("href");
+    World.until(() -> !page(own).select("#history a[href^=/events/]").isEmpty());
+    String event = page(own).select("#history a[href^=/events/]").attr("href");
+
+    World.until(() -> row(event, "/unreached").contains("HTTP 503"));
+    World.until(() -> row(event, "/reached").contains("delivered"));
+    assertThat(row(event, "/unreached")).contains("failed", "1 failed attempt", "next try");
+    assertThat(row(event, "/reached")).contains("HTTP 204").doesNotContain("503");
+  }
+
+  private static String row(String path, String callback) {
+    return page(path).select("tbody tr").stream()
+        .filter(one -> one.select("a.url").text().endsWith(callback))
+        .findFirst()
+        .map(Element::text)
+        .orElse("");
+  }
+
+  @Test
+  void a_filter_is_tried_on_recent_entries_before_a_webhook_has_it() {
+    String feed = world.origin().rss("tried.xml", "", "one");
+    world.subscribe(feed, "tried");
+    world.awaitSubscription("tried");
+    world.gateway().settle();
+    world.origin().rss("tried.xml", "", "two of mars", "three", "one");
+    world.publish(feed);
+    String[] fields = {"try", "1", "topics", feed, "filter", "keyword:mars", "url", "", "x", ""};
+
+    World.until(() -> tried(fields).select("#preview tbody tr").size() >= 2);
+    Document shown = tried(fields);
+    assertThat(shown.select("#preview tbody tr").eachText())
+        .anyMatch(one -> one.contains("mars") && one.endsWith("yes"))
+        .anyMatch(one -> one.contains("three") && one.endsWith("no"));
+    assertThat(shown.select("#topics").text()).isEqualTo(feed);
+    assertThat(shown.select("#filter").attr("value")).isEqualTo("keyword:mars");
+    fields[5] = "keyword:(";
+    assertThat(tried(fields).select("#error-filter").text()).isNotEmpty();
+  }
+
+  private static Document tried(String... fields) {
+    return Jsoup.parse(form("/webhooks", fields).body());
+  }
+
+  @Test
+  void a_webhook_is_sent_the_events_of_a_time_again() {
+    String feed = world.origin().rss("again.xml", "", "one");
+    FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), "again");
+    HttpResponse<String> made = form("/webhooks", "url", endpoint.url(), "topics", feed);
+    String path = Jsoup.parse(made.body()).select("a.main").attr("href");
+    World.until(() -> page(path).expectFirst(".badge").text().equals("active"));
+    world.gateway().settle();
+    world.origin().rss("again.xml", "", "two", "one");
+    world.publish(feed);
+    World.until(() -> !endpoint.messages().isEmpty());
+
+    assertThat(location(form(path + "/replay", "hours", "1"))).contains("done=replayed");
+
+    World.until(() -> endpoint.messages().size() > 1);
+    assertThat(Jsoup.parse(form(path + "/replay", "hours", "soon").body()).select("#error-since"))
+        .hasSize(1);
+  }
+
+  @Test
   void a_token_and_a_publisher_are_made_and_removed() {
     Document made = Jsoup.parse(form("/access/tokens", "login", "ada", "rights", "list").body());
     assertThat(made.select("[role=status] code").text()).isNotEmpty();

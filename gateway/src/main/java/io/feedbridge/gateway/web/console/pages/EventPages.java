@@ -6,13 +6,13 @@ import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.EventView;
-import io.feedbridge.gateway.web.console.view.SubscriptionView;
+import io.feedbridge.gateway.web.console.view.RecipientView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** {@code /events/{seq}}: one event of the log, and the subscribers of its feed. */
+/** {@code /events/{seq}}: one event of the log, and where each subscriber stands with it. */
 public final class EventPages {
 
   private static final int NOT_FOUND = 404;
@@ -34,12 +34,17 @@ public final class EventPages {
     values.put("event", event);
     values.put("feed", SubscriptionPages.feed(visit, event.topic()).orElse(null));
     values.put(
-        "subscribers",
+        "recipients",
         visit
             .api()
             .list(
-                Calls.path("/subscriptions", "topic", event.topic(), "limit", "50"),
-                SubscriptionView.class));
+                Calls.path(
+                    "/events/" + event.id() + "/deliveries",
+                    "limit",
+                    "50",
+                    "cursor",
+                    visit.query("cursor")),
+                RecipientView.class));
     return visit.page("event", "Event " + event.id(), FeedPages.SECTION, values);
   }
 

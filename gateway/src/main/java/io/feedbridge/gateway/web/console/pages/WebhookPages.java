@@ -9,15 +9,20 @@ import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.DeliveryView;
 import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
+import io.feedbridge.gateway.web.console.view.PreviewItem;
 import io.feedbridge.gateway.web.console.view.WebhookView;
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /webhooks}: all webhooks, one of them with its deliveries, and new ones. */
 public final class WebhookPages {
@@ -40,6 +45,7 @@ public final class WebhookPages {
     desk.post(routes, "/webhooks/{id}/retry", visit -> step(visit, "retry", "retried"));
     desk.post(routes, "/webhooks/{id}/enable", visit -> step(visit, "enable", "enabled"));
     desk.post(routes, "/webhooks/{id}/disable", visit -> step(visit, "disable", "disabled"));
+    desk.post(routes, "/webhooks/{id}/replay", WebhookPages::replay);
     desk.post(routes, "/webhooks/{id}/delete", WebhookPages::delete);
   }
 
@@ -67,8 +73,33 @@ public final class WebhookPages {
 
   private static Response form(
       Visit visit, int status, Map<String, String> fields, Map<String, String> errors) {
-    return visit.page(
-        status, "webhooknew", "New webhook", SECTION, Map.of("fields", fields, "errors", errors));
+    return form(visit, status, fields, errors, null);
+  }
+
+  private static Response form(
+      Visit visit,
+      int status,
+      Map<String, String> fields,
+      Map<String, String> errors,
+      PreviewItem.@Nullable Items preview) {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("fields", fields);
+    values.put("errors", errors);
+    values.put("preview", preview);
+    return visit.page(status, "webhooknew", "New webhook", SECTION, values);
+  }
+
+  private static boolean isTrial(Visit visit) {
+    return !visit.field("try").isEmpty();
+  }
+
+  private static PreviewItem.Items preview(Visit visit) {
+    Map<String, Object> asked = new HashMap<>();
+    asked.put("topics", topics(visit));
+    if (!visit.field("filter").isEmpty()) {
+      asked.put("filter", visit.field("filter"));
+    }
+    return visit.api().post("/webhooks/preview", asked, PreviewItem.Items.class);
   }
 
   private static Response create(Visit visit) {
@@ -81,12 +112,18 @@ public final class WebhookPages {
       }
     }
     try {
+      if (isTrial(visit)) {
+        return form(visit, OK, fields(visit), Map.of(), preview(visit));
+      }
       WebhookView made = visit.api().post("/webhooks", asked, WebhookView.class);
       return secret(visit, made.id(), String.valueOf(made.secret()), true);
     } catch (CallFailedException e) {
-      Map<String, String> errors = e.errors().isEmpty() ? Map.of("", e.detail()) : e.errors();
-      return form(visit, e.status(), fields(visit), errors);
+      return form(visit, e.status(), fields(visit), errors(e));
     }
+  }
+
+  private static Map<String, String> errors(CallFailedException e) {
+    return e.errors().isEmpty() ? Map.of("", e.detail()) : e.errors();
   }
 
   private static Response secret(Visit visit, String id, String secret, boolean made) {
@@ -119,18 +156,29 @@ public final class WebhookPages {
         visit
             .api()
             .list(
-                Calls.path(
-                    "/subscriptions/webhook-" + id + "/deliveries",
-                    "cursor",
-                    visit.query("cursor")),
+                Calls.path("/webhooks/" + id + "/deliveries", "cursor", visit.query("cursor")),
                 DeliveryView.class);
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("webhook", found.get());
     values.put("deliveries", deliveries);
     values.put("tested", null);
+    values.put("preview", null);
+    values.put("fields", fields(found.get()));
     values.put("errors", Map.of());
     values.putAll(more);
     return visit.page("webhook", found.get().name(), SECTION, values);
+  }
+
+  private static Map<String, String> fields(WebhookView webhook) {
+    return Map.of(
+        "url",
+        webhook.url(),
+        "topics",
+        String.join("\n", webhook.topics()),
+        "filter",
+        Objects.requireNonNullElse(webhook.filter(), ""),
+        "description",
+        Objects.requireNonNullElse(webhook.description(), ""));
   }
 
   private static Response change(Visit visit) {
@@ -142,11 +190,31 @@ public final class WebhookPages {
         "description", visit.field("description").isEmpty() ? null : visit.field("description"));
     String path = "/webhooks/" + visit.variable("id");
     try {
+      if (isTrial(visit)) {
+        return webhook(visit, Map.of("fields", fields(visit), "preview", preview(visit)));
+      }
       visit.api().run("PATCH", path, asked);
       return Visit.go(path, "changed");
     } catch (CallFailedException e) {
-      return webhook(
-          visit, Map.of("errors", e.errors().isEmpty() ? Map.of("", e.detail()) : e.errors()));
+      return webhook(visit, Map.of("fields", fields(visit), "errors", errors(e)));
+    }
+  }
+
+  private static Response replay(Visit visit) {
+    String path = "/webhooks/" + visit.variable("id");
+    try {
+      Duration span = Duration.ofHours(Long.parseLong(visit.field("hours")));
+      visit
+          .api()
+          .run(
+              "POST",
+              path + "/replay",
+              Map.of("since", visit.clock().instant().minus(span).toString()));
+      return Visit.go(path, "replayed");
+    } catch (CallFailedException e) {
+      return webhook(visit, Map.of("errors", errors(e)));
+    } catch (ArithmeticException | DateTimeException | NumberFormatException e) {
+      return webhook(visit, Map.of("errors", Map.of("since", "Choose one of the times.")));
     }
   }
 

@@ -114,12 +114,14 @@ public record Text(Instant now) {
           "demoted",
           "known",
           "under_way",
+          "behind",
           "disabled",
           "note",
           "waiting" ->
           "warn";
       case "error", "gone", "refused", "failed", "down" -> "bad";
-      default -> state.equals("ended") ? "plain" : "bad";
+      case "ended", "passed", "filtered", "too_early" -> "plain";
+      default -> "bad";
     };
   }
 }
