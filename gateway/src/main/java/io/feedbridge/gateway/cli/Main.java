@@ -2,6 +2,7 @@ package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.cli.operate.CheckCommand;
 import io.feedbridge.gateway.cli.operate.DeliveriesCommand;
+import io.feedbridge.gateway.cli.operate.DoctorCommand;
 import io.feedbridge.gateway.cli.operate.ListCommand;
 import io.feedbridge.gateway.cli.operate.RemoveUserCommand;
 import io.feedbridge.gateway.cli.operate.RetryCommand;
@@ -66,6 +67,7 @@ public final class Main {
                 LiveStream.Patience.USUAL))
         .addSubcommand(normalize())
         .addSubcommand(new StatusCommand())
+        .addSubcommand(new DoctorCommand())
         .addSubcommand(new CheckCommand())
         .addSubcommand(ListCommand.feeds())
         .addSubcommand(ListCommand.subscriptions())

@@ -85,7 +85,7 @@ public final class StatusCommand extends RemoteCommand {
   }
 
   /** The sum of each meter over its labels. */
-  private static Map<String, Double> read(GatewayClient client) throws GatewayException {
+  static Map<String, Double> read(GatewayClient client) throws GatewayException {
     GatewayClient.Answer answer = client.get("/metrics");
     if (!answer.successful()) {
       throw client.refusal(answer);

@@ -92,6 +92,32 @@ class OperateCommandsTest {
   }
 
   @Test
+  void the_doctor_checks_the_gateway_its_disk_and_its_public_URL(@TempDir Path data) {
+    String url = world.gateway().url("");
+
+    Run well = run(new DoctorCommand(), "--data", data.toString(), "--public-url", url);
+    assertThat(well.out)
+        .contains("OK gateway: ", "MiB free", "A gateway answers at", "is not encrypted")
+        .contains("no stranger");
+    Run json = run(new DoctorCommand(), "--json");
+    assertThat(json.out.lines()).allMatch(line -> line.startsWith("{\"check\":"));
+    assertThat(json.out).contains("\"result\":\"skipped\"");
+  }
+
+  @Test
+  void the_doctor_ends_with_1_when_a_check_failed() {
+    String elsewhere = world.origin().url("no-gateway").replace("/no-gateway", "");
+
+    Run run = run(new DoctorCommand(), "--public-url", elsewhere);
+    assertThat(run.code).isEqualTo(1);
+    assertThat(run.out).contains("FAIL public URL: ", "Something has to be mended.");
+    Run missing = run(new DoctorCommand(), "--data", "/no/such/directory");
+    assertThat(missing.code).isEqualTo(1);
+    assertThat(missing.out).contains("cannot be read");
+    assertThat(run(new DoctorCommand(), "--public-url", "ftp://x").code).isEqualTo(2);
+  }
+
+  @Test
   void a_subscription_is_looked_at_retried_and_ended() {
     String feed = world.origin().rss("ended.xml", "", "a");
     world.subscribe(feed, "ended");

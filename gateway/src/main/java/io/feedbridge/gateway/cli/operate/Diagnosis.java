@@ -1,0 +1,177 @@
+package io.feedbridge.gateway.cli.operate;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The judgements of {@code feedbridge doctor} over values that were read before. No I/O. */
+final class Diagnosis {
+
+  /** A certificate that ends sooner is worth a warning: its renewal is late. */
+  static final Duration CERTIFICATE_MARGIN = Duration.ofDays(14);
+
+  /** The difference of two clocks that signatures and leases bear. */
+  static final Duration CLOCK_MARGIN = Duration.ofSeconds(30);
+
+  /** The gateway refuses pings at less free space than this, or soon will. */
+  static final long LITTLE_SPACE = 256L << 20;
+
+  static final long ENOUGH_SPACE = 2L << 30;
+
+  /** The number of descriptors that the manual names. */
+  static final long DESCRIPTORS = 32_768;
+
+  private static final int OK = 200;
+  private static final int UNAVAILABLE = 503;
+  private static final String SYNCHRONISE =
+      "Synchronise the clock (NTP), then restart the gateway.";
+
+  private Diagnosis() {}
+
+  static Finding health(int status, String body) {
+    if (status == OK && body.contains("\"status\"")) {
+      return Finding.ok("gateway", "The gateway is up, and its store takes writes.");
+    }
+    return status == UNAVAILABLE
+        ? Finding.fail(
+            "gateway",
+            "The gateway runs and is not healthy: " + body,
+            "docs/operating.md, \"Trouble\", names the causes.")
+        : Finding.fail(
+            "gateway",
+            "/health answered with status " + status + ".",
+            "Let --gateway name the gateway itself.");
+  }
+
+  /** Whether the gateway saw the system's clock go back. */
+  static Finding clockSetBack(Map<String, Double> meters) {
+    double ahead = meters.getOrDefault("feedbridge_clock_ahead_seconds", 0.0);
+    return ahead > CLOCK_MARGIN.toSeconds()
+        ? Finding.fail(
+            "clock",
+            "The system's clock was set back by %.0f s; the gateway waits for it.".formatted(ahead),
+            SYNCHRONISE)
+        : Finding.ok("clock", "The system's clock was not set back.");
+  }
+
+  static Finding descriptors(Map<String, Double> meters) {
+    Double allowed = meters.get("process_files_max_files");
+    if (allowed == null) {
+      return Finding.skipped("descriptors", "The gateway does not tell its limit.", "");
+    }
+    return allowed < DESCRIPTORS
+        ? Finding.warn(
+            "descriptors",
+            "The gateway may open %,.0f files and sockets.".formatted(allowed),
+            "Allow %,d (LimitNOFILE of the unit, or ulimit -n).".formatted(DESCRIPTORS))
+        : Finding.ok(
+            "descriptors", "The gateway may open %,.0f files and sockets.".formatted(allowed));
+  }
+
+  static Finding space(long usable) {
+    String text = "The data directory has %,d MiB free.".formatted(usable >> 20);
+    if (usable >= ENOUGH_SPACE) {
+      return Finding.ok("disk", text);
+    }
+    String advice = "Free space, or keep events for a shorter time (--retention).";
+    return usable < LITTLE_SPACE
+        ? Finding.fail("disk", text, advice)
+        : Finding.warn("disk", text, advice);
+  }
+
+  static Finding names(String host, List<InetAddress> addresses) {
+    if (addresses.isEmpty()) {
+      return Finding.fail(
+          "dns",
+          host + " has no address.",
+          "Make an A or AAAA record for it, or correct --public-url.");
+    }
+    boolean inside =
+        addresses.stream()
+            .anyMatch(
+                one ->
+                    one.isLoopbackAddress()
+                        || one.isSiteLocalAddress()
+                        || one.isLinkLocalAddress()
+                        || one.isAnyLocalAddress());
+    String text =
+        host
+            + " has the address "
+            + String.join(", ", addresses.stream().map(InetAddress::getHostAddress).toList());
+    return inside
+        ? Finding.warn(
+            "dns",
+            text + ", which hubs and clouds outside cannot reach.",
+            "Let --public-url name a public host, or expect polling in place of push.")
+        : Finding.ok("dns", text + ".");
+  }
+
+  /** The answer of /health at the public URL. */
+  static Finding reachable(URI url, int status, String body) {
+    if (status == OK && body.contains("\"status\"")) {
+      return Finding.ok("public URL", "A gateway answers at " + url + ".");
+    }
+    return status / 100 == 3
+        ? Finding.fail(
+            "public URL",
+            url + " redirects with status " + status + ".",
+            "Let --public-url be the URL that it redirects to: hubs do not follow redirects.")
+        : Finding.fail(
+            "public URL",
+            "%s/health answered with status %d, which is no healthy gateway."
+                .formatted(url, status),
+            "Let the proxy pass all paths to the gateway, and /health with them.");
+  }
+
+  static Finding encryption(URI url, Optional<Instant> certificateEnds, Instant now) {
+    if (certificateEnds.isEmpty()) {
+      return Finding.warn(
+          "tls",
+          url + " is not encrypted: tokens and secrets can be read on the way.",
+          "Put a proxy with TLS before it (gateway/deploy), or name --tls-cert.");
+    }
+    Duration left = Duration.between(now, certificateEnds.get());
+    String text = "The certificate is valid until %s.".formatted(certificateEnds.get());
+    String advice = "Renew it, and look why its renewal failed.";
+    if (left.isNegative()) {
+      return Finding.fail("tls", "The certificate ended at " + certificateEnds.get() + ".", advice);
+    }
+    return left.compareTo(CERTIFICATE_MARGIN) < 0
+        ? Finding.warn("tls", text, advice)
+        : Finding.ok("tls", text);
+  }
+
+  static Finding clock(Instant theirs, Instant ours) {
+    Duration difference = Duration.between(theirs, ours).abs();
+    return difference.compareTo(CLOCK_MARGIN) > 0
+        ? Finding.warn(
+            "clock",
+            "The clocks of this machine and of the gateway differ by %d s."
+                .formatted(difference.toSeconds()),
+            SYNCHRONISE)
+        : Finding.ok("clock", "The clocks of this machine and of the gateway agree.");
+  }
+
+  /** The answer to a call of the API through the public URL without a token. */
+  static Finding strangers(int status) {
+    return status == OK
+        ? Finding.fail(
+            "access",
+            "The API answers every caller without a token.",
+            "Set --admin-token-file, and let no proxy remove X-Forwarded-For.")
+        : Finding.ok("access", "The API refuses callers without a token.");
+  }
+
+  static Finding metrics(int status) {
+    return status == OK
+        ? Finding.warn(
+            "metrics",
+            "/metrics answers every caller.",
+            "Leave out --public-metrics, or let the proxy refuse /metrics.")
+        : Finding.ok("metrics", "/metrics refuses callers without a token.");
+  }
+}

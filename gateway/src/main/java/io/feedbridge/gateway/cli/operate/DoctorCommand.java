@@ -1,0 +1,177 @@
+package io.feedbridge.gateway.cli.operate;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.feedbridge.gateway.cli.operate.Finding.Result;
+import io.feedbridge.gateway.cli.remote.GatewayClient;
+import io.feedbridge.gateway.cli.remote.GatewayException;
+import io.feedbridge.gateway.cli.remote.PlainText;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code feedbridge doctor}: whether a gateway can do its work where it stands. */
+@Command(
+    name = "doctor",
+    description =
+        "Checks a running gateway and its place: health, clock, disk, descriptors, and its public"
+            + " URL as strangers see it (DNS, TLS, access). Names each fault and the step that mends it.",
+    footer = {
+      "",
+      "It ends with 0 when no check failed, with 1 when one did, with 2 when the arguments are"
+          + " wrong. A warning is no failure."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class DoctorCommand extends RemoteCommand {
+
+  @Option(
+      names = "--public-url",
+      paramLabel = "URL",
+      defaultValue = "",
+      description = "The URL by which hubs, clouds and readers reach the gateway.")
+  private String publicUrl = "";
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "",
+      description = "The gateway's data directory, where it is on this machine.")
+  private String data = "";
+
+  private final Clock clock = Clock.systemUTC();
+
+  @Override
+  int run(GatewayClient client) {
+    List<Finding> findings = new ArrayList<>();
+    @Nullable URI url = publicUrl.isEmpty() ? null : url();
+    addGateway(client, findings);
+    addDisk(findings);
+    if (url == null) {
+      findings.add(
+          Finding.skipped(
+              "public URL",
+              "No public URL was named, so the view of strangers was not checked.",
+              "Name it with --public-url."));
+    } else {
+      addPublic(url, findings);
+    }
+    show(findings);
+    boolean failed = findings.stream().anyMatch(one -> one.result() == Result.FAIL);
+    say(failed ? "Something has to be mended." : "No check failed.");
+    return failed ? FAILED : 0;
+  }
+
+  private URI url() {
+    try {
+      URI url = new URI(publicUrl.endsWith("/") ? publicUrl.replaceFirst("/+$", "") : publicUrl);
+      String scheme = String.valueOf(url.getScheme());
+      if (url.getHost() != null
+          && url.getRawUserInfo() == null
+          && (scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https"))) {
+        return url;
+      }
+    } catch (URISyntaxException e) {
+      // Told below, like any other text that is no such URL.
+    }
+    throw new ParameterException(
+        spec().commandLine(),
+        "--public-url: '%s' is not an http or https URL such as https://feeds.example.org"
+            .formatted(PlainText.of(publicUrl)));
+  }
+
+  private static void addGateway(GatewayClient client, List<Finding> findings) {
+    try {
+      GatewayClient.Answer health = client.get("/health");
+      findings.add(Diagnosis.health(health.status(), health.body()));
+      Map<String, Double> meters = StatusCommand.read(client);
+      findings.add(Diagnosis.clockSetBack(meters));
+      findings.add(Diagnosis.descriptors(meters));
+    } catch (GatewayException e) {
+      findings.add(Finding.fail("gateway", e.reason(), ""));
+    }
+  }
+
+  private void addDisk(List<Finding> findings) {
+    if (data.isEmpty()) {
+      findings.add(
+          Finding.skipped(
+              "disk", "No data directory was named.", "Name it with --data on its machine."));
+      return;
+    }
+    try {
+      findings.add(Diagnosis.space(Files.getFileStore(Path.of(data)).getUsableSpace()));
+    } catch (IOException | InvalidPathException e) {
+      findings.add(
+          Finding.fail(
+              "disk",
+              "The data directory cannot be read: " + e.getMessage(),
+              "Let --data name the directory of the gateway."));
+    }
+  }
+
+  private void addPublic(URI url, List<Finding> findings) {
+    PublicUrl strangers = new PublicUrl(url);
+    List<InetAddress> addresses = strangers.addresses();
+    findings.add(Diagnosis.names(url.getHost(), addresses));
+    try {
+      PublicUrl.Answer health = strangers.get("/health");
+      Instant now = clock.instant();
+      findings.add(Diagnosis.reachable(url, health.status(), health.body()));
+      findings.add(Diagnosis.encryption(url, health.certificateEnds(), now));
+      health.date().ifPresent(date -> findings.add(Diagnosis.clock(date, now)));
+      if (addresses.stream().allMatch(InetAddress::isLoopbackAddress)) {
+        findings.add(
+            Finding.skipped(
+                "access",
+                "The public URL leads to this machine, which is no stranger to the gateway.",
+                ""));
+      } else {
+        findings.add(Diagnosis.strangers(strangers.get("/api/v1/feeds?limit=1").status()));
+        findings.add(Diagnosis.metrics(strangers.get("/metrics").status()));
+      }
+    } catch (IOException e) {
+      findings.add(
+          Finding.fail(
+              "public URL",
+              "%s did not answer (%s).".formatted(url, reason(e)),
+              "Look at the firewall, the proxy and its certificate. A router may refuse a machine"
+                  + " inside that calls its own public address: try another machine."));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      findings.add(Finding.fail("public URL", "The check was interrupted.", ""));
+    }
+  }
+
+  private static String reason(IOException e) {
+    String kind = e.getClass().getSimpleName().replace("Exception", "");
+    return e.getMessage() == null ? kind : kind + ": " + e.getMessage();
+  }
+
+  private void show(List<Finding> findings) {
+    for (Finding one : findings) {
+      tell(
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("check", one.check())
+              .put("result", one.result().label())
+              .put("text", one.text())
+              .put("advice", one.advice()));
+      String line =
+          one.result().name() + " " + one.check() + ": " + one.text() + " " + one.advice();
+      say(line.strip());
+    }
+  }
+}
