@@ -128,8 +128,7 @@ class UnmakeableTest {
   @ValueSource(booleans = {false, true})
   void a_webhook_on_all_feeds_gets_those_of_the_others(boolean error) {
     Webhook webhook = bed.webhook(bed.subscriber.url("hook"));
-    long bad =
-        bed.append(feed, new Update(Bed.fresh().feed(), List.of(), Status.of(Bed.TOPIC), true));
+    // Before the event, which the webhook's step may read as soon as it is there.
     bed.hooks.on(
         "Feeds.byId",
         (arguments, call) -> {
@@ -138,6 +137,8 @@ class UnmakeableTest {
           }
           return call.run();
         });
+    long bad =
+        bed.append(feed, new Update(Bed.fresh().feed(), List.of(), Status.of(Bed.TOPIC), true));
     bed.append(other, "b");
 
     retryUntil(
