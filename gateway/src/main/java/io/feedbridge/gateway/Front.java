@@ -1,7 +1,5 @@
 package io.feedbridge.gateway;
 
-import io.feedbridge.gateway.client.address.Networks;
-import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.guard.CallerWork;
@@ -12,14 +10,9 @@ import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.publish.BridgedFeeds;
-import io.feedbridge.gateway.schedule.Pump;
-import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.LocalCalls;
 import io.feedbridge.gateway.server.Router;
-import io.feedbridge.gateway.server.ServerConfig;
-import io.feedbridge.gateway.server.limits.ServerLimits;
-import io.feedbridge.gateway.server.limits.TlsCertificate;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Store;
@@ -46,27 +39,14 @@ import io.feedbridge.gateway.web.hub.HubCalls;
 import io.feedbridge.gateway.web.hub.HubPaths;
 import io.feedbridge.gateway.web.stream.ActivityStream;
 import io.feedbridge.gateway.web.stream.EventStream;
-import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** HTTP in: the paths for each kind of caller, and the server that serves them. */
 final class Front {
-
-  /** These threads work with keys, one handshake after the other. */
-  private static final int TLS_THREADS = 2;
-
-  /** The time between two checks for a renewed certificate. */
-  private static final Duration CERTIFICATE_LOOKS = Duration.ofSeconds(1);
-
-  /** Time for requests that wait for an answer at a stop. */
-  private static final Duration REQUEST_GRACE = Duration.ofSeconds(1);
 
   private final Settings settings;
   private final Machines machines;
@@ -250,22 +230,9 @@ final class Front {
   }
 
   private void serve(Router router) throws IOException {
-    Transport transport = Transport.best();
-    EventLoopGroup boss = group(transport, 1, "accept");
-    EventLoopGroup workers = group(transport, machines.loops, "serve");
-    Optional<TlsCertificate> certificate = certificate();
     HttpServer server =
-        new HttpServer(
-            new ServerConfig(
-                boss,
-                workers,
-                transport.serverChannelClass(),
-                router,
-                Descriptors.within(ServerLimits.DEFAULT, settings.protection()),
-                machines.telemetry.serverObserver(),
-                SteadyClock.systemOf(machines.clock),
-                Networks.of(settings.serving().trustedProxies())::contains,
-                certificate));
+        new Listener(settings, machines.clock, machines.timer, lifecycle)
+            .serve(router, machines.telemetry.serverObserver(), machines.loops);
     machines.meters.gauge(
         "feedbridge.server.requests.bytes",
         "Bytes of inbound requests that are being read or answered",
@@ -274,41 +241,5 @@ final class Front {
         "feedbridge.server.responses.bytes",
         "Bytes of responses that clients have not taken yet",
         server::responseBytes);
-    server.start(settings.listen());
-    lifecycle.onStop(() -> server.close(REQUEST_GRACE));
-    lifecycle.onStop(server::stopIntake);
-  }
-
-  private Optional<TlsCertificate> certificate() throws IOException {
-    Optional<Settings.Tls> files = settings.protection().tls();
-    if (files.isEmpty()) {
-      return Optional.empty();
-    }
-    ThreadPoolExecutor threads =
-        Threads.pool("tls", TLS_THREADS, ServerLimits.DEFAULT.connections());
-    lifecycle.onStop(() -> Threads.end(threads));
-    TlsCertificate certificate =
-        TlsCertificate.of(files.get().certificate(), files.get().key(), threads);
-    Pump renewals =
-        new Pump(
-            "tls-certificate",
-            () -> {
-              certificate.reload();
-              return Optional.of(machines.clock.instant().plus(CERTIFICATE_LOOKS));
-            },
-            threads,
-            machines.timer);
-    lifecycle.start(renewals::start, renewals::close);
-    return Optional.of(certificate);
-  }
-
-  private EventLoopGroup group(Transport transport, int threads, String name) {
-    EventLoopGroup group = transport.newGroup(threads, name);
-    lifecycle.onStop(
-        () ->
-            group
-                .shutdownGracefully(0, REQUEST_GRACE.toMillis(), TimeUnit.MILLISECONDS)
-                .awaitUninterruptibly());
-    return group;
   }
 }

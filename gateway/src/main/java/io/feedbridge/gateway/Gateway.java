@@ -7,12 +7,14 @@ import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.postgres.PostgresNode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Clock;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,10 +52,24 @@ public final class Gateway implements AutoCloseable {
   /** Starts a gateway with another way to find the addresses of hosts. */
   public static Gateway start(Settings asked, Clock clock, OutboundClient.Resolving resolving)
       throws IOException {
-    Settings settings = asked.listen().getPort() == 0 ? asked.on(freePort(asked)) : asked;
+    return start(listening(asked), clock, resolving, Optional.empty());
+  }
+
+  /**
+   * Starts the gateway of a node.
+   *
+   * @param node that owns the store, which must lie in its database; without one the store is a
+   *     file
+   */
+  static Gateway start(
+      Settings settings,
+      Clock clock,
+      OutboundClient.Resolving resolving,
+      Optional<PostgresNode> node)
+      throws IOException {
     Gateway gateway = new Gateway(settings);
     try {
-      gateway.run(new SteadyClock(clock), resolving);
+      gateway.run(new SteadyClock(clock), resolving, node);
     } catch (CompletionException e) {
       gateway.close();
       throw e.getCause() instanceof StoreException failure ? failure : e;
@@ -64,15 +80,21 @@ public final class Gateway implements AutoCloseable {
     return gateway;
   }
 
-  /** The port must be known before the server listens, because callbacks name it. */
+  /** Settings with a port, which must be known before the server listens: callbacks name it. */
+  static Settings listening(Settings asked) throws IOException {
+    return asked.listen().getPort() == 0 ? asked.on(freePort(asked)) : asked;
+  }
+
   private static InetSocketAddress freePort(Settings settings) throws IOException {
     try (ServerSocket probe = new ServerSocket(0, 1, settings.listen().getAddress())) {
       return new InetSocketAddress(settings.listen().getAddress(), probe.getLocalPort());
     }
   }
 
-  private void run(SteadyClock clock, OutboundClient.Resolving resolving) throws IOException {
-    Machines machines = new Machines(settings, clock, resolving, lifecycle);
+  private void run(
+      SteadyClock clock, OutboundClient.Resolving resolving, Optional<PostgresNode> node)
+      throws IOException {
+    Machines machines = new Machines(settings, clock, resolving, node, lifecycle);
     store = machines.store;
     Stages stages = new Stages(settings, machines);
     Front front = new Front(settings, machines, stages, lifecycle);

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.OwnAddress;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.guard.OwnerGate;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.UnaskedRequests;
 import io.feedbridge.gateway.metrics.Curves;
@@ -16,8 +17,8 @@ import io.feedbridge.gateway.search.TextIndex;
 import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.folder.FolderLock;
 import io.feedbridge.gateway.store.postgres.PostgresDatabase;
+import io.feedbridge.gateway.store.postgres.PostgresNode;
 import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
@@ -28,6 +29,7 @@ import io.feedbridge.gateway.work.Work;
 import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 
@@ -64,7 +66,11 @@ final class Machines {
    * @throws StoreException if the store cannot be opened
    */
   Machines(
-      Settings settings, SteadyClock clock, OutboundClient.Resolving resolving, Lifecycle lifecycle)
+      Settings settings,
+      SteadyClock clock,
+      OutboundClient.Resolving resolving,
+      Optional<PostgresNode> node,
+      Lifecycle lifecycle)
       throws IOException {
     this.clock = clock;
     telemetry = new Telemetry(clock);
@@ -76,7 +82,7 @@ final class Machines {
     curves = new Curves(telemetry.registry(), timer);
     KeyFile keyFile =
         settings.protection().keyFile().map(KeyFile::new).orElse(KeyFile.in(settings.data()));
-    Database database = database(settings.storage(), keyFile, commits, lifecycle);
+    Database database = database(settings.storage(), node, keyFile, commits, lifecycle);
     index = FtsIndex.open(settings.data());
     lifecycle.onStop(index::close);
     attempts = Attempts.open(settings.data(), clock);
@@ -104,7 +110,7 @@ final class Machines {
                 .withUserAgent("Feedbridge/%s (+%s)".formatted(Version.current(), url)),
             addresses,
             resolving,
-            unasked);
+            new OwnerGate(() -> node.map(PostgresNode::holds).orElse(true), unasked));
     lifecycle.onStop(client::close);
     lifecycle.start(curves::start, curves::close);
     meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
@@ -112,12 +118,13 @@ final class Machines {
   }
 
   private Database database(
-      Settings.Storage storage, KeyFile keyFile, Executor commits, Lifecycle lifecycle) {
-    if (storage.database().isPresent()) {
-      FolderLock folder = FolderLock.of(storage.folder());
-      lifecycle.onStop(folder::close);
-      String url = storage.database().get().text();
-      PostgresDatabase database = PostgresDatabase.open(url, keyFile, commits, timer);
+      Settings.Storage storage,
+      Optional<PostgresNode> node,
+      KeyFile keyFile,
+      Executor commits,
+      Lifecycle lifecycle) {
+    if (node.isPresent()) {
+      PostgresDatabase database = PostgresDatabase.open(node.get(), keyFile, commits, timer);
       lifecycle.onStop(database::close);
       return database;
     }
@@ -141,6 +148,10 @@ final class Machines {
             store.ownership().owner().epoch() == store.ownership().self().epoch()
                 ? Ownership.PARTITIONS
                 : 0);
+    meters.gauge(
+        "feedbridge.cluster.standbys",
+        "Nodes that would take over from this node",
+        () -> store.ownership().standbys().stream().filter(standby -> !standby.dead()).count());
     meters.gauge(
         "feedbridge.clock.ahead.seconds",
         "How far the gateway's clock is ahead of a system clock that was set back",

@@ -2,9 +2,11 @@ package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.Gateway;
 import io.feedbridge.gateway.NativeFolder;
+import io.feedbridge.gateway.Node;
 import io.feedbridge.gateway.config.Option;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
+import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.config.SettingsReader;
 import io.feedbridge.gateway.store.StoreException;
@@ -105,18 +107,44 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private static int serve(Settings settings) throws IOException, InterruptedException {
-    CompletableFuture<Optional<Gateway>> started = new CompletableFuture<>();
+    Optional<Secret> database = settings.storage().database();
+    if (database.isPresent()) {
+      return run(() -> Node.start(settings, database.get(), Clock.systemUTC())).awaitEnd()
+          ? 0
+          : FAILED;
+    }
+    run(() -> Gateway.start(settings, Clock.systemUTC()));
+    // Only a signal ends the process from here on.
+    new CountDownLatch(1).await();
+    return 0;
+  }
+
+  /** A start of the program. */
+  private interface Start<T extends AutoCloseable> {
+    T run() throws IOException;
+  }
+
+  /** Starts it, and has it closed by a signal. */
+  private static <T extends AutoCloseable> T run(Start<T> start) throws IOException {
+    CompletableFuture<Optional<T>> started = new CompletableFuture<>();
     // From before the start, so that a signal in the middle of it is obeyed like any other.
-    GracefulStop onSignal = GracefulStop.with(() -> started.join().ifPresent(Gateway::close));
+    GracefulStop onSignal = GracefulStop.with(() -> started.join().ifPresent(ServeCommand::close));
     try {
-      started.complete(Optional.of(Gateway.start(settings, Clock.systemUTC())));
+      T running = start.run();
+      started.complete(Optional.of(running));
+      return running;
     } finally {
       if (started.complete(Optional.empty())) {
         onSignal.withdraw();
       }
     }
-    // Only a signal ends the process from here on.
-    new CountDownLatch(1).await();
-    return 0;
+  }
+
+  private static void close(AutoCloseable running) {
+    try {
+      running.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("the gateway did not stop well", e);
+    }
   }
 }

@@ -30,7 +30,9 @@ public interface Gate {
     /** It must never go there. */
     DENIED,
     /** Too many like it went there lately. */
-    TOO_OFTEN
+    TOO_OFTEN,
+    /** Nothing goes anywhere any more. */
+    CLOSED
   }
 
   /** The party that asked for a request. */

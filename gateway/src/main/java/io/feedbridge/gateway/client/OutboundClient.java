@@ -118,7 +118,7 @@ public final class OutboundClient implements Sender, AutoCloseable {
   @Override
   public CompletableFuture<Reply> send(Call call) {
     if (closed.get()) {
-      return CompletableFuture.failedFuture(Shard.closedByUs());
+      return CompletableFuture.failedFuture(CallException.closed());
     }
     if (inFlight.incrementAndGet() > config.maxCalls()) {
       inFlight.decrementAndGet();

@@ -89,6 +89,7 @@ final class RunningCall {
                   host
                       + " got too many requests that it did not confirm (--limit-unasked); try"
                       + " again later"));
+      case CLOSED -> Optional.of(CallException.closed());
     };
   }
 

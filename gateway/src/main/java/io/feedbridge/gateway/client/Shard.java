@@ -2,7 +2,6 @@ package io.feedbridge.gateway.client;
 
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.CallException;
-import io.feedbridge.gateway.client.address.CallException.Failure;
 import io.feedbridge.gateway.client.address.Resolver;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -90,13 +89,13 @@ final class Shard {
     try {
       loop.execute(() -> accept(exchange));
     } catch (RejectedExecutionException e) {
-      exchange.fail(closedByUs());
+      exchange.fail(CallException.closed());
     }
   }
 
   private void accept(Exchange exchange) {
     if (closed) {
-      exchange.fail(closedByUs());
+      exchange.fail(CallException.closed());
       return;
     }
     exchange.begin(loop);
@@ -135,7 +134,7 @@ final class Shard {
           () -> {
             closed = true;
             closing = true;
-            List.copyOf(pools.values()).forEach(pool -> pool.close(closedByUs()));
+            List.copyOf(pools.values()).forEach(pool -> pool.close(CallException.closed()));
             closing = false;
             endIfUnused();
           });
@@ -143,9 +142,5 @@ final class Shard {
       ended.complete(null);
     }
     return ended;
-  }
-
-  static CallException closedByUs() {
-    return new CallException(Failure.CLOSED, "The client is closed");
   }
 }

@@ -88,8 +88,9 @@ public final class Options {
           Kind.database(),
           "--store",
           "The PostgreSQL database that the store is kept in, as a JDBC URL with user and password;"
-              + " the data folder then holds the key file and the record of attempts. One gateway"
-              + " at a time uses a database. Without it the store is a file in the data folder.");
+              + " the data folder then holds the key file and the record of attempts. One of the"
+              + " gateways that share a database owns the store, the others are standbys. Without it"
+              + " the store is a file in the data folder.");
   public static final Option<String> NODE =
       option(
           STORE,

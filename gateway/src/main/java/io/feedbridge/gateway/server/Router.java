@@ -2,6 +2,7 @@ package io.feedbridge.gateway.server;
 
 import io.feedbridge.gateway.server.message.Handler;
 import io.feedbridge.gateway.server.message.RefusalForm;
+import io.feedbridge.gateway.server.message.Response;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -45,6 +46,7 @@ public final class Router {
   private final Map<Integer, List<Resource>> patternsBySegments;
   private final Set<String> methods;
   private final Map<String, RefusalForm> refusals;
+  private final Optional<Response> elsewhere;
 
   private Router(Builder builder) {
     Map<String, Resource> exact = new HashMap<>();
@@ -68,6 +70,7 @@ public final class Router {
     this.patternsBySegments = Map.copyOf(patterns);
     this.methods = Set.copyOf(methods);
     this.refusals = Map.copyOf(builder.refusals);
+    elsewhere = Optional.ofNullable(builder.elsewhere);
   }
 
   private static Set<String> allowed(Set<String> methods) {
@@ -90,6 +93,11 @@ public final class Router {
                     .map(method -> method + " " + resource.pattern())
                     .forEach(all::add));
     return all;
+  }
+
+  /** The answer at a path that has no route. */
+  Response elsewhere(Target target) {
+    return elsewhere.orElseGet(() -> refusals(target).of(404, "there is nothing at this path"));
   }
 
   /** How requests to a path are refused. */
@@ -170,6 +178,7 @@ public final class Router {
 
     private final Map<String, Entry> byShape = new LinkedHashMap<>();
     private final Map<String, RefusalForm> refusals = new LinkedHashMap<>();
+    private @Nullable Response elsewhere;
 
     private Builder() {}
 
@@ -205,6 +214,12 @@ public final class Router {
         throw new IllegalArgumentException(
             method + " " + pathPattern + " collides with the route " + entry.pattern());
       }
+      return this;
+    }
+
+    /** Has requests to all other paths answered so, instead of with 404. */
+    public Builder elsewhere(Response answer) {
+      elsewhere = answer;
       return this;
     }
 

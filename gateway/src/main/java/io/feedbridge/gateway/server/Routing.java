@@ -72,7 +72,7 @@ final class Routing extends ChannelInboundHandlerAdapter {
       ctx.channel().attr(Observation.ROUTE).set(options.pattern());
       Outbound.send(ctx, Response.noContent().withHeader("Allow", options.allow()));
     } else {
-      Outbound.send(ctx, router.refusals(target).of(404, "there is nothing at this path"));
+      Outbound.send(ctx, router.elsewhere(target));
     }
   }
 

@@ -1,12 +1,13 @@
 package io.feedbridge.gateway.store;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The process that owns the partitions of a store (rule L15). A store has one owner at a time,
- * which owns all of them.
+ * which owns all of them. Other nodes on the same database are standbys.
  */
 public interface Ownership {
 
@@ -36,6 +37,22 @@ public interface Ownership {
    * @throws StoreException if the store cannot be read
    */
   long behind();
+
+  /**
+   * The other nodes on the same database, with the nodes that died within a day. Blocks.
+   *
+   * @throws StoreException if the store cannot be read
+   */
+  List<Standby> standbys();
+
+  /**
+   * A node that does not own the store.
+   *
+   * @param node its name
+   * @param dead whether its lease has expired
+   * @param since when it joined
+   */
+  record Standby(String node, boolean dead, Instant since) {}
 
   /**
    * A process that has opened the store.

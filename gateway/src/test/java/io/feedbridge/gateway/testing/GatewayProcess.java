@@ -306,6 +306,30 @@ public final class GatewayProcess implements AutoCloseable {
     process.destroy();
   }
 
+  /** SIGSTOP: the process does nothing until {@link #resume}, and does not know it. */
+  public void suspend() {
+    send("STOP");
+  }
+
+  /** SIGCONT. */
+  public void resume() {
+    send("CONT");
+  }
+
+  private void send(String signal) {
+    try {
+      int code = new ProcessBuilder("kill", "-" + signal, Long.toString(pid())).start().waitFor();
+      if (code != 0) {
+        throw new AssertionError("kill ended with " + code);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while sending a signal", e);
+    }
+  }
+
   /** SIGKILL: the process gets no chance to do anything. Returns when it is gone. */
   public void kill9() {
     process.destroyForcibly();

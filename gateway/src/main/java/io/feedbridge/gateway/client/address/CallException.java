@@ -53,6 +53,11 @@ public final class CallException extends Exception {
     this(failure, message, cause, List.of());
   }
 
+  /** For a client that takes no calls any more. */
+  public static CallException closed() {
+    return new CallException(Failure.CLOSED, "The client is closed");
+  }
+
   private CallException(
       Failure failure, String message, @Nullable Throwable cause, List<Hop> hops) {
     super(message, cause, false, false);

@@ -31,13 +31,40 @@ final class PostgresConnections {
   /** Index hints are SQLite's alone. */
   private static final Pattern INDEX_HINT = Pattern.compile(" INDEXED BY \\w+");
 
+  /** The name of the sessions of a process that is no node. */
+  private static final String TOOL = "feedbridge";
+
+  /** The name of a node's sessions begins so. */
+  static final String NODE = "fb:";
+
+  /** Characters of a node's name in the name of its sessions, which the server cuts. */
+  static final int MAX_NAME = 40;
+
   private PostgresConnections() {}
 
-  /** Connections by a JDBC URL, each a new one. */
+  /** Connections of a process that is no node. */
   static DataSource source(String url) {
+    return source(url, TOOL);
+  }
+
+  /** The name of the sessions of a node's process, by which other nodes end them. */
+  static String application(String node, String incarnation) {
+    return NODE + node.substring(0, Math.min(node.length(), MAX_NAME)) + ":" + incarnation;
+  }
+
+  /** Connections that fail when the server does not answer for some time. */
+  static DataSource impatient(String url, String application, Duration wait) {
+    PGSimpleDataSource source = source(url, application);
+    source.setConnectTimeout((int) wait.toSeconds());
+    source.setSocketTimeout((int) wait.toSeconds());
+    return source;
+  }
+
+  /** Connections by a JDBC URL, each a new one. */
+  static PGSimpleDataSource source(String url, String application) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(url);
-    source.setApplicationName("feedbridge");
+    source.setApplicationName(application);
     // The server would compile short queries whose cost it overrates, which takes longer than they
     // do.
     source.setOptions("-c jit=off");

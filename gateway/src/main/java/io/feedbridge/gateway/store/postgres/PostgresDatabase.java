@@ -59,19 +59,20 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   private final GroupCommit writer;
   private final long epoch;
 
-  private PostgresDatabase(Place place, KeyFile keyFile, Executor callers, Timer timer) {
+  private PostgresDatabase(Opening opening, KeyFile keyFile, Executor callers, Timer timer) {
+    Place place = opening.place();
     health = new Health(timer.clock());
     boolean whole = false;
     try {
-      DataSource source = PostgresConnections.source(place.url());
-      Jdbi writers = PostgresConnections.jdbi(source);
+      DataSource source = opening.source();
+      Jdbi writers = PostgresConnections.jdbi(opening.writing());
       Handle handle = writers.open();
       opened.push(handle);
       if (!place.prepared()) {
         PostgresMigration.checkServer(handle);
         PostgresMigration.run(source);
       }
-      PostgresOwner owner = PostgresOwner.take(handle, timer.clock());
+      PostgresOwner owner = opening.owner().apply(handle);
       epoch = owner.epoch();
       MoveMark.in(handle)
           .ifPresent(
@@ -93,9 +94,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       writer = new GroupCommit(connection, callers, listeners, timer, health);
       whole = true;
     } catch (JdbiException | HikariPool.PoolInitializationException e) {
-      throw new StoreException(
-          "the database %s cannot be opened: %s".formatted(place.name(), StorageFailure.words(e)),
-          e);
+      throw place.unusable(e);
     } finally {
       if (!whole) {
         letGo();
@@ -109,31 +108,59 @@ public final class PostgresDatabase implements Database, AutoCloseable {
    * A database.
    *
    * @param url a JDBC URL, with the login
-   * @param prepared whether it has its tables, and its server is as it should be; for tests
+   * @param prepared whether it has its tables, and its server is as it should be
    */
   record Place(String url, boolean prepared) {
     /** As messages name it: without the login. */
     String name() {
       return url.replaceFirst("\\?.*", "");
     }
+
+    StoreException unusable(Exception e) {
+      return new StoreException(
+          "the database %s cannot be opened: %s".formatted(name(), StorageFailure.words(e)), e);
+    }
   }
 
   /**
-   * Opens a store, and makes its tables in an empty database.
+   * How a database is opened.
    *
-   * @param url a JDBC URL of PostgreSQL
+   * @param source of the readers' sessions
+   * @param writing of the writer's session
+   * @param owner makes the session of the writer the owner's
+   */
+  private record Opening(
+      Place place, DataSource source, DataSource writing, Function<Handle, PostgresOwner> owner) {}
+
+  /**
+   * Opens the store that a node owns.
+   *
    * @param keyFile the key that secrets are encrypted with
    * @param callers where the futures of writes are completed
    * @param timer by which a storage that failed is tried again
-   * @throws StoreException if it cannot be reached, read or migrated, another gateway has it open,
-   *     or the key is not the one; the message is fit for the operator
+   * @throws StoreException if the database cannot be reached or read, a session of another gateway
+   *     holds it, or the key is not the one; the message is fit for the operator
    */
-  public static PostgresDatabase open(String url, KeyFile keyFile, Executor callers, Timer timer) {
-    return open(new Place(url, false), keyFile, callers, timer);
+  public static PostgresDatabase open(
+      PostgresNode node, KeyFile keyFile, Executor callers, Timer timer) {
+    Place joined = new Place(node.place().url(), true);
+    long epoch = node.epoch();
+    return new PostgresDatabase(
+        new Opening(
+            joined, node.source(), node.writing(), handle -> PostgresOwner.in(handle, epoch)),
+        keyFile,
+        callers,
+        timer);
   }
 
+  /** Opens a store, and makes its tables in an empty database, for a process that is no node. */
   static PostgresDatabase open(Place place, KeyFile keyFile, Executor callers, Timer timer) {
-    return new PostgresDatabase(place, keyFile, callers, timer);
+    DataSource source = PostgresConnections.source(place.url());
+    return new PostgresDatabase(
+        new Opening(place, source, source, handle -> PostgresOwner.take(handle, timer.clock())),
+        keyFile,
+        callers,
+        timer);
   }
 
   @Override

@@ -26,27 +26,46 @@ record PostgresOwner(long epoch) {
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
+  private static final String TAKEN =
+      "another gateway writes to this database: stop one of the two, or give each a database";
+
   /**
-   * Makes this process the owner.
+   * Makes this process the owner, which is no node.
    *
    * @throws StoreException if another gateway writes to the database
    */
   static PostgresOwner take(Handle handle, Clock clock) {
     if (!awaitLock(handle)) {
-      throw new StoreException(
-          "another gateway writes to this database: stop one of the two, or give each a database");
+      throw new StoreException(TAKEN);
     }
-    return new PostgresOwner(
-        handle
-            .createQuery(
-                """
-                INSERT INTO owner (id, epoch, opened_at) VALUES (1, 1, :now)
-                ON CONFLICT (id) DO UPDATE SET epoch = owner.epoch + 1, opened_at = :now, node = NULL
-                RETURNING epoch
-                """)
-            .bind("now", clock.instant().toEpochMilli())
-            .mapTo(Long.class)
-            .one());
+    return handle
+        .createQuery(
+            """
+            INSERT INTO owner (id, epoch, opened_at) VALUES (1, 1, :now)
+            ON CONFLICT (id) DO UPDATE SET epoch = owner.epoch + 1, opened_at = :now, node = NULL,
+              incarnation = NULL
+            WHERE NOT EXISTS (
+              SELECT 1 FROM node n WHERE n.incarnation = owner.incarnation AND n.state <> 'dead'
+                AND n.expires_at > extract(epoch FROM clock_timestamp()) * 1000)
+            RETURNING epoch
+            """)
+        .bind("now", clock.instant().toEpochMilli())
+        .mapTo(Long.class)
+        .findOne()
+        .map(PostgresOwner::new)
+        .orElseThrow(() -> new StoreException(TAKEN));
+  }
+
+  /**
+   * Takes the lock for the node that became the owner in an epoch.
+   *
+   * @throws StoreException if a session of another gateway holds it
+   */
+  static PostgresOwner in(Handle handle, long epoch) {
+    if (!awaitLock(handle)) {
+      throw new StoreException(TAKEN);
+    }
+    return new PostgresOwner(epoch);
   }
 
   /** Waits for the end of a session whose process has just ended: the server learns of it later. */

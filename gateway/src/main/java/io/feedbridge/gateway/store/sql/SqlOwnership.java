@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.sql;
 import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,27 @@ final class SqlOwnership implements Ownership {
                             row.getLong("epoch"),
                             Rows.instant(row, "opened_at")))
                 .one());
+  }
+
+  @Override
+  public List<Standby> standbys() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT name, state, since FROM node n
+                    WHERE state <> 'active'
+                      AND NOT EXISTS (SELECT 1 FROM owner o WHERE o.incarnation = n.incarnation)
+                    ORDER BY name, since
+                    """)
+                .map(
+                    (row, context) ->
+                        new Standby(
+                            row.getString("name"),
+                            row.getString("state").equals("dead"),
+                            Rows.instant(row, "since")))
+                .list());
   }
 
   @Override

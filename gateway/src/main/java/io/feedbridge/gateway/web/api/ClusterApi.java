@@ -15,6 +15,7 @@ final class ClusterApi {
 
   private static final int OK = 200;
   private static final String LIVE = "live";
+  private static final String STANDBY = "standby";
   private static final String DEAD = "dead";
 
   private final Ownership ownership;
@@ -27,11 +28,12 @@ final class ClusterApi {
    * A node.
    *
    * @param node its name; null for a process that has not told it yet
-   * @param state {@code live}, or {@code dead} for one that another process has replaced
+   * @param state {@code live} for the owner, {@code standby} for a node that would take over,
+   *     {@code dead} for a node whose lease has expired, or that another process has replaced
    * @param partitions the number of partitions that it owns
-   * @param epoch in which it opened the store
+   * @param epoch in which it opened the store; 0 for a node that has not
    * @param behind work items and rounds that wait for it
-   * @param since when it opened the store, for the owner
+   * @param since when it opened the store, or joined the nodes
    */
   record View(
       @Nullable String node,
@@ -44,7 +46,7 @@ final class ClusterApi {
   /** The answer. */
   public record Cluster(int partitions, List<View> nodes) {}
 
-  /** {@code GET /cluster}: the owner, and this node too if it is not the owner any more. */
+  /** {@code GET /cluster}: the owner, this node too if it is not the owner any more, the others. */
   Response get(Request request) {
     Owner owner = ownership.owner();
     Owner self = ownership.self();
@@ -60,6 +62,12 @@ final class ClusterApi {
     if (owner.epoch() != self.epoch()) {
       nodes.add(new View(self.node(), DEAD, 0, self.epoch(), 0, null));
     }
+    ownership
+        .standbys()
+        .forEach(
+            other ->
+                nodes.add(
+                    new View(other.node(), other.dead() ? DEAD : STANDBY, 0, 0, 0, other.since())));
     return Answers.json(OK, new Cluster(Ownership.PARTITIONS, nodes));
   }
 }

@@ -156,7 +156,7 @@ final class PostgresDatabaseTest {
   void a_server_that_loses_commits_is_refused() {
     database.close();
 
-    assertThatThrownBy(() -> PostgresDatabase.open(url, KeyFile.in(folder), Runnable::run, timer))
+    assertThatThrownBy(() -> PostgresNode.join(url, "one", folder))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("fsync = off");
   }
@@ -165,8 +165,7 @@ final class PostgresDatabaseTest {
   void a_server_that_cannot_be_reached_is_named_without_its_login() {
     String nowhere = "jdbc:postgresql://127.0.0.1:1/none?user=me&password=hidden";
 
-    assertThatThrownBy(
-            () -> PostgresDatabase.open(nowhere, KeyFile.in(folder), Runnable::run, timer))
+    assertThatThrownBy(() -> PostgresNode.join(nowhere, "one", folder))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:1/none")
         .hasMessageNotContaining("hidden");

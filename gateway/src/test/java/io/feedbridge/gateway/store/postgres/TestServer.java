@@ -93,7 +93,7 @@ public final class TestServer implements AutoCloseable {
   public void endSessions() {
     execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            + " WHERE application_name = 'feedbridge'");
+            + " WHERE application_name LIKE 'fb:%'");
   }
 
   @Override

@@ -85,6 +85,15 @@ public final class FtsIndex implements TextIndex {
     return new FtsIndex(new SearchFile(folder));
   }
 
+  /**
+   * Removes the index of a data folder, where there is one. It is made again from the store.
+   *
+   * @throws StoreException if that is not possible
+   */
+  public static void remove(Path folder) {
+    new SearchFile(folder).remove();
+  }
+
   @Override
   public synchronized long position() {
     return file.run(

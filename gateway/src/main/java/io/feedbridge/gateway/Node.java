@@ -1,0 +1,302 @@
+package io.feedbridge.gateway;
+
+import io.feedbridge.gateway.client.address.DnsResolver;
+import io.feedbridge.gateway.config.Secret;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.folder.FolderLock;
+import io.feedbridge.gateway.store.postgres.PostgresNode;
+import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One of the nodes on a database. The node that owns the store runs the gateway. Every other node
+ * is a standby, which takes over when the owner ends or loses its lease. A node that has lost the
+ * store stops its gateway and is a standby again, with nothing of the gateway left in memory.
+ *
+ * <p>One thread keeps the lease, also while the gateway starts and stops.
+ */
+public final class Node implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Node.class);
+
+  /** The longest time in which a gateway that has lost the store may stop. */
+  static final Duration LONGEST_STOP = Duration.ofSeconds(60);
+
+  /** The time between two tries of a node that cannot join, or whose gateway cannot start. */
+  static final Duration PAUSE = Duration.ofSeconds(2);
+
+  private final Settings settings;
+  private final Secret database;
+  private final Clock clock;
+  private final FolderLock folder;
+  private final Thread keeper = new Thread(this::run, "node");
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** Completes when the node is active or a standby, or with the failure of the first try. */
+  private final CompletableFuture<Void> started = new CompletableFuture<>();
+
+  private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+
+  private volatile Standby.Waiting waiting = Standby.Waiting.on(Optional.empty());
+
+  /** Only the keeper touches it. */
+  private @Nullable Standby standby;
+
+  private Node(Settings settings, Secret database, Clock clock) {
+    this.settings = settings;
+    this.database = database;
+    this.clock = clock;
+    folder = FolderLock.of(settings.storage().folder());
+  }
+
+  /**
+   * Joins the nodes of a database, and returns when the node is active or a standby.
+   *
+   * @param database a JDBC URL
+   * @throws IOException if it cannot listen, with a message for the operator
+   * @throws StoreException if the database cannot be used, likewise
+   */
+  public static Node start(Settings asked, Secret database, Clock clock) throws IOException {
+    Node node = new Node(Gateway.listening(asked), database, clock);
+    node.keeper.start();
+    try {
+      node.started.join();
+      return node;
+    } catch (CompletionException e) {
+      node.close();
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
+    }
+  }
+
+  /**
+   * Waits for the end of the node.
+   *
+   * @return whether it was closed; otherwise its gateway could not be stopped, and the process has
+   *     to end
+   */
+  public boolean awaitEnd() {
+    return ended.join();
+  }
+
+  private void run() {
+    try {
+      while (isOpen()) {
+        live();
+      }
+      ended.complete(true);
+    } catch (RuntimeException | Error e) {
+      log.atError().setCause(e).log("The node ends: its process has to be started again");
+      started.completeExceptionally(e);
+      ended.complete(false);
+    } finally {
+      leaveTheAddress();
+      folder.close();
+    }
+  }
+
+  private boolean isOpen() {
+    return closing.getCount() > 0;
+  }
+
+  /** One incarnation: a standby, then the owner, until the lease is lost or the node is closed. */
+  private void live() {
+    Settings.Storage storage = settings.storage();
+    try (PostgresNode node = PostgresNode.join(database.text(), storage.node(), storage.folder())) {
+      if (!node.hasOwnedLast()) {
+        forgetIndex();
+      }
+      if (awaitOwnership(node)) {
+        leaveTheAddress();
+        own(node);
+      }
+    } catch (IOException | StoreException e) {
+      if (started.completeExceptionally(e)) {
+        closing.countDown();
+      } else {
+        tell(Standby.Waiting.because(String.valueOf(e.getMessage())));
+        pause(PAUSE);
+      }
+    }
+  }
+
+  /** Removes the words of entries: they do not follow the writes of another node. */
+  private void forgetIndex() {
+    FtsIndex.remove(settings.storage().folder());
+  }
+
+  private boolean awaitOwnership(PostgresNode node) throws IOException {
+    boolean waited = false;
+    while (isOpen() && node.renew()) {
+      if (node.tryOwn()) {
+        return true;
+      }
+      if (!waited) {
+        waited = true;
+        forgetIndex();
+      }
+      tell(Standby.Waiting.on(node.owner()));
+      standBy();
+      started.complete(null);
+      pause(PostgresNode.LOOK);
+    }
+    return false;
+  }
+
+  /** Has the standby's health, and the log once, name the reason of the wait. */
+  private void tell(Standby.Waiting now) {
+    Standby.Waiting before = waiting;
+    waiting = now;
+    if (!now.equals(before)) {
+      log.atInfo()
+          .addKeyValue("node", settings.storage().node())
+          .addKeyValue("reason", now.reason())
+          .log("The node is a standby");
+    }
+    if (started.isDone()) {
+      try {
+        standBy();
+      } catch (IOException e) {
+        log.atError().addKeyValue("reason", e.getMessage()).log("The standby cannot listen");
+      }
+    }
+  }
+
+  private void standBy() throws IOException {
+    if (standby == null) {
+      standby = Standby.start(settings, clock, () -> waiting);
+    }
+  }
+
+  private void leaveTheAddress() {
+    if (standby != null) {
+      standby.close();
+      standby = null;
+    }
+  }
+
+  private void own(PostgresNode node) throws IOException {
+    log.atInfo().addKeyValue("node", settings.storage().node()).log("The node owns the store");
+    Running running = new Running(node);
+    running.start();
+    boolean kept = true;
+    while (kept && isOpen() && !running.hasFailed()) {
+      pause(node.nextRenewal());
+      kept = node.renew();
+    }
+    if (!kept) {
+      log.atError()
+          .addKeyValue("node", settings.storage().node())
+          .log("The node has lost the store: another node may own it; the gateway stops");
+    }
+    CompletableFuture<Void> stopped = running.stop();
+    long deadline = System.nanoTime() + LONGEST_STOP.toNanos();
+    while (!stopped.isDone()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException("the gateway does not stop");
+      }
+      // The lease is kept while the last work is written.
+      kept = kept && node.renew();
+      await(stopped, kept ? node.nextRenewal() : PostgresNode.LOOK);
+    }
+    running.rethrow();
+  }
+
+  /** The gateway of the time in which the node owns the store. */
+  private final class Running {
+    private final PostgresNode node;
+    private final CompletableFuture<@Nullable Gateway> gateway = new CompletableFuture<>();
+
+    Running(PostgresNode node) {
+      this.node = node;
+    }
+
+    void start() {
+      new Thread(
+              () -> {
+                try {
+                  gateway.complete(
+                      Gateway.start(settings, clock, DnsResolver::new, Optional.of(node)));
+                  started.complete(null);
+                } catch (IOException | RuntimeException | Error e) {
+                  gateway.completeExceptionally(e);
+                }
+              },
+              "node-start")
+          .start();
+    }
+
+    boolean hasFailed() {
+      return gateway.isCompletedExceptionally();
+    }
+
+    CompletableFuture<Void> stop() {
+      CompletableFuture<Void> stopped = new CompletableFuture<>();
+      new Thread(
+              () -> {
+                try {
+                  gateway.handle((open, failure) -> open).thenAccept(Running::close).join();
+                } finally {
+                  stopped.complete(null);
+                }
+              },
+              "node-stop")
+          .start();
+      return stopped;
+    }
+
+    private static void close(@Nullable Gateway open) {
+      if (open != null) {
+        open.close();
+      }
+    }
+
+    void rethrow() throws IOException {
+      try {
+        gateway.join();
+      } catch (CompletionException e) {
+        if (e.getCause() instanceof IOException failure) {
+          throw failure;
+        }
+        throw e.getCause() instanceof StoreException failure ? failure : e;
+      }
+    }
+  }
+
+  private void pause(Duration time) {
+    try {
+      var unused = closing.await(time.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nothing interrupts the thread of a node", e);
+    }
+  }
+
+  private static void await(CompletableFuture<Void> end, Duration most) {
+    CompletableFuture<Void> bounded =
+        end.copy().completeOnTimeout(null, most.toMillis(), TimeUnit.MILLISECONDS);
+    bounded.join();
+  }
+
+  /**
+   * Stops the gateway as {@link Gateway#close} does, then gives the lease up, so that a standby
+   * takes over at once. Repeating it does nothing.
+   */
+  @Override
+  public void close() {
+    closing.countDown();
+    ended.join();
+  }
+}

@@ -1,0 +1,262 @@
+package io.feedbridge.gateway.store.postgres;
+
+import io.feedbridge.gateway.store.StoreException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process as a node of a database (rule L15). A node has a lease, which it renews. One node
+ * owns the store; the others are standbys. When the lease of the owner has expired by the server's
+ * clock, a standby declares the owner dead, ends its sessions and owns the store in a new epoch.
+ * The owner trusts its lease for less time than the server does, by a clock that nothing sets, so
+ * that it starts nothing any more when another node may own the store.
+ *
+ * <p>Used by one thread; {@link #holds} may be called by any number of threads.
+ */
+public final class PostgresNode implements AutoCloseable {
+
+  /** The time from a renewal until other nodes take the store. */
+  static final Duration LEASE = Duration.ofSeconds(10);
+
+  /** The time between two renewals. */
+  static final Duration RENEWAL = Duration.ofSeconds(3);
+
+  /** The time between two looks of a standby, and between two tries to reach the server. */
+  public static final Duration LOOK = Duration.ofSeconds(1);
+
+  /** The part of the lease in which the node does not trust it any more. */
+  static final Duration MARGIN = Duration.ofSeconds(1);
+
+  /** The longest wait of the lease's session for an answer of the server. */
+  static final Duration ANSWER_WAIT = Duration.ofSeconds(4);
+
+  /** The longest wait of the writer's session: a node that is cut off must come to its end. */
+  static final Duration WRITE_WAIT = Duration.ofSeconds(20);
+
+  private static final int INCARNATION_BYTES = 8;
+
+  private final PostgresDatabase.Place place;
+  private final String name;
+  private final String incarnation;
+  private final LongSupplier nanos;
+  private final Jdbi jdbi;
+  private final DataSource source;
+  private final DataSource writing;
+
+  /** Whether the process that used the data folder before owned the store last. */
+  private boolean ownedLast;
+
+  private @Nullable Handle handle;
+  private volatile long trustedUntil;
+  private volatile long epoch;
+
+  private PostgresNode(
+      PostgresDatabase.Place place, String name, String incarnation, LongSupplier nanos) {
+    this.place = place;
+    this.name = name;
+    this.incarnation = incarnation;
+    this.nanos = nanos;
+    String application = PostgresConnections.application(name, incarnation);
+    source = PostgresConnections.source(place.url(), application);
+    writing = PostgresConnections.impatient(place.url(), application, WRITE_WAIT);
+    jdbi =
+        PostgresConnections.jdbi(
+            PostgresConnections.impatient(place.url(), application, ANSWER_WAIT));
+  }
+
+  /**
+   * Becomes a standby of a database, and makes its tables in an empty one.
+   *
+   * @param url a JDBC URL of PostgreSQL
+   * @param name of the node, up to 64 characters
+   * @param folder the data folder, which this process has locked
+   * @throws StoreException if the database cannot be reached, used or migrated; the message is fit
+   *     for the operator
+   */
+  public static PostgresNode join(String url, String name, Path folder) {
+    return join(new PostgresDatabase.Place(url, false), name, folder, System::nanoTime);
+  }
+
+  static PostgresNode join(
+      PostgresDatabase.Place place, String name, Path folder, LongSupplier nanos) {
+    byte[] random = new byte[INCARNATION_BYTES];
+    new SecureRandom().nextBytes(random);
+    PostgresNode node = new PostgresNode(place, name, HexFormat.of().formatHex(random), nanos);
+    boolean whole = false;
+    try {
+      node.register(new NodeFile(folder));
+      whole = true;
+      return node;
+    } catch (JdbiException e) {
+      throw place.unusable(e);
+    } finally {
+      if (!whole) {
+        node.disconnect();
+      }
+    }
+  }
+
+  private void register(NodeFile file) {
+    if (!place.prepared()) {
+      try (Handle patient = PostgresConnections.jdbi(source).open()) {
+        PostgresMigration.checkServer(patient);
+        PostgresMigration.run(source);
+      }
+    }
+    NodeSession session = session();
+    Optional<String> previous = file.previous();
+    ownedLast = previous.isPresent() && previous.equals(session.lastOwner());
+    previous.ifPresent(session::bury);
+    long before = nanos.getAsLong();
+    session.register(name, LEASE);
+    trust(before);
+    file.write(incarnation);
+  }
+
+  private NodeSession session() {
+    Handle open = handle;
+    if (open == null) {
+      open = jdbi.open();
+      handle = open;
+      return NodeSession.on(open, incarnation);
+    }
+    return new NodeSession(open, incarnation);
+  }
+
+  private void trust(long before) {
+    trustedUntil = before + LEASE.minus(MARGIN).toNanos();
+  }
+
+  /** Whether the node may trust its lease. */
+  private boolean isTrusted() {
+    return nanos.getAsLong() - trustedUntil < 0;
+  }
+
+  /**
+   * Renews the lease. A server that does not answer changes nothing until the lease may have
+   * expired. Blocks for a few seconds at most.
+   *
+   * @return false once the lease is lost, which is final: the process then has to join again
+   */
+  public boolean renew() {
+    boolean again = handle != null;
+    long before = nanos.getAsLong();
+    try {
+      if (!session().renew(LEASE)) {
+        epoch = 0;
+        return false;
+      }
+      trust(before);
+      return true;
+    } catch (JdbiException e) {
+      disconnect();
+      // A session that another node has ended tells nothing; a new one tells why.
+      return again ? renew() : isTrusted();
+    }
+  }
+
+  /** The time after which the lease has to be renewed. */
+  public Duration nextRenewal() {
+    return handle == null ? LOOK : RENEWAL;
+  }
+
+  /**
+   * Becomes the owner if no other node with a lease is. Blocks for a few seconds at most.
+   *
+   * @return whether this node owns the store now
+   */
+  public boolean tryOwn() {
+    try {
+      NodeSession session = session();
+      session.buryExpired();
+      OptionalLong owned = session.own(name);
+      owned.ifPresent(number -> epoch = number);
+      return owned.isPresent();
+    } catch (JdbiException e) {
+      disconnect();
+      return false;
+    }
+  }
+
+  /**
+   * Whether this node owns the store without any doubt. Does not block; the answer holds for the
+   * time of a call that begins at once.
+   */
+  public boolean holds() {
+    return epoch > 0 && isTrusted();
+  }
+
+  /**
+   * Whether the process that used the data folder before this one owned the store last, so that
+   * nothing was done in the store that the files of the folder do not know.
+   */
+  public boolean hasOwnedLast() {
+    return ownedLast;
+  }
+
+  /** The name of the node that owns the store; empty if no node does, or that cannot be found. */
+  public Optional<String> owner() {
+    try {
+      return session().owner();
+    } catch (JdbiException e) {
+      disconnect();
+      return Optional.empty();
+    }
+  }
+
+  /** The epoch in which the node owns the store. */
+  long epoch() {
+    if (epoch == 0) {
+      throw new StoreException("the node does not own the store");
+    }
+    return epoch;
+  }
+
+  /** The connections of readers. */
+  DataSource source() {
+    return source;
+  }
+
+  /** The connections of the writer. */
+  DataSource writing() {
+    return writing;
+  }
+
+  PostgresDatabase.Place place() {
+    return place;
+  }
+
+  private void disconnect() {
+    Handle open = handle;
+    handle = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (JdbiException e) {
+        // The session is broken, and the server ends it by itself.
+      }
+    }
+  }
+
+  /** Gives the lease up, so that another node takes the store at once. */
+  @Override
+  public void close() {
+    epoch = 0;
+    try {
+      session().leave();
+    } catch (JdbiException e) {
+      // The lease ends by itself.
+    }
+    disconnect();
+  }
+}

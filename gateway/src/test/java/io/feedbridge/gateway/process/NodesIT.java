@@ -1,0 +1,151 @@
+package io.feedbridge.gateway.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.feedbridge.gateway.store.postgres.TestServer;
+import io.feedbridge.gateway.testing.FakeOrigin;
+import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.FreePort;
+import io.feedbridge.gateway.testing.GatewayProcess;
+import io.feedbridge.gateway.testing.Http;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two nodes, each the jar in a process of its own, on one database. */
+class NodesIT {
+
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  private final TestServer server = TestServer.durable();
+  private final String store = "--store=" + server.empty();
+  private final FakeOrigin origin = new FakeOrigin();
+  private final FakeSubscriber subscriber = new FakeSubscriber();
+  private final Http http = new Http();
+  @TempDir Path folder;
+  private GatewayProcess first;
+  private GatewayProcess second;
+
+  @BeforeEach
+  void start() {
+    first = launch("first");
+    first.awaitReady();
+    second = launch("second");
+    await().atMost(LONG).until(() -> isStandby(second));
+  }
+
+  private GatewayProcess launch(String name) {
+    // One key for both, as in production.
+    return GatewayProcess.launch(
+        folder.resolve(name),
+        FreePort.next(),
+        store,
+        "--node=" + name,
+        "--key-file=" + folder.resolve("key"),
+        "--poll-min=12h",
+        "--poll-max=24h");
+  }
+
+  @AfterEach
+  void end() {
+    first.close();
+    second.close();
+    subscriber.close();
+    origin.close();
+    server.close();
+  }
+
+  private boolean isStandby(GatewayProcess node) {
+    try {
+      HttpResponse<String> health = http.get(node.url("/health"));
+      return health.statusCode() == 503 && health.body().contains("\"standby\"");
+    } catch (CompletionException notListening) {
+      return false;
+    }
+  }
+
+  private static int ping(GatewayProcess node, String topic) {
+    return node.form("/hub", "hub.mode", "publish", "hub.url", topic).statusCode();
+  }
+
+  private void subscribe(GatewayProcess node, String topic) {
+    node.form(
+        "/hub", "hub.mode", "subscribe", "hub.topic", topic, "hub.callback", subscriber.url("s"));
+    await().atMost(LONG).until(() -> node.meter("feedbridge_subscriptions_websub") == 1);
+  }
+
+  private long times(String entry) {
+    return subscriber.bodies("s").stream().filter(body -> body.contains(">" + entry + "<")).count();
+  }
+
+  private void awaitReady(GatewayProcess node) {
+    await().atMost(LONG).until(node::healthy);
+  }
+
+  @Test
+  void a_standby_says_which_node_is_active_and_takes_no_request() {
+    HttpResponse<String> health = http.get(second.url("/health"));
+    assertThat(health.body()).contains("\"node\":\"second\"", "\"active\":\"first\"");
+    assertThat(health.headers().firstValue("Retry-After")).isPresent();
+
+    HttpResponse<String> refused = http.form(second.url("/hub"), "hub.mode", "publish");
+    assertThat(refused.statusCode()).isEqualTo(503);
+    assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+
+    assertThat(first.get("/api/v1/cluster").body())
+        .contains("\"node\":\"first\"", "\"state\":\"live\"", "\"partitions\":64")
+        .contains("\"node\":\"second\"", "\"state\":\"standby\"");
+    assertThat(second.terminate().code()).isZero();
+    assertThat(first.healthy()).isTrue();
+  }
+
+  @Test
+  void L15_a_standby_takes_over_from_a_killed_node_and_its_acknowledged_pings_are_delivered() {
+    String topic = origin.rss("feed.xml", "", "old");
+    subscribe(first, topic);
+    subscriber.answer("s", 500);
+    origin.rss("feed.xml", "", "one", "old");
+    assertThat(ping(first, topic)).isEqualTo(204);
+    first.kill9();
+    long since = System.nanoTime();
+
+    awaitReady(second);
+
+    System.out.printf("takeover after kill -9: %d ms%n", (System.nanoTime() - since) / 1_000_000);
+    subscriber.answer("s", 200);
+    await().atMost(LONG).until(() -> times("one") > 0);
+    origin.rss("feed.xml", "", "two", "one", "old");
+    assertThat(ping(second, topic)).isEqualTo(204);
+    await().atMost(LONG).until(() -> times("two") > 0);
+  }
+
+  @Test
+  void L15_a_node_that_slept_past_its_lease_delivers_nothing_and_is_a_standby() {
+    String topic = origin.rss("feed.xml", "", "old");
+    subscribe(first, topic);
+    first.suspend();
+    awaitReady(second);
+    origin.rss("feed.xml", "", "one", "old");
+    assertThat(ping(second, topic)).isEqualTo(204);
+    await().atMost(LONG).until(() -> times("one") > 0);
+
+    first.resume();
+
+    await().atMost(LONG).until(() -> isStandby(first));
+    assertThat(times("one")).isEqualTo(1);
+    assertThat(second.healthy()).isTrue();
+
+    assertThat(second.terminate().code()).isZero();
+    awaitReady(first);
+    origin.rss("feed.xml", "", "two", "one", "old");
+    assertThat(ping(first, topic)).isEqualTo(204);
+    await().atMost(LONG).until(() -> times("two") > 0);
+    assertThat(first.terminate().code()).isZero();
+  }
+}
