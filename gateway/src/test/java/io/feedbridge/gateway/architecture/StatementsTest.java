@@ -18,6 +18,11 @@ final class StatementsTest {
   private static final Path STATEMENTS = Path.of("src/main/java/io/feedbridge/gateway/store/sql");
   private static final Pattern TEXT_BLOCK = Pattern.compile("\"\"\"(.*?)\"\"\"", Pattern.DOTALL);
 
+  private static final Pattern PART = Pattern.compile("\\b(?:FROM|JOIN)\\s*\\(");
+
+  private static final Pattern NAME =
+      Pattern.compile("\\s+(?:AS\\s+)?(?!(?:WHERE|ON|ORDER|LIMIT|GROUP|JOIN|UNION)\\b)\\w+");
+
   /** Each begins a statement whose rows have no order that matters. */
   private static final List<String> ANY_ORDER =
       List.of(
@@ -46,6 +51,40 @@ final class StatementsTest {
         .isTrue();
     assertThat(isCutWithoutOrder("SELECT id FROM (SELECT id FROM t LIMIT 9) p ORDER BY id LIMIT 3"))
         .isFalse();
+  }
+
+  /** PostgreSQL 15 and older refuse such a statement, and run the other statements. */
+  @Test
+  void a_part_in_FROM_has_a_name() throws IOException {
+    assertThat(statements().stream().filter(StatementsTest::hasPartWithoutName)).isEmpty();
+  }
+
+  @Test
+  void a_name_stands_behind_the_part() {
+    assertThat(hasPartWithoutName("SELECT id FROM (SELECT id FROM t)")).isTrue();
+    assertThat(hasPartWithoutName("SELECT id FROM t WHERE a IN (SELECT b FROM (SELECT c FROM t))"))
+        .isTrue();
+    assertThat(hasPartWithoutName("SELECT id FROM t JOIN (SELECT id FROM t) WHERE id = 1"))
+        .isTrue();
+    assertThat(hasPartWithoutName("SELECT id FROM (SELECT max(id) FROM t) AS part")).isFalse();
+    assertThat(hasPartWithoutName("SELECT id FROM (SELECT id FROM t) part WHERE id = 1")).isFalse();
+  }
+
+  private static boolean hasPartWithoutName(String statement) {
+    Matcher part = PART.matcher(statement);
+    while (part.find()) {
+      int depth = 1;
+      int end = part.end();
+      while (depth > 0 && end < statement.length()) {
+        char c = statement.charAt(end++);
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      }
+      // A statement that goes on in another text has its names there.
+      if (depth == 0 && !NAME.matcher(statement.substring(end)).lookingAt()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isCutWithoutOrder(String statement) {

@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Handle;
 /** Checks a server, and migrates a database to the version of this gateway. */
 final class PostgresMigration {
 
-  /** The oldest server that the schema was tried on: PostgreSQL 14. */
+  /** The oldest server that the suites of the store run on: PostgreSQL 14. */
   private static final int OLDEST = 140_000;
 
   private static final String FOLDER = "db/postgres";

@@ -26,7 +26,7 @@ final class AllKindsOfRows {
   private static final String TABLES =
       """
       SELECT name FROM sqlite_schema WHERE type = 'table'
-        AND name NOT IN ('sqlite_sequence', 'flyway_schema_history', 'owner', 'moved')
+        AND name NOT IN ('sqlite_sequence', 'flyway_schema_history', 'node', 'owner', 'moved')
       """;
 
   private static final byte[] ODD = {0, 1, -1, '\n', '\\'};

@@ -2,11 +2,16 @@ package io.feedbridge.gateway.store.postgres;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +41,9 @@ public final class TestServer implements AutoCloseable {
       END
       $$
       """;
+
+  /** The jar with the binaries of another server than the newest, for tests of the oldest one. */
+  private static final String BINARIES = System.getProperty("feedbridge.postgres", "");
 
   private static final TestServer SHARED = shared(false);
 
@@ -69,17 +77,31 @@ public final class TestServer implements AutoCloseable {
 
   private static TestServer start(boolean durable) {
     String safe = durable ? "on" : "off";
+    EmbeddedPostgres.Builder server =
+        EmbeddedPostgres.builder()
+            .setServerConfig("fsync", safe)
+            .setServerConfig("synchronous_commit", safe)
+            .setServerConfig("full_page_writes", safe)
+            .setServerConfig("autovacuum", safe);
+    if (!BINARIES.isEmpty()) {
+      server.setPgBinaryResolver((system, machine) -> archive(Path.of(BINARIES)));
+    }
     try {
-      return new TestServer(
-          EmbeddedPostgres.builder()
-              .setServerConfig("fsync", safe)
-              .setServerConfig("synchronous_commit", safe)
-              .setServerConfig("full_page_writes", safe)
-              .setServerConfig("autovacuum", safe)
-              .start());
+      return new TestServer(server.start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The archive of binaries in a jar, which the server's builder closes. */
+  private static InputStream archive(Path jar) throws IOException {
+    ZipInputStream entries = new ZipInputStream(Files.newInputStream(jar));
+    for (ZipEntry one = entries.getNextEntry(); one != null; one = entries.getNextEntry()) {
+      if (one.getName().endsWith(".txz")) {
+        return entries;
+      }
+    }
+    throw new IOException("no binaries in " + jar);
   }
 
   /** The URL of a new database without tables. */

@@ -195,7 +195,7 @@ public final class SqlRounds implements Rounds {
             """
             SELECT COALESCE(MAX(id), :after) FROM
               (SELECT id FROM subscription WHERE feed_id = :feed AND id > :after
-               ORDER BY id LIMIT :count)
+               ORDER BY id LIMIT :count) AS next
             """)
         .bind("feed", feedId)
         .bind("after", afterId)

@@ -97,7 +97,7 @@ public final class SqlDenials implements Denials {
                 """
                 SELECT MAX(id) FROM
                   (SELECT id FROM subscription WHERE feed_id = :feed AND id > :told
-                   ORDER BY id LIMIT :limit)
+                   ORDER BY id LIMIT :limit) AS next
                 """)
             .bind("feed", open.feedId)
             .bind("told", open.told)
