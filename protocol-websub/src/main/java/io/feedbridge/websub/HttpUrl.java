@@ -3,6 +3,7 @@ package io.feedbridge.websub;
 import java.net.IDN;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
@@ -76,6 +77,10 @@ record HttpUrl(String scheme, String host, int port, String rest) {
   private static void checkCharacters(String name, String url) throws BadHubRequestException {
     if (url.length() > MAX_LENGTH) {
       throw new BadHubRequestException(name + " is longer than " + MAX_LENGTH + " characters");
+    }
+    // A store that indexes URLs bounds their bytes.
+    if (url.getBytes(StandardCharsets.UTF_8).length > MAX_LENGTH) {
+      throw new BadHubRequestException(name + " is longer than " + MAX_LENGTH + " bytes");
     }
     for (int i = 0; i < url.length(); i++) {
       char c = url.charAt(i);

@@ -115,6 +115,9 @@ class HubUrlTest {
       assertRefused(
           subscribe("hub.callback", tooLong), "hub.callback is longer than 2048 characters");
       assertRefused(
+          subscribe("hub.callback", "http://news.example/" + "é".repeat(1100)),
+          "hub.callback is longer than 2048 bytes");
+      assertRefused(
           subscribe("hub.topic", "http://a.example/" + "ü".repeat(1000)),
           "hub.topic is longer than 2048 characters once it is percent-encoded");
     }

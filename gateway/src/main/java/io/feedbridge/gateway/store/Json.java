@@ -4,9 +4,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.CharacterEscapes;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
@@ -47,14 +51,43 @@ public final class Json {
               JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
           .build();
 
+  /** Writes texts with U+0000 as texts that PostgreSQL reads as JSON. */
+  private static final ObjectWriter WITHOUT_NUL = MAPPER.writer(new WithoutNul());
+
+  private static final String NUL = "\\u0000";
+
+  /** Has U+FFFD in the place of U+0000. */
+  private static final class WithoutNul extends CharacterEscapes {
+    private static final long serialVersionUID = 1;
+    private static final int[] ESCAPES = standardAsciiEscapesForJSON();
+
+    static {
+      ESCAPES[0] = ESCAPE_CUSTOM;
+    }
+
+    @Override
+    public int[] getEscapeCodesForAscii() {
+      return ESCAPES;
+    }
+
+    @Override
+    public @Nullable SerializableString getEscapeSequence(int character) {
+      return character == 0 ? new SerializedString("\\uFFFD") : null;
+    }
+  }
+
   private static final TypeReference<Map<String, Long>> NUMBERS = new TypeReference<>() {};
 
   private Json() {}
 
-  /** The value as text. */
+  /**
+   * The value as text, with U+FFFD in the place of U+0000: PostgreSQL reads no JSON with that, and
+   * both engines keep the same text.
+   */
   public static String text(Object value) {
     try {
-      return MAPPER.writeValueAsString(value);
+      String text = MAPPER.writeValueAsString(value);
+      return text.contains(NUL) ? WITHOUT_NUL.writeValueAsString(value) : text;
     } catch (JsonProcessingException e) {
       throw new StoreException("cannot encode a " + value.getClass().getSimpleName(), e);
     }

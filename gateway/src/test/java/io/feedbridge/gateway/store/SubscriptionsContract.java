@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.feedbridge.gateway.store.Subscriptions.Pending;
+import io.feedbridge.websub.TopicUrl;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
@@ -67,6 +70,42 @@ public abstract class SubscriptionsContract extends StoreContract {
       assertThat(request.terms()).isEqualTo(OTHER_TERMS);
       assertThat(request.verifyToken()).isEqualTo("token");
       assertThat(request.attempts()).isZero();
+    }
+
+    /** No part of them repeats, so that no engine stores them as shorter texts. */
+    private String longest(String begin, int seed) {
+      StringBuilder url = new StringBuilder(begin);
+      Random random = new Random(seed);
+      while (url.length() < TopicUrl.MAX_LENGTH) {
+        url.append((char) ('a' + random.nextInt(26)));
+      }
+      return url.toString();
+    }
+
+    @Test
+    void a_topic_and_a_callback_of_the_greatest_length_are_kept() {
+      String topic = longest("https://origin.example/", 1);
+      String callback = longest("https://reader.example/", 2);
+      String other = longest("https://reader.example/", 3);
+
+      requestSubscription(topic, callback, TERMS);
+      Verification again = requestSubscription(topic, callback, OTHER_TERMS);
+      Verification of = requestSubscription(topic, other, TERMS);
+      done(feeds().record(OutcomeBuilder.of(feeds().byTopic(topic).orElseThrow(), NOW).build()));
+
+      assertThat(due(NOW)).containsExactlyInAnyOrder(again, of);
+      assertThat(done(subscriptions().confirm(again, NOW))).isTrue();
+      assertThat(done(subscriptions().confirm(requestEnd(topic, callback), NOW))).isTrue();
+    }
+
+    @Test
+    void U_0000_in_a_text_is_kept_as_U_FFFD_on_each_engine() {
+      Verification request = requestSubscription(TOPIC, CALLBACK + "\0", TERMS);
+
+      assertThat(request.callback()).isEqualTo(CALLBACK + "\uFFFD");
+      assertThat(feeds().byTopic(TOPIC + "\0")).isEmpty();
+      assertThat(Json.text(Map.of("a", "é\0€"))).isEqualTo("{\"a\":\"é\\uFFFD€\"}");
+      assertThat(Json.text(Map.of("a", "é\\u0000"))).isEqualTo("{\"a\":\"é\\\\u0000\"}");
     }
 
     @Test

@@ -94,7 +94,7 @@ final class PostgresConnections {
     jdbi.registerArgument(new PlainArguments());
     // Made here, it is shared by all statements.
     jdbi.getConfig(FeedParts.class);
-    StatementSyntax syntax = new StatementSyntax(PostgresConnections::withoutHints);
+    StatementSyntax syntax = new StatementSyntax(PostgresConnections::adapted);
     jdbi.getConfig(SqlStatements.class).setTemplateEngine(syntax).setSqlParser(syntax);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(PostgresConnections::plain);
     return jdbi;
@@ -106,8 +106,15 @@ final class PostgresConnections {
     return "%s [%s]".formatted(failure.getShortMessage(), sql);
   }
 
-  /** The statements of the rules, without hints that are for SQLite. */
-  private static String withoutHints(String text) {
-    return INDEX_HINT.matcher(text).replaceAll("");
+  /**
+   * The statements of the rules, without hints that are for SQLite, and with the index that stands
+   * for the two texts of a request, which together are too long for a key.
+   */
+  private static String adapted(String text) {
+    return INDEX_HINT
+        .matcher(text)
+        .replaceAll("")
+        .replace(
+            "ON CONFLICT (topic, callback)", "ON CONFLICT (request_key(topic, callback))");
   }
 }

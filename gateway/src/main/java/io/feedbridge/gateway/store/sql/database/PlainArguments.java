@@ -25,13 +25,19 @@ public final class PlainArguments implements ArgumentFactory.Preparable {
           Integer.class, plain(Types.INTEGER, PreparedStatement::setInt),
           boolean.class, plain(Types.SMALLINT, PlainArguments::setFlag),
           Boolean.class, plain(Types.SMALLINT, PlainArguments::setFlag),
-          String.class, plain(Types.VARCHAR, PreparedStatement::setString),
+          String.class, plain(Types.VARCHAR, PlainArguments::setText),
           byte[].class, plain(Types.VARBINARY, PreparedStatement::setBytes));
 
   /** Flags are numbers in each table. */
   private static void setFlag(PreparedStatement statement, int position, boolean flag)
       throws SQLException {
     statement.setShort(position, (short) (flag ? 1 : 0));
+  }
+
+  /** PostgreSQL has no text with U+0000. Both engines keep the same text, with U+FFFD for it. */
+  private static void setText(PreparedStatement statement, int position, String text)
+      throws SQLException {
+    statement.setString(position, text.indexOf('\0') < 0 ? text : text.replace('\0', '\uFFFD'));
   }
 
   private interface Setter<T> {
