@@ -6,7 +6,6 @@ import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.folder.FolderLock;
 import io.feedbridge.gateway.store.postgres.PostgresNode;
-import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -116,9 +115,6 @@ public final class Node implements AutoCloseable {
   private void live() {
     Settings.Storage storage = settings.storage();
     try (PostgresNode node = PostgresNode.join(database.text(), storage.node(), storage.folder())) {
-      if (!node.hasOwnedLast()) {
-        forgetIndex();
-      }
       if (awaitOwnership(node)) {
         leaveTheAddress();
         own(node);
@@ -133,20 +129,10 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /** Removes the words of entries: they do not follow the writes of another node. */
-  private void forgetIndex() {
-    FtsIndex.remove(settings.storage().folder());
-  }
-
   private boolean awaitOwnership(PostgresNode node) throws IOException {
-    boolean waited = false;
     while (isOpen() && node.renew()) {
       if (node.tryOwn()) {
         return true;
-      }
-      if (!waited) {
-        waited = true;
-        forgetIndex();
       }
       tell(Standby.Waiting.on(node.owner()));
       standBy();

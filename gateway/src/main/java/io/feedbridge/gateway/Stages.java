@@ -53,6 +53,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.UUID;
 
 /**
  * The stages, in the order of the way of the data: intake, ingest, the log, delivery; beside them
@@ -167,16 +168,25 @@ final class Stages {
             followers, pools.fanout, new GroupingExecutor(pools.webhooks, Pools.WEBHOOK_QUEUE));
     retention = new Retention(store, settings.retention(), pools.stages, timer, machines.meters);
 
-    indexer = new Indexer(machines.index, store, pools.searchIndex, timer);
+    key = GatewayKey.of(store, settings.data(), random);
+    indexer = new Indexer(
+            machines.index,
+            store,
+            UUID.nameUUIDFromBytes(key).toString(),
+            pools.searchIndex,
+            timer);
     search = new Search(machines.index, store.entries(), pools.searches);
     trackers = new TrackerFollower(store, trackerTopics, pools.trackers, timer);
     machines.meters.gauge("feedbridge.trackers", "Trackers that are followed", trackers::count);
+    machines.meters.total(
+        "feedbridge.search.index.remade",
+        "Times that the search index was made again: it was damaged, or another store's",
+        machines.index::remade);
     machines.meters.gauge(
         "feedbridge.search.events.behind",
         "Events of the log that are not in the search index yet",
         indexer::behind);
 
-    key = GatewayKey.of(store, settings.data(), random);
     UpstreamUrls urls = new UpstreamUrls(url, key);
     upstream =
         new Upstream(store, activity, client, pools.stages, timer, random, urls, machines.meters);

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -45,10 +46,13 @@ public final class Indexer implements AutoCloseable {
   /** Feeds whose first entries are read in one step. */
   private static final int FEEDS = 10;
 
+  /** Entries of events that have left the log which one step compares; more than one event has. */
+  static final int LEFT = 1_000;
+
   /** Entries that one look for removed ones covers. */
   private static final int LOOK = 500;
 
-  /** The time between two such looks. */
+  /** The time between two such looks, unless a look has found a removed entry. */
   static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
 
   private static final Logger log = LoggerFactory.getLogger(Indexer.class);
@@ -60,6 +64,7 @@ public final class Indexer implements AutoCloseable {
   private final KeptEntries entries;
   private final Timer timer;
   private final Pump pump;
+  private final String name;
 
   /** Entries up to here are not in the log or in the index; for the gauge. */
   private final AtomicLong position = new AtomicLong();
@@ -72,9 +77,11 @@ public final class Indexer implements AutoCloseable {
   /**
    * Wires the part; {@link #start} starts it.
    *
+   * @param name of the store, which another store does not have
    * @param executor for the pump, which blocks
    */
-  public Indexer(TextIndex index, Store store, Executor executor, Timer timer) {
+  public Indexer(TextIndex index, Store store, String name, Executor executor, Timer timer) {
+    this.name = name;
     this.index = index;
     this.store = store;
     events = store.log();
@@ -84,8 +91,9 @@ public final class Indexer implements AutoCloseable {
     pump = new Pump("search-index", this::step, executor, timer);
   }
 
-  /** Begins to write. */
+  /** Begins to write, after the index was compared with the store. Blocks. */
   public void start() {
+    index.adopt(name, store.ownership().self().epoch(), events.extent().head());
     store.onChange(Change.FETCHED, pump::wake);
     pump.start();
   }
@@ -101,13 +109,34 @@ public final class Indexer implements AutoCloseable {
       return Optional.of(lastBatch.plus(PAUSE));
     }
     boolean moreFirst = firstEntries();
-    boolean more = newEntries() || moreFirst;
-    if (!more && !now.isBefore(nextLook)) {
-      look();
-      nextLook = now.plus(BETWEEN_LOOKS);
+    boolean moreNew = newEntries();
+    boolean moreLeft = trim();
+    boolean more = moreFirst || moreNew || moreLeft;
+    if (!now.isBefore(nextLook)) {
+      nextLook = look() ? now : now.plus(BETWEEN_LOOKS);
     }
     lastBatch = more ? null : now;
     return Optional.of(more ? now : nextLook);
+  }
+
+  /** Removes entries whose event has left the log, unless the store keeps them. */
+  private boolean trim() {
+    long start = events.extent().start();
+    if (start <= index.trimmed()) {
+      return false;
+    }
+    List<Hit> left = index.leaving(start, LEFT);
+    // The last event may go on behind the limit.
+    boolean more = left.size() == LEFT;
+    long to = more ? seq(left.get(LEFT - 1)) - 1 : start;
+    List<Hit> whole = left.stream().filter(hit -> seq(hit) <= to).toList();
+    Set<Ref> gone = entries.gone(whole.stream().map(Hit::ref).toList());
+    index.trim(whole.stream().filter(hit -> gone.contains(hit.ref())).toList(), to);
+    return more;
+  }
+
+  private static long seq(Hit hit) {
+    return Objects.requireNonNull(hit.ref().seq(), "it is of an event");
   }
 
   /** Entries that existed when following began. */
@@ -199,14 +228,18 @@ public final class Indexer implements AutoCloseable {
   /**
    * Looks at some entries of the index, the next ones each time, and removes the entries that are
    * gone.
+   *
+   * @return whether it found one
    */
-  private void look() {
+  private boolean look() {
     List<Hit> hits = index.entries(lookedTo, LOOK);
     lookedTo = hits.size() < LOOK ? 0 : hits.get(hits.size() - 1).id();
     Set<Ref> gone = entries.gone(hits.stream().map(Hit::ref).toList());
-    if (!gone.isEmpty()) {
-      index.remove(hits.stream().filter(hit -> gone.contains(hit.ref())).toList());
+    if (gone.isEmpty()) {
+      return false;
     }
+    index.remove(hits.stream().filter(hit -> gone.contains(hit.ref())).toList());
+    return true;
   }
 
   /** Begins no further batch, and waits for the one under way. */

@@ -23,8 +23,39 @@ public interface TextIndex extends AutoCloseable {
    */
   void add(List<IndexedEntry> entries, long position);
 
+  /**
+   * Takes the index for a store. An index of another store is made again, and so is one to which
+   * the store has not been written alone since: another process has opened the store, or an older
+   * state of the store was restored.
+   *
+   * @param store names the store, also after it was restored
+   * @param epoch of the process that has opened the store
+   * @param head the newest number of its log
+   */
+  void adopt(String store, long epoch, long head);
+
+  /** Times that the index was made again since the start. Does not block. */
+  long remade();
+
   /** Removes entries, in one transaction. */
   void remove(List<Hit> entries);
+
+  /** Entries of events up to here were compared with the store after the events left the log. */
+  long trimmed();
+
+  /**
+   * Entries of events behind {@link #trimmed}, in the order of the events.
+   *
+   * @param upTo the newest event
+   */
+  List<Hit> leaving(long upTo, int limit);
+
+  /**
+   * Removes entries and moves {@link #trimmed}, in one transaction.
+   *
+   * @param upTo that {@link #trimmed} is from now on
+   */
+  void trim(List<Hit> gone, long upTo);
 
   /**
    * Finds entries, the newest first.
@@ -41,9 +72,6 @@ public interface TextIndex extends AutoCloseable {
    * @param after {@link Hit#id} of the last one before; 0 for the beginning
    */
   List<Hit> entries(long after, int limit);
-
-  /** Forgets all, so that the index is made again. */
-  void reset();
 
   @Override
   void close();

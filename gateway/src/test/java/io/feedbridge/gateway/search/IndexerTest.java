@@ -10,16 +10,26 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.OutcomeBuilder;
+import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
 import io.feedbridge.gateway.testing.World;
+import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -50,7 +60,7 @@ class IndexerTest {
 
   private void open() {
     index = FtsIndex.open(folder);
-    indexer = new Indexer(index, backend.store(), threads, timer);
+    indexer = new Indexer(index, backend.store(), "store", threads, timer);
     search = new Search(index, backend.store().entries(), threads);
   }
 
@@ -72,16 +82,19 @@ class IndexerTest {
         .record(
             OutcomeBuilder.of(feed, NOW)
                 .baseline()
-                .document("Title", entries.toArray(io.feedbridge.normalizer.Entry[]::new))
+                .document("Title", entries.toArray(Entry[]::new))
                 .build())
         .join();
     return feeds.byId(feed.id()).orElseThrow();
   }
 
   private void append(FollowedFeed feed, Instant at, String id, String text) {
+    append(feed, at, List.of(OutcomeBuilder.entry(id, text)));
+  }
+
+  private void append(FollowedFeed feed, Instant at, List<Entry> entries) {
     var feeds = backend.store().feeds();
-    Feed document =
-        Feed.bare(feed.topic(), "Title").withEntries(List.of(OutcomeBuilder.entry(id, text)));
+    Feed document = Feed.bare(feed.topic(), "Title").withEntries(entries);
     feeds
         .record(
             OutcomeBuilder.of(feeds.byId(feed.id()).orElseThrow(), at)
@@ -142,19 +155,107 @@ class IndexerTest {
   }
 
   @Test
-  void an_index_that_was_lost_is_made_again() {
+  void an_index_that_was_lost_is_made_again() throws IOException {
     FollowedFeed feed = follow("a");
     append(feed, NOW.plusSeconds(5), "b", "text of b");
     indexer.start();
     World.until(() -> found("text").equals(List.of("b", "a")));
     indexer.close();
-    index.reset();
     index.close();
+    Files.delete(file());
 
     open();
     indexer.start();
 
     World.until(() -> found("text").equals(List.of("b", "a")));
+  }
+
+  private Path file() {
+    return folder.resolve("feedbridge-search.db");
+  }
+
+  /** All pages but the first, by which SQLite opens the file. */
+  private void damage() throws IOException {
+    byte[] bytes = Files.readAllBytes(file());
+    new Random(7).nextBytes(bytes);
+    try (FileChannel channel = FileChannel.open(file(), StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(bytes, 4_096, bytes.length - 4_096), 4_096);
+    }
+  }
+
+  @Test
+  void an_index_with_damaged_pages_is_made_again_at_the_start() throws IOException {
+    FollowedFeed feed = follow("a");
+    append(feed, NOW.plusSeconds(5), "b", "text of b");
+    indexer.start();
+    World.until(() -> found("text").equals(List.of("b", "a")));
+    indexer.close();
+    index.close();
+    damage();
+
+    open();
+    indexer.start();
+    append(feed, NOW.plusSeconds(9), "c", "text of c");
+
+    World.until(() -> foundIfWell("text").equals(List.of("c", "b", "a")));
+    assertThat(index.remade()).isEqualTo(1);
+  }
+
+  @Test
+  void an_index_whose_pages_are_damaged_while_it_is_open_is_made_again() throws IOException {
+    FollowedFeed feed = follow("a");
+    indexer.start();
+    World.until(() -> found("text").equals(List.of("a")));
+    // The pages of the log are read first, and the cache of a connection would hide the damage.
+    indexer.close();
+    index.close();
+    open();
+    damage();
+
+    indexer.start();
+    append(feed, NOW.plusSeconds(9), "b", "text of b");
+
+    World.until(() -> foundIfWell("text").equals(List.of("b", "a")));
+    assertThat(index.remade()).isPositive();
+  }
+
+  private List<String> foundIfWell(String query) {
+    try {
+      return found(query);
+    } catch (CompletionException | StoreException notYet) {
+      return List.of();
+    }
+  }
+
+  @Test
+  void the_index_keeps_up_with_the_removal_of_events() {
+    FollowedFeed feed = follow("a");
+    for (int i = 0; i < 60; i++) {
+      int event = i;
+      append(
+          feed,
+          NOW.plusSeconds(i),
+          IntStream.range(0, 50)
+              .mapToObj(k -> OutcomeBuilder.entry("e" + event + "-" + k, "text"))
+              .toList());
+    }
+    indexer.start();
+    World.until(() -> index.entries(0, 10_000).size() == 3_000);
+
+    Rounds rounds = backend.store().rounds();
+    // Events that a round needs are not removed.
+    for (var round = rounds.open(feed.id(), NOW).join();
+        round.isPresent();
+        round = rounds.open(feed.id(), NOW).join()) {
+      rounds.close(round.get(), List.of()).join();
+    }
+    Instant later = NOW.plusSeconds(3_600);
+    World.until(() -> !backend.store().log().trim(later, 1_000, 1 << 30, later).join().more());
+    // It goes on beside further entries.
+    append(feed, NOW.plusSeconds(99), "b", "text of b");
+
+    World.until(() -> index.entries(0, 10_000).size() == Newest.KEPT);
+    assertThat(index.trimmed()).isEqualTo(60);
   }
 
   @Test

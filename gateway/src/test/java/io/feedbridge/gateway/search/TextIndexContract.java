@@ -190,14 +190,42 @@ public abstract class TextIndexContract {
     assertThat(ids("word")).containsExactly("one");
   }
 
-  @Test
-  void an_index_that_is_reset_begins_anew() {
+  /** A process of epoch 4 writes an entry of event 7, then another process opens the index. */
+  @ParameterizedTest
+  @CsvSource({
+    "store, 4, 7, true",
+    "store, 5, 9, true",
+    "store, 6, 9, false", // a process of epoch 5 has opened the store without the index
+    "store, 3, 9, false",
+    "store, 5, 6, false",
+    "other, 5, 9, false",
+  })
+  void an_index_of_another_state_of_the_store_begins_anew(
+      String store, long epoch, long head, boolean kept) {
+    index.adopt("store", 4, 7);
     index.add(List.of(entry("one", 1, "word")), 7);
-    index.reset();
+    index.close();
+    index = open();
 
-    assertThat(index.position()).isNegative();
-    assertThat(ids("word")).isEmpty();
-    index.add(List.of(entry("one", 1, "word")), 7);
-    assertThat(ids("word")).containsExactly("one");
+    index.adopt(store, epoch, head);
+
+    assertThat(index.position() == 7).isEqualTo(kept);
+    assertThat(index.remade()).isEqualTo(kept ? 0 : 1);
+    assertThat(ids("word")).hasSize(kept ? 1 : 0);
+    index.adopt(store, epoch + 1, head);
+    assertThat(index.remade()).isEqualTo(kept ? 0 : 1);
+  }
+
+  @Test
+  void entries_of_events_that_left_the_log_are_compared_once() {
+    index.add(List.of(entry("one", 1, "word"), entry("two", 2, "word"), entry("three", 3, "a")), 3);
+
+    List<Hit> left = index.leaving(2, 10);
+    index.trim(left.subList(0, 1), 2);
+
+    assertThat(left).extracting(hit -> hit.ref().entryId()).containsExactly("one", "two");
+    assertThat(ids("word")).containsExactly("two");
+    assertThat(index.trimmed()).isEqualTo(2);
+    assertThat(index.leaving(3, 10)).extracting(hit -> hit.ref().seq()).containsExactly(3L);
   }
 }

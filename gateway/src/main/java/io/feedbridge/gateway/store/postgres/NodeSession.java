@@ -161,14 +161,6 @@ record NodeSession(Handle handle, String incarnation) {
         .findOne();
   }
 
-  /** The incarnation of the process that became the owner last, whether it has a lease or not. */
-  Optional<String> lastOwner() {
-    return handle
-        .createQuery("SELECT incarnation FROM owner WHERE incarnation IS NOT NULL")
-        .mapTo(String.class)
-        .findOne();
-  }
-
   /** Gives the lease up. */
   void leave() {
     handle

@@ -53,9 +53,6 @@ public final class PostgresNode implements AutoCloseable {
   private final DataSource source;
   private final DataSource writing;
 
-  /** Whether the process that used the data folder before owned the store last. */
-  private boolean ownedLast;
-
   private @Nullable Handle handle;
   private volatile long trustedUntil;
   private volatile long epoch;
@@ -115,7 +112,6 @@ public final class PostgresNode implements AutoCloseable {
     }
     NodeSession session = session();
     Optional<String> previous = file.previous();
-    ownedLast = previous.isPresent() && previous.equals(session.lastOwner());
     previous.ifPresent(session::bury);
     long before = nanos.getAsLong();
     session.register(name, LEASE);
@@ -194,14 +190,6 @@ public final class PostgresNode implements AutoCloseable {
    */
   public boolean holds() {
     return epoch > 0 && isTrusted();
-  }
-
-  /**
-   * Whether the process that used the data folder before this one owned the store last, so that
-   * nothing was done in the store that the files of the folder do not know.
-   */
-  public boolean hasOwnedLast() {
-    return ownedLast;
   }
 
   /** The name of the node that owns the store; empty if no node does, or that cannot be found. */

@@ -316,20 +316,6 @@ final class PostgresNodeTest {
     }
 
     @Test
-    void a_node_knows_whether_another_node_has_owned_the_store_since() throws Exception {
-      PostgresNode first = node("first");
-      first.tryOwn();
-      assertThat(first.hasOwnedLast()).isFalse();
-      PostgresNode again = node("first");
-      assertThat(again.hasOwnedLast()).isTrue();
-      again.tryOwn();
-      again.close();
-      node("second").tryOwn();
-
-      assertThat(node("first").hasOwnedLast()).isFalse();
-    }
-
-    @Test
     void a_copy_of_the_folder_takes_nothing() throws Exception {
       PostgresNode first = node("first");
       first.tryOwn();

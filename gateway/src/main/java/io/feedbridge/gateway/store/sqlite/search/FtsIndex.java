@@ -19,6 +19,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The index as FTS5 without content: each entry has a row with its place, and its words under the
@@ -28,7 +31,7 @@ import java.util.List;
 public final class FtsIndex implements TextIndex {
 
   /** The form of the file; a file of another form is made again. */
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   /** Numbers of one second; a second with more entries uses numbers of the seconds after it. */
   private static final int NUMBERS_A_SECOND_BITS = 12;
@@ -44,8 +47,15 @@ public final class FtsIndex implements TextIndex {
   // White space alone separates, because the words are made before.
   private static final List<String> SCHEMA =
       List.of(
-          "CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), position INTEGER NOT NULL)"
-              + " STRICT",
+          """
+          CREATE TABLE state (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            position INTEGER NOT NULL,
+            trimmed INTEGER NOT NULL DEFAULT 0,
+            store TEXT NOT NULL DEFAULT '',
+            epoch INTEGER NOT NULL DEFAULT 0
+          ) STRICT
+          """,
           "INSERT INTO state (id, position) VALUES (1, " + NOTHING + ")",
           """
           CREATE TABLE entry (
@@ -60,16 +70,21 @@ public final class FtsIndex implements TextIndex {
           ) STRICT
           """,
           "CREATE INDEX entry_of_feed ON entry (feed_id, entry_hash)",
+          "CREATE INDEX entry_of_event ON entry (seq)",
           """
           CREATE VIRTUAL TABLE text USING fts5(
             words, labels, content='', contentless_delete=1,
             tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_`{|}~\\'")
           """);
 
+  private static final Logger log = LoggerFactory.getLogger(FtsIndex.class);
+
   private final SearchFile file;
 
   /** For the one thread that writes. */
   private Connection writer;
+
+  private volatile long remade;
 
   private FtsIndex(SearchFile file) {
     this.file = file;
@@ -85,22 +100,107 @@ public final class FtsIndex implements TextIndex {
     return new FtsIndex(new SearchFile(folder));
   }
 
-  /**
-   * Removes the index of a data folder, where there is one. It is made again from the store.
-   *
-   * @throws StoreException if that is not possible
-   */
-  public static void remove(Path folder) {
-    new SearchFile(folder).remove();
-  }
-
+  /** An index in which a call has met damage is made again here, which each batch begins with. */
   @Override
   public synchronized long position() {
+    if (file.isDamaged()) {
+      makeAgain("a part of its file is damaged");
+    }
+    return state().position;
+  }
+
+  /** The one row of the table. */
+  private record State(long position, long trimmed, String store, long epoch) {
+    static final State NONE = new State(NOTHING, 0, "", 0);
+  }
+
+  private State state() {
     return file.run(
         () -> {
           try (Statement statement = writer.createStatement();
-              ResultSet row = statement.executeQuery("SELECT position FROM state")) {
-            return row.next() ? row.getLong(1) : NOTHING;
+              ResultSet row =
+                  statement.executeQuery("SELECT position, trimmed, store, epoch FROM state")) {
+            return row.next()
+                ? new State(row.getLong(1), row.getLong(2), row.getString(3), row.getLong(4))
+                : State.NONE;
+          }
+        });
+  }
+
+  @Override
+  public synchronized void adopt(String store, long epoch, long head) {
+    State known = State.NONE;
+    try {
+      known = state();
+    } catch (StoreException damaged) {
+      makeAgain(String.valueOf(damaged.getMessage()));
+    }
+    if (known.position >= 0) {
+      foreign(known, store, epoch, head).ifPresent(this::makeAgain);
+    }
+    transaction(
+        () -> {
+          try (PreparedStatement state =
+              writer.prepareStatement("UPDATE state SET store = ?, epoch = ?")) {
+            state.setString(1, store);
+            state.setLong(2, epoch);
+            state.executeUpdate();
+          }
+        });
+  }
+
+  /** Why the index does not fit the store; empty if it fits. */
+  private static Optional<String> foreign(State known, String store, long epoch, long head) {
+    if (!known.store.equals(store)) {
+      return Optional.of("it belongs to another store");
+    }
+    if (known.epoch != epoch && known.epoch != epoch - 1) {
+      return Optional.of("the store was opened without it");
+    }
+    return known.position > head
+        ? Optional.of("an older state of the store was restored")
+        : Optional.empty();
+  }
+
+  private void makeAgain(String why) {
+    log.atWarn().addKeyValue("reason", why).log("The search index is made again");
+    file.remove();
+    writer = file.writer(VERSION, SCHEMA);
+    file.mended();
+    remade++;
+  }
+
+  @Override
+  public long remade() {
+    return remade;
+  }
+
+  @Override
+  public synchronized long trimmed() {
+    return state().trimmed;
+  }
+
+  @Override
+  public List<Hit> leaving(long upTo, int limit) {
+    return hits(
+        """
+        SELECT id, feed_id, entry_id, seq FROM entry
+        WHERE seq > (SELECT trimmed FROM state) AND seq <= ? ORDER BY seq LIMIT ?
+        """,
+        upTo,
+        limit);
+  }
+
+  @Override
+  public synchronized void trim(List<Hit> gone, long upTo) {
+    transaction(
+        () -> {
+          for (Hit entry : gone) {
+            remove(entry.id());
+          }
+          try (PreparedStatement state = writer.prepareStatement("UPDATE state SET trimmed = ?")) {
+            state.setLong(1, upTo);
+            state.executeUpdate();
           }
         });
   }
@@ -312,13 +412,18 @@ public final class FtsIndex implements TextIndex {
 
   @Override
   public List<Hit> entries(long after, int limit) {
+    return hits(
+        "SELECT id, feed_id, entry_id, seq FROM entry WHERE id > ? ORDER BY id LIMIT ?",
+        after,
+        limit);
+  }
+
+  private List<Hit> hits(String query, long bound, int limit) {
     return file.read(
         connection -> {
           List<Hit> found = new ArrayList<>();
-          try (PreparedStatement statement =
-              connection.prepareStatement(
-                  "SELECT id, feed_id, entry_id, seq FROM entry WHERE id > ? ORDER BY id LIMIT ?")) {
-            statement.setLong(1, after);
+          try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setLong(1, bound);
             statement.setInt(2, limit);
             try (ResultSet row = statement.executeQuery()) {
               while (row.next()) {
@@ -328,12 +433,6 @@ public final class FtsIndex implements TextIndex {
           }
           return found;
         });
-  }
-
-  @Override
-  public synchronized void reset() {
-    file.remove();
-    writer = file.writer(VERSION, SCHEMA);
   }
 
   @Override

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteErrorCode;
 
 /** The file of the index, with one connection that writes and some that read. */
 final class SearchFile {
@@ -31,6 +32,9 @@ final class SearchFile {
   /** Memory for pages of each connection, in KiB; SQLite takes negative numbers as such. */
   private static final int CACHE = -8_192;
 
+  /** The part of a code of SQLite that tells the kind of failure. */
+  private static final int PRIMARY_CODE = 0xff;
+
   /** Connections that are kept for the next searches. */
   private static final int KEPT = 2;
 
@@ -38,6 +42,9 @@ final class SearchFile {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Deque<Connection> readers = new ArrayDeque<>();
   private @Nullable Connection writer;
+
+  /** Whether a call has met a damaged part of the file since it was made. */
+  private volatile boolean damaged;
 
   SearchFile(Path folder) {
     path = folder.resolve(NAME);
@@ -136,8 +143,28 @@ final class SearchFile {
     try {
       return call.run();
     } catch (SQLException e) {
+      damaged |= isDamage(e);
       throw StoreException.general("the search index failed: " + e.getMessage(), e);
     }
+  }
+
+  /** A damaged table of FTS5 or of the schema is told as a general error, by its words alone. */
+  private static boolean isDamage(SQLException failure) {
+    int code = failure.getErrorCode() & PRIMARY_CODE;
+    String message = String.valueOf(failure.getMessage());
+    return code == SQLiteErrorCode.SQLITE_CORRUPT.code
+        || code == SQLiteErrorCode.SQLITE_NOTADB.code
+        || message.contains("vtable constructor failed")
+        || message.contains("no such table");
+  }
+
+  boolean isDamaged() {
+    return damaged;
+  }
+
+  /** The file was made again. */
+  void mended() {
+    damaged = false;
   }
 
   /** Runs code that reads, on a connection of its own. */
