@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.subscribers;
 
-import io.feedbridge.gateway.schedule.Permits;
+import io.feedbridge.gateway.admission.Permits;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -23,7 +23,7 @@ final class UnderWay {
   private final Set<Long> endedSinceLook = new HashSet<>();
 
   UnderWay(int most, int mostPerHost) {
-    hosts = new Permits<>(new Permits.Bounds(mostPerHost, most, 0));
+    hosts = new Permits<>(Permits.Bounds.of(mostPerHost, most));
   }
 
   /** The store is read next, for requests to begin; by one thread at a time. */

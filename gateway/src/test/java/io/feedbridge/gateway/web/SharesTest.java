@@ -1,0 +1,180 @@
+package io.feedbridge.gateway.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.client.address.DnsResolver;
+import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.Rate;
+import io.feedbridge.gateway.guard.UrlPatterns;
+import io.feedbridge.gateway.opml.Opml;
+import io.feedbridge.gateway.opml.Outline;
+import io.feedbridge.gateway.testing.FakeOrigin;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.testing.World;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * One caller has the gateway wait for an origin that never answers, as often as the gateway lets
+ * it. The requests of all other callers are answered meanwhile.
+ */
+class SharesTest {
+
+  private static final String ATTACKER = "192.0.2.1";
+  private static final int OTHERS = 41;
+
+  @TempDir Path data;
+  private final CompletableFuture<Void> never = new CompletableFuture<>();
+  private final FakeOrigin slow = new FakeOrigin("127.0.0.2");
+  private final FakeOrigin origin = new FakeOrigin();
+  private final Http http = new Http();
+  private TestGateway gateway;
+
+  @AfterEach
+  void stop() {
+    never.complete(null);
+    gateway.close();
+    slow.close();
+    origin.close();
+  }
+
+  private void start(String unasked) {
+    Rate many = Rate.parse("100000/h").orElseThrow();
+    Limits limits =
+        new Limits(
+            many, many, many, many, many, Rate.parse(unasked).orElseThrow(), many, List.of());
+    gateway =
+        TestGateway.guarding(
+            data,
+            new Settings.Guarding(UrlPatterns.ALL, UrlPatterns.ALL, limits),
+            Duration.ZERO,
+            DnsResolver::new);
+  }
+
+  private static String other(int number) {
+    return "198.51.100." + number;
+  }
+
+  private CompletableFuture<HttpResponse<String>> get(String caller, String path) {
+    return http.getAsync(gateway.url(path), "X-Forwarded-For", caller);
+  }
+
+  /** A path of the slow origin, which answers nothing as long as the test runs. */
+  private String hanging(String path) {
+    String url = slow.rss(path, "", "one");
+    slow.holdBack(path, never);
+    return url;
+  }
+
+  /** Requests of the attacker, once each is refused or has made the gateway wait. */
+  private List<CompletableFuture<HttpResponse<String>>> attack(String path, int count) {
+    List<CompletableFuture<HttpResponse<String>>> answers =
+        IntStream.range(0, count)
+            .mapToObj(i -> hanging("slow-" + i))
+            .map(url -> get(ATTACKER, path + "?" + Http.encode("url", url)))
+            .toList();
+    World.until(() -> answers.stream().filter(CompletableFuture::isDone).count() + waits() == count);
+    return answers;
+  }
+
+  private long waits() {
+    return slow.requests();
+  }
+
+  private static List<Integer> statuses(List<CompletableFuture<HttpResponse<String>>> answers) {
+    return answers.stream().map(answer -> answer.join().statusCode()).toList();
+  }
+
+  private String list(FakeOrigin at, String path) {
+    byte[] list = Opml.write("x", List.of(new Outline("http://feed.example/" + path, "One")));
+    return "/opml?" + Http.encode("url", at.serve(path, "text/x-opml", list));
+  }
+
+  @Test
+  void lists_that_one_caller_has_read_slowly_leave_room_for_the_lists_of_others() {
+    start("10000/h");
+    String list = list(origin, "list.opml");
+    var attack = attack("/opml", 8);
+
+    List<Integer> others =
+        statuses(IntStream.rangeClosed(1, OTHERS).mapToObj(i -> get(other(i), list)).toList());
+
+    assertThat(others).containsOnly(200);
+    assertThat(attack).filteredOn(answer -> !answer.isDone()).isNotEmpty();
+  }
+
+  @Test
+  void lists_at_one_host_are_as_few_as_all_requests_that_a_host_did_not_ask_for() {
+    start("20/h");
+
+    List<Integer> statuses =
+        IntStream.rangeClosed(1, 60)
+            .mapToObj(i -> get(other(i), list(origin, "list-" + i)).join().statusCode())
+            .toList();
+
+    assertThat(origin.requests()).isEqualTo(20);
+    assertThat(statuses.subList(0, 20)).containsOnly(200);
+    assertThat(statuses.subList(20, 60)).containsOnly(429);
+  }
+
+  @Test
+  void checks_that_one_caller_has_made_slowly_hold_up_no_check_of_another() {
+    start("10000/h");
+    List<String> slowChecks =
+        IntStream.range(0, 4).mapToObj(i -> check(ATTACKER, hanging("slow-" + i))).toList();
+
+    String quick = check(other(1), origin.rss("quick.xml", "", "one"));
+    World.until(() -> gateway.get(quick).body().contains("\"findings\":[{"));
+
+    assertThat(slowChecks)
+        .as("checks of the attacker still wait")
+        .allSatisfy(path -> assertThat(gateway.get(path).body()).contains("\"running\""));
+  }
+
+  /** Begins a check; its path. */
+  private String check(String caller, String url) {
+    HttpResponse<String> answer = gateway.formBy(caller, "/check", "url", url);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+    return answer.headers().firstValue("Location").orElseThrow();
+  }
+
+  @Test
+  void bridged_feeds_that_one_caller_reads_first_leave_room_for_the_reads_of_others() {
+    start("10000/h");
+    var attack =
+        IntStream.range(0, 270)
+            .mapToObj(i -> hanging("slow-" + i))
+            .map(url -> get(ATTACKER, "/feed.atom?" + Http.encode("url", url)))
+            .toList();
+    World.until(() -> attack.stream().anyMatch(CompletableFuture::isDone));
+    List<String> feeds =
+        IntStream.rangeClosed(1, 5).mapToObj(i -> origin.rss("feed-" + i, "", "one")).toList();
+
+    List<Integer> others =
+        statuses(
+            IntStream.rangeClosed(1, 5)
+                .mapToObj(
+                    i -> get(other(i), "/feed.atom?" + Http.encode("url", feeds.get(i - 1))))
+                .toList());
+
+    assertThat(others).containsOnly(200);
+    assertThat(
+            attack.stream()
+                .filter(CompletableFuture::isDone)
+                .map(answer -> answer.join().statusCode())
+                .collect(Collectors.toSet()))
+        .containsOnly(503);
+    assertThat(attack).filteredOn(answer -> !answer.isDone()).isNotEmpty();
+  }
+}
