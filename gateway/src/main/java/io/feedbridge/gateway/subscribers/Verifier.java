@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.subscribers;
 
+import io.feedbridge.gateway.admission.Permits;
+import io.feedbridge.gateway.admission.UnderWay;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
@@ -83,7 +85,7 @@ public final class Verifier implements AutoCloseable {
   private final Pump pump;
 
   private final Outcomes outcomes;
-  private final UnderWay underWay = new UnderWay(MAX_UNDER_WAY, MAX_PER_HOST);
+  private final UnderWay underWay = new UnderWay(UnderWay.Bounds.of(Permits.Bounds.of(MAX_PER_HOST, MAX_UNDER_WAY)));
 
   /**
    * Wires the part; {@link #start} starts it.

@@ -2,23 +2,29 @@ package io.feedbridge.gateway.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.client.address.DnsResolver;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.Rate;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
+import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -59,7 +65,18 @@ class SharesTest {
             data,
             new Settings.Guarding(UrlPatterns.ALL, UrlPatterns.ALL, limits),
             Duration.ZERO,
-            DnsResolver::new);
+            (loop, transport) ->
+                host ->
+                    CompletableFuture.completedFuture(
+                        List.of(loopback(host.endsWith(".slow.test") ? 2 : 1))));
+  }
+
+  private static InetAddress loopback(int last) {
+    try {
+      return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
+    } catch (UnknownHostException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String other(int number) {
@@ -84,12 +101,10 @@ class SharesTest {
             .mapToObj(i -> hanging("slow-" + i))
             .map(url -> get(ATTACKER, path + "?" + Http.encode("url", url)))
             .toList();
-    World.until(() -> answers.stream().filter(CompletableFuture::isDone).count() + waits() == count);
+    World.until(
+        () ->
+            answers.stream().filter(CompletableFuture::isDone).count() + slow.requests() == count);
     return answers;
-  }
-
-  private long waits() {
-    return slow.requests();
   }
 
   private static List<Integer> statuses(List<CompletableFuture<HttpResponse<String>>> answers) {
@@ -176,5 +191,50 @@ class SharesTest {
                 .collect(Collectors.toSet()))
         .containsOnly(503);
     assertThat(attack).filteredOn(answer -> !answer.isDone()).isNotEmpty();
+  }
+
+  /** Feeds whose clouds take requests and never answer, each with its registration under way. */
+  private void followAtSlowClouds(int feeds, IntFunction<String> cloud) {
+    for (int i = 0; i < feeds; i++) {
+      String topic = origin.rss("clouded-" + i, cloud.apply(i), "one");
+      gateway.store().bridges().read(topic, Instant.now()).join();
+    }
+  }
+
+  private String cloud(String host, String path) {
+    int port = URI.create(hanging(path)).getPort();
+    return ("<cloud domain=\"%s\" port=\"%d\" path=\"/%s\""
+            + " registerProcedure=\"\" protocol=\"http-post\"/>")
+        .formatted(host, port, path);
+  }
+
+  private void followAtHub(FakeHub hub, String path) {
+    String element = "<atom:link rel=\"hub\" href=\"" + hub.url() + "\"/>";
+    int before = hub.requests().size();
+    gateway.store().bridges().read(origin.rss(path, element, "one"), Instant.now()).join();
+    World.until(() -> hub.requests().size() > before);
+  }
+
+  @Test
+  void clouds_of_one_host_that_never_answer_hold_up_no_request_to_a_hub() {
+    start("100000/h");
+    try (FakeHub hub = new FakeHub()) {
+      followAtSlowClouds(150, i -> cloud("127.0.0.2", "cloud-" + i));
+      World.until(() -> slow.requests() >= 8);
+
+      followAtHub(hub, "hubbed.xml");
+    }
+  }
+
+  @Test
+  void clouds_of_many_hosts_that_never_answer_hold_up_no_request_to_a_hub_that_answers() {
+    start("100000/h");
+    try (FakeHub hub = new FakeHub()) {
+      followAtHub(hub, "first.xml");
+      followAtSlowClouds(300, i -> cloud("host-" + i + ".slow.test", "cloud"));
+      World.until(() -> slow.requests() >= 64);
+
+      followAtHub(hub, "second.xml");
+    }
   }
 }
