@@ -31,8 +31,8 @@ final class Pools {
 
   static final int WEBHOOK_QUEUE = Webhooks.MAX;
 
-  /** These threads wait for origins, which may take 30 s each. */
-  private static final int EXPLAIN_THREADS = 2;
+  /** These threads wait for origins, which may take 30 s each; one host holds half of them. */
+  private static final int EXPLAIN_THREADS = 8;
 
   private static final int EXPLAIN_QUEUE = 16;
 

@@ -180,10 +180,10 @@ public final class Permits<K, W> {
     return total;
   }
 
-  /** Keys that have all their permits. */
+  /** Keys with permits that can take no further one now. */
   public synchronized Set<K> full() {
     return keys.entrySet().stream()
-        .filter(one -> one.getValue().taken >= bounds.perKey)
+        .filter(one -> one.getValue().taken > 0 && !hasRoom(one.getValue().taken))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  */
 public final class UnderWay {
 
-  /** Hosts whose last answer is remembered; the one that answered or failed the longest ago goes. */
+  /** Hosts whose last answer is remembered; the host that was heard the longest ago goes. */
   static final int MAX_REMEMBERED = 2_000;
 
   /**
@@ -68,7 +68,8 @@ public final class UnderWay {
    */
   public synchronized boolean begin(long id, String host) {
     Boolean answers = answered.get(host);
-    Request request = new Request(host, !Boolean.TRUE.equals(answers), Boolean.FALSE.equals(answers));
+    Request request =
+        new Request(host, !Boolean.TRUE.equals(answers), Boolean.FALSE.equals(answers));
     if (requests.containsKey(id)
         || endedSinceLook.contains(id)
         || (request.unproven && isUnprovenFull())

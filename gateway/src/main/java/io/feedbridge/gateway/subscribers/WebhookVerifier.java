@@ -69,7 +69,8 @@ public final class WebhookVerifier implements AutoCloseable {
   private final Clock clock;
   private final RandomGenerator random;
   private final Pump pump;
-  private final UnderWay underWay = new UnderWay(UnderWay.Bounds.of(Permits.Bounds.of(MAX_PER_HOST, MAX_UNDER_WAY)));
+  private final UnderWay underWay =
+      new UnderWay(UnderWay.Bounds.of(Permits.Bounds.of(MAX_PER_HOST, MAX_UNDER_WAY)));
 
   /**
    * Wires the part; {@link #start} starts it.

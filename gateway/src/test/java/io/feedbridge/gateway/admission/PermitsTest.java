@@ -75,6 +75,7 @@ class PermitsTest {
     some.tryTake("a");
 
     assertThat(some.take("a", 1)).isEqualTo(Answer.WAITS);
+    assertThat(some.full()).containsExactly("a");
     assertThat(some.tryTake("b")).isTrue();
     assertThat(some.take("b", 2)).isEqualTo(Answer.WAITS);
     assertThat(some.tryTake("c")).isTrue();

@@ -237,4 +237,64 @@ class SharesTest {
       followAtHub(hub, "second.xml");
     }
   }
+
+  @Test
+  void feeds_of_one_host_that_are_explained_slowly_hold_up_no_other() {
+    start("10000/h");
+    List<CompletableFuture<HttpResponse<String>>> hanging =
+        IntStream.range(0, 6).mapToObj(i -> explain(hanging("slow-" + i))).toList();
+    World.until(() -> slow.requests() >= 2);
+
+    assertThat(explain(origin.rss("quick.xml", "", "one")).join().statusCode()).isEqualTo(200);
+    assertThat(hanging).filteredOn(answer -> !answer.isDone()).isNotEmpty();
+  }
+
+  private CompletableFuture<HttpResponse<String>> explain(String url) {
+    String path = "/api/v1/explain?" + Http.encode("url", url);
+    return http.getAsync(gateway.url(path), "Accept", "*/*");
+  }
+
+  @Test
+  void test_events_at_one_host_leave_room_for_those_of_another() {
+    start("10000/h");
+    int atSlow = webhook(hanging("hook"));
+    int other = webhook(origin.rss("hook", "", "one"));
+    for (int i = 0; i < 16; i++) {
+      testEvent(atSlow);
+    }
+    World.until(() -> !slow.requests("hook").isEmpty());
+
+    assertThat(testEvent(other).join().body()).contains("\"delivered\":true");
+  }
+
+  private int webhook(String url) {
+    String body =
+        "{\"url\":\"%s\",\"topics\":[\"%s\"],\"verified\":true}"
+            .formatted(url, origin.url("feed.xml"));
+    HttpResponse<String> made = gateway.json("POST", "/api/v1/webhooks", body);
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+    return Integer.parseInt(made.body().replaceFirst("(?s).*?\"id\":\"?(\\d+).*", "$1"));
+  }
+
+  private CompletableFuture<HttpResponse<String>> testEvent(int webhook) {
+    return http.post(
+        gateway.url("/api/v1/webhooks/" + webhook + "/test"), "application/json", new byte[0]);
+  }
+
+  @Test
+  void one_caller_has_a_share_of_the_requests_that_wait_for_entries() {
+    start("10000/h");
+    String topic = origin.rss("feed.xml", "", "one");
+    gateway.store().bridges().read(topic, Instant.now()).join();
+    gateway.settle();
+    String poll =
+        "/hub?" + Http.encode("hub.mode", "retrieve", "hub.topic", topic, "wait", "poll");
+    List<CompletableFuture<HttpResponse<String>>> attack =
+        IntStream.range(0, 101).mapToObj(i -> http.getAsync(gateway.url(poll), "Accept", "*/*")).toList();
+
+    World.until(() -> attack.stream().anyMatch(CompletableFuture::isDone));
+    assertThat(attack.stream().filter(CompletableFuture::isDone).toList())
+        .singleElement()
+        .satisfies(refused -> assertThat(refused.join().statusCode()).isEqualTo(503));
+  }
 }
