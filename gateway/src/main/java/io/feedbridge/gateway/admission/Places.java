@@ -47,7 +47,7 @@ public final class Places {
       case TAKEN -> Optional.of(CompletableFuture.completedFuture(waiter.place));
       case WAITS -> Optional.of(waiter.turn);
       case REFUSED -> {
-        var none = callers.giveBack(caller);
+        var unused = callers.giveBack(caller);
         yield Optional.empty();
       }
     };
@@ -64,7 +64,7 @@ public final class Places {
       return Optional.empty();
     }
     if (!thirds.tryTake(third)) {
-      var none = callers.giveBack(caller);
+      var unused = callers.giveBack(caller);
       return Optional.empty();
     }
     return Optional.of(new Place(caller, third));
@@ -90,7 +90,7 @@ public final class Places {
     @Override
     public void close() {
       if (left.compareAndSet(false, true)) {
-        var none = callers.giveBack(caller);
+        var unused = callers.giveBack(caller);
         thirds.giveBack(third).map(Permits.Next::value).ifPresent(Waiter::go);
       }
     }

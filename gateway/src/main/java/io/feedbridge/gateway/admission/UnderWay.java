@@ -107,7 +107,7 @@ public final class UnderWay {
     if (request != null) {
       unproven -= request.unproven ? 1 : 0;
       silent -= request.silent ? 1 : 0;
-      var none = hosts.giveBack(request.host);
+      var unused = hosts.giveBack(request.host);
     }
   }
 

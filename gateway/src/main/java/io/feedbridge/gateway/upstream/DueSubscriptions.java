@@ -67,7 +67,7 @@ final class DueSubscriptions {
     }
     boolean begun = underWay.begin(following.id(), following.host());
     if (!begun) {
-      var none = feeds.giveBack(following.feedId());
+      var unused = feeds.giveBack(following.feedId());
     }
     return begun;
   }
@@ -75,7 +75,7 @@ final class DueSubscriptions {
   /** A request that began has ended. */
   void end(UpstreamSubscription following) {
     underWay.end(following.id());
-    var none = feeds.giveBack(following.feedId());
+    var unused = feeds.giveBack(following.feedId());
   }
 
   /** An endpoint answered a request, or left it unanswered. */

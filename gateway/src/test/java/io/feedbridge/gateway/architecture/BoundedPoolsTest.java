@@ -38,7 +38,8 @@ class BoundedPoolsTest {
               "writes are bounded by number and bytes, and those for deliveries have a queue of"
                   + " their own"),
           Map.entry("store.sqlite.SqliteDatabase", "long reads leave connections to short ones"),
-          Map.entry("store.postgres.PostgresDatabase", "long reads leave connections to short ones"),
+          Map.entry(
+              "store.postgres.PostgresDatabase", "long reads leave connections to short ones"),
           Map.entry("cli.ExplainCommand", "one command in a process of its own"),
           Map.entry("cli.NormalizeCommand", "one command in a process of its own"),
           Map.entry("cli.remote.LiveStream", "one command in a process of its own"),

@@ -42,7 +42,7 @@ final class ExplainApi {
     try {
       return Answers.json(OK, explainer.explain(topic));
     } finally {
-      var none = hosts.giveBack(host);
+      var unused = hosts.giveBack(host);
     }
   }
 }

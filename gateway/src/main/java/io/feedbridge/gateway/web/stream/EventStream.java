@@ -107,7 +107,7 @@ public final class EventStream {
     try {
       follower = followers.read(after, scope, (events, retries) -> look(events, come));
     } catch (IllegalStateException stopping) {
-      var none = places.giveBack(caller);
+      var unused = places.giveBack(caller);
       throw new RejectedExecutionException(stopping);
     }
     Timer.Scheduled end =
@@ -115,7 +115,7 @@ public final class EventStream {
     return come.whenComplete(
         (done, failure) -> {
           end.cancel();
-          var none = places.giveBack(caller);
+          var unusedNext = places.giveBack(caller);
           var unused = follower.stop();
         });
   }
