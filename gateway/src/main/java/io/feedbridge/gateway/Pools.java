@@ -10,6 +10,7 @@ import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.console.Console;
 import io.feedbridge.gateway.web.stream.EventStream;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The thread pools, each with a bound on its queue. A task beyond the bound is refused, so that no
@@ -30,10 +31,13 @@ final class Pools {
 
   static final int WEBHOOK_QUEUE = Webhooks.MAX;
 
-  /** These threads wait for origins, which may take 30 s each. */
-  private static final int EXPLAIN_THREADS = 2;
+  /** These threads wait for origins, which may take 30 s each; one host holds half of them. */
+  private static final int EXPLAIN_THREADS = 8;
 
   private static final int EXPLAIN_QUEUE = 16;
+
+  /** A thread of checks ends after so long without one. */
+  private static final int IDLE_CHECK_SECONDS = 30;
 
   /** These threads read the store for subscribers and for clients of the stream. */
   private static final int READ_THREADS = 2;
@@ -86,7 +90,9 @@ final class Pools {
     webhooks = pool("webhooks", WEBHOOK_THREADS, WEBHOOK_QUEUE);
     api = pool("api", Api.THREADS, QUEUE);
     explain = pool("explain", EXPLAIN_THREADS, EXPLAIN_QUEUE);
-    checks = pool("checks", Checks.THREADS, Checks.MAX_RUNNING);
+    checks = pool("checks", Checks.MAX_RUNNING, Checks.MAX_RUNNING);
+    checks.setKeepAliveTime(IDLE_CHECK_SECONDS, TimeUnit.SECONDS);
+    checks.allowCoreThreadTimeOut(true);
     console = pool("console", Console.THREADS, Console.QUEUE);
     reads = pool("reads", READ_THREADS, QUEUE);
     bridges = pool("bridges", BRIDGE_THREADS, QUEUE);

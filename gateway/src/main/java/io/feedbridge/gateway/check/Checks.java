@@ -3,6 +3,9 @@ package io.feedbridge.gateway.check;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.feedbridge.gateway.admission.Permits;
+import io.feedbridge.gateway.admission.Places;
+import io.feedbridge.gateway.client.address.WebAddress;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.upstream.TrialSubscriptions;
@@ -36,11 +39,17 @@ public final class Checks implements CheckCallbacks, AutoCloseable {
   /** The path under which a check is shown. */
   public static final String PATH = "/check/";
 
-  /** Threads that make checks; they wait for hubs and clouds. */
-  public static final int THREADS = 4;
-
-  /** Checks that are under way, or wait for deliveries. */
+  /**
+   * Checks that are under way, or wait for deliveries. Each has a thread until it waits for
+   * deliveries, so that slow hosts hold up no other check.
+   */
   public static final int MAX_RUNNING = 32;
+
+  /** Places of {@link #MAX_RUNNING} that only feeds at a host without a check can take. */
+  static final int RESERVED = 8;
+
+  /** Checks under way of feeds at one host. */
+  static final int MAX_AT_HOST = 16;
 
   /** Checks under way of one caller. */
   static final int MAX_OF_ONE = 4;
@@ -69,17 +78,18 @@ public final class Checks implements CheckCallbacks, AutoCloseable {
   private final Map<String, Token> tokens = new ConcurrentHashMap<>();
   private final Cache<String, CheckRun> kept;
 
-  /** Ids of the newest check of each feed, and numbers of each caller. Guarded by this. */
-  private final Map<String, String> newest = new HashMap<>();
+  private final Places places =
+      new Places(MAX_OF_ONE, new Permits.Bounds(MAX_AT_HOST, MAX_RUNNING, RESERVED, 0, 0));
 
-  private final Map<String, Integer> running = new HashMap<>();
+  /** Ids of the newest check of each feed. Guarded by this. */
+  private final Map<String, String> newest = new HashMap<>();
 
   private record Token(CheckRun run, Probe probe) {}
 
   /**
    * The checks of a gateway.
    *
-   * @param threads of {@link #THREADS}, where checks are made; they block
+   * @param threads as many as {@link #MAX_RUNNING}, where checks are made; they block
    * @param random for ids and callbacks: unguessable
    */
   public Checks(
@@ -124,17 +134,16 @@ public final class Checks implements CheckCallbacks, AutoCloseable {
       return recent;
     }
     String id = RandomToken.next(random);
+    Optional<Places.Place> place = places.tryEnter(caller, WebAddress.hostOf(url));
+    if (place.isEmpty()) {
+      return Optional.empty();
+    }
     CheckRun run = new CheckRun(id, url, own, mayAsk, trials, bounds, timer);
     synchronized (this) {
-      int all = running.values().stream().mapToInt(Integer::intValue).sum();
-      if (all >= MAX_RUNNING || running.getOrDefault(caller, 0) >= MAX_OF_ONE) {
-        return Optional.empty();
-      }
-      running.merge(caller, 1, Integer::sum);
       newest.put(url, id);
     }
     kept.put(id, run);
-    var unused = run.done().whenComplete((nothing, failure) -> ended(run, caller));
+    var unused = run.done().whenComplete((nothing, failure) -> ended(run, place.get()));
     try {
       threads.execute(() -> run(run));
     } catch (RejectedExecutionException e) {
@@ -175,10 +184,8 @@ public final class Checks implements CheckCallbacks, AutoCloseable {
     }
   }
 
-  private void ended(CheckRun run, String caller) {
-    synchronized (this) {
-      running.computeIfPresent(caller, (key, count) -> count == 1 ? null : count - 1);
-    }
+  private void ended(CheckRun run, Places.Place place) {
+    place.close();
     FeedCheck check = run.view("", KEPT);
     log.atInfo()
         .addKeyValue("feed", check.url())

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.guard;
 
-import io.feedbridge.gateway.schedule.Permits;
+import io.feedbridge.gateway.admission.Permits;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Clock;
@@ -24,6 +24,9 @@ public final class CallerWork {
   /** Tasks of one caller that wait while {@link #AT_ONCE} others run. */
   static final int WAITING = 128;
 
+  /** Tasks of all callers that wait behind others of their callers. */
+  static final int MAX_WAITING = 8_192;
+
   /** Milliseconds of CPU time of one caller: a sixth of one core. */
   static final Rate MILLIS = new Rate(10_000, Duration.ofMinutes(1));
 
@@ -34,7 +37,7 @@ public final class CallerWork {
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   private final Permits<String, Turn> turns =
-      new Permits<>(new Permits.Bounds(AT_ONCE, Integer.MAX_VALUE, WAITING));
+      new Permits<>(new Permits.Bounds(AT_ONCE, Integer.MAX_VALUE, 0, WAITING, MAX_WAITING));
 
   private record Turn(Runnable task, CompletableFuture<?> done) {}
 
@@ -122,6 +125,6 @@ public final class CallerWork {
 
   /** One task has ended; the next of the caller goes to a thread. */
   private void end(String caller) {
-    turns.giveBack(caller).ifPresent(turn -> execute(caller, turn));
+    turns.giveBack(caller).ifPresent(next -> execute(next.key(), next.value()));
   }
 }

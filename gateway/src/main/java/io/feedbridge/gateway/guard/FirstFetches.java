@@ -141,6 +141,6 @@ public final class FirstFetches {
   }
 
   private static String host(String url) {
-    return WebAddress.of(url).map(WebAddress::host).orElse("");
+    return WebAddress.hostOf(url);
   }
 }

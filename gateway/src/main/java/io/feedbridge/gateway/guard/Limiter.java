@@ -133,7 +133,7 @@ public final class Limiter {
     if (refusal.isPresent() || count == 0) {
       return refusal;
     }
-    String host = WebAddress.of(callback).map(WebAddress::host).orElse("");
+    String host = WebAddress.hostOf(callback);
     Optional<Duration> wait = shares.takeOrWait(caller + " " + host, count);
     if (wait.isPresent()) {
       String what = "requests of one caller to %s that it did not confirm".formatted(host);
@@ -158,7 +158,7 @@ public final class Limiter {
   public void confirmed(String callback) {
     String caller = askers.getIfPresent(callback);
     if (caller != null) {
-      shares.wanted(caller + " " + WebAddress.of(callback).map(WebAddress::host).orElse(""));
+      shares.wanted(caller + " " + WebAddress.hostOf(callback));
     }
   }
 

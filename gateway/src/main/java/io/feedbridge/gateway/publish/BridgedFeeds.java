@@ -2,9 +2,12 @@ package io.feedbridge.gateway.publish;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.feedbridge.gateway.admission.Permits;
+import io.feedbridge.gateway.admission.Places;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.client.address.WebAddress;
 import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.FeedKind;
@@ -21,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,16 @@ public final class BridgedFeeds implements AutoCloseable {
   static final int MAX_FEEDS = 10_000;
 
   /** Readers that wait for a first fetch. */
-  static final int MAX_WAITING = 256;
+  static final int MAX_WAITING = 512;
+
+  /** Places of {@link #MAX_WAITING} that only feeds at a host without a waiting reader can take. */
+  static final int RESERVED = 128;
+
+  /** Readers of one caller that wait for a first fetch. */
+  static final int MAX_WAITING_OF_ONE = 64;
+
+  /** Readers of feeds at one host that wait for a first fetch. */
+  static final int MAX_WAITING_AT_HOST = 128;
 
   /** How long one waits for it. */
   static final Duration FETCH_WAIT = Duration.ofSeconds(20);
@@ -66,7 +77,10 @@ public final class BridgedFeeds implements AutoCloseable {
   private final Baselines baselines;
   private final Executor executor;
   private final Clock clock;
-  private final Semaphore waiting = new Semaphore(MAX_WAITING);
+  private final Places waiting =
+      new Places(
+          MAX_WAITING_OF_ONE,
+          new Permits.Bounds(MAX_WAITING_AT_HOST, MAX_WAITING, RESERVED, 0, 0));
   private final Cache<Key, BridgedDocument> kept =
       Caffeine.newBuilder()
           .maximumWeight(KEPT)
@@ -190,7 +204,7 @@ public final class BridgedFeeds implements AutoCloseable {
     return store
         .bridges()
         .read(key.topic, clock.instant())
-        .thenCompose(this::fetched)
+        .thenCompose(begun -> fetched(begun, caller))
         .thenComposeAsync(begun -> first(key, begun, caller), executor)
         .exceptionally(BridgedFeeds::tooSlow);
   }
@@ -212,14 +226,16 @@ public final class BridgedFeeds implements AutoCloseable {
     return store.bridges().forget(feed.id(), clock.instant()).thenApply(done -> answer);
   }
 
-  private CompletableFuture<FollowedFeed> fetched(FollowedFeed feed) {
+  private CompletableFuture<FollowedFeed> fetched(FollowedFeed feed, String caller) {
     if (feed.tried()) {
       return CompletableFuture.completedFuture(feed);
     }
-    if (!waiting.tryAcquire()) {
-      return CompletableFuture.failedFuture(new TimeoutException());
-    }
-    return baselines.await(feed, FETCH_WAIT).whenComplete((done, failure) -> waiting.release());
+    return waiting
+        .tryEnter(caller, WebAddress.hostOf(feed.topic()))
+        .map(
+            place ->
+                baselines.await(feed, FETCH_WAIT).whenComplete((done, failure) -> place.close()))
+        .orElseGet(() -> CompletableFuture.failedFuture(new TimeoutException()));
   }
 
   private static Answer tooSlow(Throwable failure) {

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.publish;
 
+import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
-import io.feedbridge.gateway.schedule.Permits;
 import io.feedbridge.gateway.store.FollowedFeed;
 import java.util.HashMap;
 import java.util.Map;

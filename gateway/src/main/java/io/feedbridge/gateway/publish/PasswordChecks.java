@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.publish;
 
+import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.guard.PasswordTries;
 import io.feedbridge.gateway.guard.PasswordTries.Standing;
 import io.feedbridge.gateway.guard.Refusal;
-import io.feedbridge.gateway.schedule.Permits;
 import io.feedbridge.gateway.store.Users;
 import java.time.Duration;
 import java.util.Optional;

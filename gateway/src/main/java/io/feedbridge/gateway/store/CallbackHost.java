@@ -2,7 +2,10 @@ package io.feedbridge.gateway.store;
 
 import java.util.Locale;
 
-/** The host of a callback. Subscriptions and requests of one host are grouped by it. */
+/**
+ * The host of a callback, or of a hub or cloud. Subscriptions and requests of one host are grouped by
+ * it.
+ */
 public final class CallbackHost {
 
   private CallbackHost() {}

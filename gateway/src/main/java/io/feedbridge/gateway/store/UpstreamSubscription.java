@@ -63,6 +63,11 @@ public record UpstreamSubscription(
         Trust.NEW);
   }
 
+  /** The host of the endpoint, see {@link CallbackHost}. */
+  public String host() {
+    return CallbackHost.of(endpoint);
+  }
+
   /** The protocol spoken with the endpoint. */
   public enum Kind {
     WEBSUB,

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The gateway's own subscriptions at hubs and clouds. */
@@ -34,10 +35,18 @@ public interface UpstreamSubscriptions {
    */
   Map<String, String> namesAtClouds(int limit);
 
-  /** Upstream subscriptions whose next action is due, the longest due first. */
-  List<UpstreamSubscription> due(Instant now, int limit);
+  /**
+   * Upstream subscriptions whose next action is due, the longest due first.
+   *
+   * @param passedHosts hosts whose endpoints are left out, as {@link CallbackHost} names them
+   */
+  List<UpstreamSubscription> due(Instant now, Set<String> passedHosts, int limit);
 
-  Optional<Instant> nextDue();
+  /** {@link #due} at these hosts alone. */
+  List<UpstreamSubscription> dueAt(Instant now, Set<String> hosts, int limit);
+
+  /** When the first action is due that is not due yet. */
+  Optional<Instant> nextDue(Instant now);
 
   /**
    * Spreads the renewals that are due over the time to come, the lease that ends soonest first.

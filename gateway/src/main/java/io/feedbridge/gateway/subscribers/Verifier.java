@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.subscribers;
 
+import io.feedbridge.gateway.admission.Permits;
+import io.feedbridge.gateway.admission.UnderWay;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
@@ -49,6 +51,9 @@ public final class Verifier implements AutoCloseable {
   /** Verifications at one host; a host that hangs with thousands of callbacks holds up no other. */
   static final int MAX_PER_HOST = 16;
 
+  /** Verifications of {@link #MAX_UNDER_WAY} that only hosts without one can have. */
+  static final int RESERVED = 64;
+
   /** Denials that wait for their first try; further denials wait in the store. */
   static final int MAX_DENIALS = 2_000;
 
@@ -83,7 +88,9 @@ public final class Verifier implements AutoCloseable {
   private final Pump pump;
 
   private final Outcomes outcomes;
-  private final UnderWay underWay = new UnderWay(MAX_UNDER_WAY, MAX_PER_HOST);
+  private final UnderWay underWay =
+      new UnderWay(
+          UnderWay.Bounds.of(new Permits.Bounds(MAX_PER_HOST, MAX_UNDER_WAY, RESERVED, 0, 0)));
 
   /**
    * Wires the part; {@link #start} starts it.

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.subscribers;
 
+import io.feedbridge.gateway.admission.Permits;
+import io.feedbridge.gateway.admission.UnderWay;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.attempts.CallOutcome;
@@ -67,7 +69,8 @@ public final class WebhookVerifier implements AutoCloseable {
   private final Clock clock;
   private final RandomGenerator random;
   private final Pump pump;
-  private final UnderWay underWay = new UnderWay(MAX_UNDER_WAY, MAX_PER_HOST);
+  private final UnderWay underWay =
+      new UnderWay(UnderWay.Bounds.of(Permits.Bounds.of(MAX_PER_HOST, MAX_UNDER_WAY)));
 
   /**
    * Wires the part; {@link #start} starts it.

@@ -24,8 +24,8 @@ import java.util.concurrent.Executor;
 /** Registering at rssCloud clouds, each in the protocol that the feed names for it. */
 final class CloudEndpoint implements UpstreamEndpoint {
 
-  /** Clouds read the feed and test the handler before they answer. */
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  /** The time for a cloud's answer. Clouds read the feed and test the handler before. */
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final Store store;
   private final ToldPaths paths;
@@ -76,7 +76,8 @@ final class CloudEndpoint implements UpstreamEndpoint {
               protocol, urls.publicUrl(), urls.callbackPath(following), following.topic());
     } catch (IllegalArgumentException e) {
       return CompletableFuture.completedFuture(
-          new Answer.Refused("no cloud can reach this gateway: " + e.getMessage()));
+          new Answer.Refused(
+              "no cloud can reach this gateway: " + e.getMessage(), Answer.By.GATEWAY));
     }
     Optional<RpcProtocol> rpc = protocol.rpc();
     String procedure = String.valueOf(cloud.procedure());

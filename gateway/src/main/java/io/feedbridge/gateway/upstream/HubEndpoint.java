@@ -118,7 +118,9 @@ final class HubEndpoint implements UpstreamEndpoint {
     }
     boolean sent =
         !(cause instanceof CallException call && call.failure() == CallException.Failure.TOO_OFTEN);
-    return new Answer.Refused(Truncation.of(String.valueOf(cause.getMessage())), sent);
+    return new Answer.Refused(
+        Truncation.of(String.valueOf(cause.getMessage())),
+        sent ? Answer.By.SILENCE : Answer.By.GATEWAY);
   }
 
   private static CompletableFuture<Answer> done(Answer answer) {

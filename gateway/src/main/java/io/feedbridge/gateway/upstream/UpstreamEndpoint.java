@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.store.UpstreamSubscription;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A hub or a cloud as its subscriber sees it: the requests of one protocol. */
@@ -23,6 +24,14 @@ interface UpstreamEndpoint {
   /** The answer of an endpoint to a request. */
   sealed interface Answer {
 
+    /** Whether the endpoint answered the request; empty if it was not asked. */
+    default Optional<Boolean> heard() {
+      if (this instanceof Refused refused && refused.by != By.ANSWER) {
+        return refused.by == By.SILENCE ? Optional.of(false) : Optional.empty();
+      }
+      return this instanceof CutOff ? Optional.empty() : Optional.of(true);
+    }
+
     /** It will verify the request, or has done so. */
     record Accepted() implements Answer {}
 
@@ -33,12 +42,28 @@ interface UpstreamEndpoint {
      * The endpoint refuses, or could not be reached.
      *
      * @param reason for operators
-     * @param atFault whether the endpoint failed, instead of refusing
+     * @param by whether the endpoint refused or failed
      */
-    record Refused(String reason, boolean atFault) implements Answer {
+    record Refused(String reason, By by) implements Answer {
+      /** The endpoint answered and refused. */
       Refused(String reason) {
-        this(reason, false);
+        this(reason, By.ANSWER);
       }
+
+      /** Whether the endpoint failed, instead of refusing. */
+      boolean atFault() {
+        return by == By.SILENCE;
+      }
+    }
+
+    /** The end of a request that was refused. */
+    enum By {
+      /** An answer of the endpoint. */
+      ANSWER,
+      /** The endpoint was asked, and no answer came in time. */
+      SILENCE,
+      /** The request was not sent. */
+      GATEWAY
     }
 
     /**

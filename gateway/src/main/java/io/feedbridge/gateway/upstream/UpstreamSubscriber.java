@@ -14,10 +14,8 @@ import io.feedbridge.websub.RandomToken;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -56,10 +54,10 @@ final class UpstreamSubscriber implements AutoCloseable {
   /** How long the verification of an unsubscription is waited for. */
   static final Duration ENDING_WAIT = Duration.ofMinutes(1);
 
-  /** Requests under way at once. */
-  static final int MAX_UNDER_WAY = 64;
+  /** Renewals that may become due at once. */
+  static final int MAX_RENEWALS = 64;
 
-  /** Renewals that become due at once when there are more than may be under way: 20 in a second. */
+  /** Renewals that become due at once when there are {@link #MAX_RENEWALS}: 20 in a second. */
   static final int RENEWALS_PER_TICK = 5;
 
   static final Duration RENEWAL_TICK = Duration.ofMillis(250);
@@ -78,9 +76,7 @@ final class UpstreamSubscriber implements AutoCloseable {
   private final RandomGenerator random;
   private final Meters meters;
   private final Pump pump;
-
-  /** Followings with a request under way; guarded by itself. */
-  private final Set<Long> underWay = new HashSet<>();
+  private final DueSubscriptions places;
 
   UpstreamSubscriber(
       Store store,
@@ -99,6 +95,7 @@ final class UpstreamSubscriber implements AutoCloseable {
     this.timer = timer;
     clock = timer.clock();
     this.random = random;
+    places = new DueSubscriptions(store.upstreamSubscriptions());
     pump = new Pump("followings", this::step, executor, timer);
   }
 
@@ -109,16 +106,23 @@ final class UpstreamSubscriber implements AutoCloseable {
 
   private Optional<Instant> step() {
     Instant now = clock.instant();
-    int known;
-    synchronized (underWay) {
-      known = underWay.size();
+    List<UpstreamSubscription> due = places.due(now);
+    if (renewals(due) >= MAX_RENEWALS && spread(now) > 0) {
+      due = places.due(now);
     }
-    List<UpstreamSubscription> due = store.upstreamSubscriptions().due(now, known + MAX_UNDER_WAY);
-    if (renewals(due) >= MAX_UNDER_WAY && spread(now) > 0) {
-      due = store.upstreamSubscriptions().due(now, known + MAX_UNDER_WAY);
+    while (beginSome(due, now)) {
+      // The next look passes over subscriptions at hosts that are full now.
+      due = places.due(now);
     }
+    // A subscription that is due and did not begin is begun when another one ends.
+    return store.upstreamSubscriptions().nextDue(now);
+  }
+
+  private boolean beginSome(List<UpstreamSubscription> due, Instant now) {
+    boolean begun = false;
     for (UpstreamSubscription following : due) {
-      if (begin(following.id())) {
+      if (places.begin(following)) {
+        begun = true;
         CompletableFuture<?> done;
         try {
           done = act(following, now);
@@ -129,8 +133,7 @@ final class UpstreamSubscriber implements AutoCloseable {
         var unused = done.whenComplete((result, failure) -> ended(following, failure));
       }
     }
-    // A subscription that is due and did not begin is begun when another one ends.
-    return due.isEmpty() ? store.upstreamSubscriptions().nextDue() : Optional.empty();
+    return begun;
   }
 
   private static long renewals(List<UpstreamSubscription> due) {
@@ -145,15 +148,9 @@ final class UpstreamSubscriber implements AutoCloseable {
         .join();
   }
 
-  private boolean begin(long id) {
-    synchronized (underWay) {
-      return underWay.size() < MAX_UNDER_WAY && underWay.add(id);
-    }
-  }
-
   private void ended(UpstreamSubscription following, @Nullable Throwable failure) {
     if (failure == null) {
-      release(following.id());
+      release(following);
       return;
     }
     log.atError()
@@ -162,13 +159,11 @@ final class UpstreamSubscriber implements AutoCloseable {
         .setCause(failure)
         .log("A step of an upstream subscription could not be recorded and is repeated");
     // It is due still: let go of at once, it would be tried again and again meanwhile.
-    timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), () -> release(following.id()));
+    timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), () -> release(following));
   }
 
-  private void release(long id) {
-    synchronized (underWay) {
-      underWay.remove(id);
-    }
+  private void release(UpstreamSubscription following) {
+    places.end(following);
     pump.wake();
   }
 
@@ -283,6 +278,7 @@ final class UpstreamSubscriber implements AutoCloseable {
 
   private CompletableFuture<?> answered(
       UpstreamSubscription requested, Names others, UpstreamEndpoint.Answer answer) {
+    places.heard(requested, answer);
     Instant now = clock.instant();
     if (answer instanceof UpstreamEndpoint.Answer.Registered) {
       UpstreamSubscription active =

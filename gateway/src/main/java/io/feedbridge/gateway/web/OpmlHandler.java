@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.web;
 
+import io.feedbridge.gateway.admission.Permits;
+import io.feedbridge.gateway.admission.Places;
 import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.Call;
@@ -7,6 +9,7 @@ import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.WebAddress;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.opml.BadOpmlException;
@@ -26,7 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
+import java.util.function.BiConsumer;
 
 /**
  * {@code GET /opml?url=}: a list of feeds on the web, with bridged feeds in their place. It follows
@@ -41,7 +44,22 @@ public final class OpmlHandler {
   static final int MAX_FEEDS = 2_000;
 
   /** Lists that are fetched at once. */
-  static final int MAX_AT_ONCE = 8;
+  static final int MAX_AT_ONCE = 32;
+
+  /** Places of {@link #MAX_AT_ONCE} that only lists at a host without a fetch can take. */
+  static final int RESERVED = 8;
+
+  /** Lists of one caller that are fetched, or wait for that. */
+  static final int MAX_OF_ONE = 4;
+
+  /** Lists at one host that are fetched at once. */
+  static final int MAX_AT_HOST = 8;
+
+  /** Lists that wait to be fetched. */
+  static final int MAX_WAITING = 128;
+
+  /** Lists at one host that wait to be fetched. */
+  static final int MAX_WAITING_AT_HOST = 64;
 
   private static final int MAX_REDIRECTS = 5;
   private static final int OK = 200;
@@ -56,7 +74,11 @@ public final class OpmlHandler {
   private final Sender client;
   private final BridgedList lists;
   private final Admission admission;
-  private final Semaphore room = new Semaphore(MAX_AT_ONCE);
+  private final Places places =
+      new Places(
+          MAX_OF_ONE,
+          new Permits.Bounds(
+              MAX_AT_HOST, MAX_AT_ONCE, RESERVED, MAX_WAITING_AT_HOST, MAX_WAITING));
 
   /** The lists that a gateway under a URL makes. */
   public OpmlHandler(Sender client, URI publicUrl, Admission admission) {
@@ -88,21 +110,37 @@ public final class OpmlHandler {
     if (refusal.isPresent()) {
       return CompletableFuture.completedFuture(Admission.text(refusal.get()));
     }
-    if (!room.tryAcquire()) {
-      return done(UNAVAILABLE, "too many lists are being fetched: try again soon")
-          .thenApply(answer -> answer.withHeader("Retry-After", SOON_SECONDS));
+    return places
+        .enter(admission.key(request), WebAddress.hostOf(url))
+        .map(
+            place ->
+                place
+                    .thenCompose(entered -> fetch(request, url).whenComplete(leaving(entered)))
+                    .thenCompose(
+                        reply -> admission.inTurn(request, () -> answer(reply, kind.get())))
+                    .exceptionally(OpmlHandler::failed))
+        .orElseGet(
+            () ->
+                CompletableFuture.completedFuture(
+                    soon(UNAVAILABLE, "too many lists are being fetched: try again soon")));
+  }
+
+  /** No host shows by a list that it wants these requests: each counts as one that it did not. */
+  private CompletableFuture<Reply> fetch(Request request, String url) {
+    Call.Builder call =
+        Call.get(url, Purpose.FETCH)
+            .header("Accept", "text/x-opml, application/xml;q=0.9, */*;q=0.1")
+            .redirects(MAX_REDIRECTS)
+            .acceptCompressed()
+            .refuseBodyOver(MAX_BYTES);
+    if (admission.limited(request).isPresent()) {
+      call.unlessWanted(reply -> false);
     }
-    return client
-        .send(
-            Call.get(url, Purpose.FETCH)
-                .header("Accept", "text/x-opml, application/xml;q=0.9, */*;q=0.1")
-                .redirects(MAX_REDIRECTS)
-                .acceptCompressed()
-                .refuseBodyOver(MAX_BYTES)
-                .build())
-        .whenComplete((reply, failure) -> room.release())
-        .thenCompose(reply -> admission.inTurn(request, () -> answer(reply, kind.get())))
-        .exceptionally(OpmlHandler::failed);
+    return client.send(call.build());
+  }
+
+  private static BiConsumer<Reply, Throwable> leaving(Places.Place place) {
+    return (reply, failure) -> place.close();
   }
 
   private Response answer(Reply reply, BridgedUrl.Kind kind) {
@@ -129,6 +167,9 @@ public final class OpmlHandler {
             ? thrown.getCause()
             : thrown;
     if (cause instanceof CallException call) {
+      if (call.failure() == CallException.Failure.TOO_OFTEN) {
+        return soon(Admission.TOO_MANY, String.valueOf(call.getMessage()));
+      }
       return text(BAD_GATEWAY, "the list cannot be read: " + call.getMessage());
     }
     throw new CompletionException(cause);
@@ -137,6 +178,10 @@ public final class OpmlHandler {
   private static String parameter(Request request, String name) {
     List<String> values = request.query().getOrDefault(name, List.of());
     return values.size() == 1 ? values.get(0) : "";
+  }
+
+  private static Response soon(int status, String reason) {
+    return text(status, reason).withHeader("Retry-After", SOON_SECONDS);
   }
 
   private static CompletableFuture<Response> done(int status, String reason) {

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.UpstreamSubscriptions.Choice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -435,18 +436,55 @@ public abstract class UpstreamSubscriptionsContract extends StoreContract {
       UpstreamSubscription first = begin(feed("one"), "one", after(Duration.ofSeconds(1)));
       begin(feed("three"), "three", after(Duration.ofSeconds(3)));
 
-      assertThat(upstreamSubscriptions().nextDue()).contains(after(Duration.ofSeconds(1)));
-      assertThat(upstreamSubscriptions().due(NOW, 10)).isEmpty();
-      assertThat(upstreamSubscriptions().due(after(Duration.ofSeconds(2)), 10))
+      assertThat(upstreamSubscriptions().nextDue(NOW)).contains(after(Duration.ofSeconds(1)));
+      assertThat(upstreamSubscriptions().due(NOW, Set.of(), 10)).isEmpty();
+      assertThat(upstreamSubscriptions().due(after(Duration.ofSeconds(2)), Set.of(), 10))
           .containsExactly(first, second);
-      assertThat(upstreamSubscriptions().due(after(Duration.ofSeconds(3)), 1))
+      assertThat(upstreamSubscriptions().due(after(Duration.ofSeconds(3)), Set.of(), 1))
           .containsExactly(first);
+    }
+
+    private UpstreamSubscription at(String endpoint, Instant dueAt) {
+      FollowedFeed feed = feed(endpoint);
+      UpstreamSubscription hub = websub(feed, endpoint, dueAt);
+      UpstreamSubscription moved =
+          new UpstreamSubscription(
+              0,
+              feed.id(),
+              hub.kind(),
+              endpoint,
+              hub.topic(),
+              hub.token(),
+              hub.secret(),
+              hub.state(),
+              null,
+              dueAt,
+              0,
+              null);
+      done(upstreamSubscriptions().choose(choice(feed), List.of(moved), List.of()));
+      return upstreamSubscriptions().byToken(endpoint).orElseThrow();
+    }
+
+    @Test
+    void followings_at_a_host_are_passed_over_or_read_alone() {
+      UpstreamSubscription one = at("https://user@Hub.example:8080/a?b", NOW);
+      UpstreamSubscription two = at("http://hub.example:8080#c", after(Duration.ofSeconds(1)));
+      UpstreamSubscription three = at("http://other.example/", after(Duration.ofSeconds(2)));
+      Instant later = after(Duration.ofSeconds(3));
+      Set<String> host = Set.of("hub.example:8080");
+
+      assertThat(List.of(one.host(), two.host())).containsOnly("hub.example:8080");
+      assertThat(upstreamSubscriptions().due(later, host, 1)).containsExactly(three);
+      assertThat(upstreamSubscriptions().dueAt(later, host, 3)).containsExactly(one, two);
+      assertThat(upstreamSubscriptions().dueAt(later, Set.of(), 3)).isEmpty();
+      assertThat(upstreamSubscriptions().nextDue(NOW)).contains(after(Duration.ofSeconds(1)));
+      assertThat(upstreamSubscriptions().nextDue(later)).isEmpty();
     }
 
     @Test
     void nothing_is_due_where_nothing_is_followed() {
-      assertThat(upstreamSubscriptions().nextDue()).isEmpty();
-      assertThat(upstreamSubscriptions().due(NOW, 10)).isEmpty();
+      assertThat(upstreamSubscriptions().nextDue(NOW)).isEmpty();
+      assertThat(upstreamSubscriptions().due(NOW, Set.of(), 10)).isEmpty();
       assertThat(upstreamSubscriptions().byToken("token")).isEmpty();
     }
   }

@@ -27,11 +27,13 @@ public final class Http {
 
   /** GET with a header. */
   public HttpResponse<String> get(String url, String name, String value) {
-    return send(HttpRequest.newBuilder(URI.create(url))
-            .timeout(TIMEOUT)
-            .header(name, value)
-            .build())
-        .join();
+    return getAsync(url, name, value).join();
+  }
+
+  /** GET with a header, without waiting. */
+  public CompletableFuture<HttpResponse<String>> getAsync(String url, String name, String value) {
+    return send(
+        HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).header(name, value).build());
   }
 
   /** A request without a body; the URL may hold what {@link URI} takes and nothing else. */

@@ -96,7 +96,7 @@ class UpstreamSubscriberTest {
     FollowedFeed feed = bench.followed(topic);
     Instant now = bench.timer().now();
     int all = 16 * UpstreamSubscriber.RENEWALS_PER_TICK;
-    assertThat(all).isGreaterThan(UpstreamSubscriber.MAX_UNDER_WAY);
+    assertThat(all).isGreaterThan(UpstreamSubscriber.MAX_RENEWALS);
     for (int i = 0; i < all; i++) {
       bench.follow(feed, Kind.WEBSUB, hub.url(), State.ACTIVE, 0, now, now.plus(LEASE));
     }

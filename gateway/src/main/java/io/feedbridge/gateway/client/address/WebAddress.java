@@ -24,6 +24,11 @@ public record WebAddress(boolean secure, String host, int port, String path) {
     }
   }
 
+  /** The host of a URL, as the client reads it; an empty text for a URL that is never called. */
+  public static String hostOf(String url) {
+    return of(url).map(WebAddress::host).orElse("");
+  }
+
   /** Whether the port is the scheme's own. */
   public boolean hasUsualPort() {
     return port == (secure ? 443 : 80);

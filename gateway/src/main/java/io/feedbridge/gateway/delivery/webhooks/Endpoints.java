@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.delivery.webhooks;
 
+import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.log.LogFollower;
 import io.feedbridge.gateway.log.LogFollowers;
@@ -24,7 +25,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +42,9 @@ public final class Endpoints implements AutoCloseable {
 
   /** Test events under way at once. */
   public static final int MAX_TESTS = 16;
+
+  /** Test events under way at one host. */
+  static final int MAX_TESTS_AT_HOST = 4;
 
   /** How often endpoints are looked up that have failed for too long without being tried. */
   private static final Duration LOOK = Duration.ofHours(1);
@@ -61,7 +64,8 @@ public final class Endpoints implements AutoCloseable {
   private final RandomGenerator random;
   private final Pump pump;
   private final Instant startedAt;
-  private final Semaphore tests = new Semaphore(MAX_TESTS);
+  private final Permits<String, Void> tests =
+      new Permits<>(Permits.Bounds.of(MAX_TESTS_AT_HOST, MAX_TESTS));
 
   /** Guarded by the map. */
   private boolean closed;
@@ -188,10 +192,11 @@ public final class Endpoints implements AutoCloseable {
   /**
    * Sends an endpoint a signed message that stands for no event, whatever its state is.
    *
-   * @throws RejectedExecutionException if {@link #MAX_TESTS} are under way
+   * @throws RejectedExecutionException if {@link #MAX_TESTS} are under way, or {@link
+   *     #MAX_TESTS_AT_HOST} at the endpoint's host
    */
   public CompletableFuture<Tested> test(Webhook webhook) {
-    if (!tests.tryAcquire()) {
+    if (!tests.tryTake(webhook.host())) {
       throw new RejectedExecutionException("too many test messages are in flight");
     }
     byte[] body =
@@ -206,7 +211,7 @@ public final class Endpoints implements AutoCloseable {
             new WebhookMessage(id, body),
             new EndpointPost.About(Attempt.Kind.TEST, "", 0, 1))
         .thenApply(result -> tested(id, result))
-        .whenComplete((result, failure) -> tests.release());
+        .whenComplete((result, failure) -> tests.giveBack(webhook.host()));
   }
 
   private static Tested tested(String id, EndpointPost.Result result) {

@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.web.api;
 
+import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.client.address.WebAddress;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
@@ -8,12 +10,17 @@ import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
+import java.util.concurrent.RejectedExecutionException;
 
 /** {@code /api/v1/explain}: how a feed would be followed, and why. */
 final class ExplainApi {
 
   private static final int OK = 200;
 
+  /** Feeds at one host that are explained at once; there are more threads than these. */
+  static final int MAX_AT_HOST = 4;
+
+  private final Permits<String, Void> hosts = new Permits<>(Permits.Bounds.perKey(MAX_AT_HOST));
   private final Explainer explainer;
   private final BridgedUrls bridges;
 
@@ -27,6 +34,15 @@ final class ExplainApi {
     String url =
         Page.parameter(request, "url")
             .orElseThrow(() -> new BadFieldException("url", "it is missing"));
-    return Answers.json(OK, explainer.explain(TopicField.of("url", url, bridges)));
+    String topic = TopicField.of("url", url, bridges);
+    String host = WebAddress.hostOf(topic);
+    if (!hosts.tryTake(host)) {
+      throw new RejectedExecutionException("too many feeds of this host are being explained");
+    }
+    try {
+      return Answers.json(OK, explainer.explain(topic));
+    } finally {
+      var unused = hosts.giveBack(host);
+    }
   }
 }

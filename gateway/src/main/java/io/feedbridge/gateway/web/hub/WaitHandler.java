@@ -81,7 +81,7 @@ final class WaitHandler {
         choice.after().isPresent() ? choice : choice.between(now, Long.MAX_VALUE);
     try {
       return stream
-          .next(now, scope(query), POLL_WAIT)
+          .next(now, scope(query), admission.key(request), POLL_WAIT)
           .thenApplyAsync(
               come -> RetrieveHandler.answer(request, query, retrieve.choose(query, next)),
               blocking);

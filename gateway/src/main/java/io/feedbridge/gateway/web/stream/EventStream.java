@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.stream;
 
+import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.delivery.send.News;
 import io.feedbridge.gateway.log.LogFollower;
 import io.feedbridge.gateway.log.LogFollowers;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 
 /**
  * The unified stream: every event of the log, or of some feeds, in the order of the log, written to
@@ -27,9 +27,13 @@ public final class EventStream {
   /** The most callers that wait for the next entries alone. */
   public static final int MAX_WAITING = 1_000;
 
+  /** The most requests of one caller that wait so. */
+  static final int MAX_WAITING_OF_ONE = 100;
+
   private final LogFollowers followers;
   private final Timer timer;
-  private final Semaphore places = new Semaphore(MAX_WAITING);
+  private final Permits<String, Void> places =
+      new Permits<>(Permits.Bounds.of(MAX_WAITING_OF_ONE, MAX_WAITING));
   private final StreamReaders readers;
   private final Executor executor;
   private final Renderings renderings = new Renderings();
@@ -89,11 +93,13 @@ public final class EventStream {
    * Waits for the next entries. Does not block.
    *
    * @param after the last event that was looked at
+   * @param caller the caller's key, as far as limits tell callers apart
    * @return whether there are any after it, at the latest when the time is over
    * @throws RejectedExecutionException if too many wait already, or the gateway is stopping
    */
-  public CompletableFuture<Boolean> next(long after, Log.Scope scope, Duration atMost) {
-    if (!places.tryAcquire()) {
+  public CompletableFuture<Boolean> next(
+      long after, Log.Scope scope, String caller, Duration atMost) {
+    if (!places.tryTake(caller)) {
       throw new RejectedExecutionException("too many requests wait for entries");
     }
     CompletableFuture<Boolean> come = new CompletableFuture<>();
@@ -101,7 +107,7 @@ public final class EventStream {
     try {
       follower = followers.read(after, scope, (events, retries) -> look(events, come));
     } catch (IllegalStateException stopping) {
-      places.release();
+      var unused = places.giveBack(caller);
       throw new RejectedExecutionException(stopping);
     }
     Timer.Scheduled end =
@@ -109,7 +115,7 @@ public final class EventStream {
     return come.whenComplete(
         (done, failure) -> {
           end.cancel();
-          places.release();
+          var unusedNext = places.giveBack(caller);
           var unused = follower.stop();
         });
   }

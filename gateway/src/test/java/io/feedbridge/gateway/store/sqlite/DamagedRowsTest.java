@@ -131,10 +131,10 @@ final class DamagedRowsTest extends StoreContract {
     UpstreamSubscription whole = following(feed("b"), "two");
     damage("UPDATE following SET trust = 'no JSON' WHERE id = %d", damaged.id());
 
-    assertThat(upstreamSubscriptions().due(LATER, 10))
+    assertThat(upstreamSubscriptions().due(LATER, Set.of(), 10))
         .extracting(UpstreamSubscription::id)
         .containsExactly(whole.id());
-    assertThat(upstreamSubscriptions().due(LATER, 10)).hasSize(1);
+    assertThat(upstreamSubscriptions().due(LATER, Set.of(), 10)).hasSize(1);
     assertThat(upstreamSubscriptions().ofFeed(feed.id())).isEmpty();
     done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).via(Via.WEBSUB).event(1).build()));
     done(

@@ -118,7 +118,16 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   }
 
   @Override
-  public List<UpstreamSubscription> due(Instant now, int limit) {
+  public List<UpstreamSubscription> due(Instant now, Set<String> passedHosts, int limit) {
+    return due("NOT IN", now, passedHosts, limit);
+  }
+
+  @Override
+  public List<UpstreamSubscription> dueAt(Instant now, Set<String> hosts, int limit) {
+    return due("IN", now, hosts, limit);
+  }
+
+  private List<UpstreamSubscription> due(String among, Instant now, Set<String> hosts, int limit) {
     return new DueRows(database, "following", "next_action_at")
         .read(
             now,
@@ -127,10 +136,14 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
                     handle
                         .createQuery(
                             """
-                            SELECT * FROM following WHERE next_action_at <= :now
+                            SELECT * FROM following
+                            WHERE next_action_at <= :now
+                              AND host %s (SELECT value FROM json_each(:hosts))
                             ORDER BY next_action_at LIMIT :limit
-                            """)
+                            """
+                                .formatted(among))
                         .bind("now", now.toEpochMilli())
+                        .bind("hosts", Json.text(hosts))
                         .bind("limit", limit),
                     "following",
                     Rows::following,
@@ -138,11 +151,16 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   }
 
   @Override
-  public Optional<Instant> nextDue() {
+  public Optional<Instant> nextDue(Instant now) {
     return database.read(
         handle ->
             handle
-                .createQuery("SELECT next_action_at AS at FROM following ORDER BY 1 LIMIT 1")
+                .createQuery(
+                    """
+                    SELECT next_action_at AS at FROM following WHERE next_action_at > :now
+                    ORDER BY 1 LIMIT 1
+                    """)
+                .bind("now", now.toEpochMilli())
                 .map((row, context) -> Rows.instant(row, "at"))
                 .findOne());
   }

@@ -1,0 +1,81 @@
+package io.feedbridge.gateway.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Slots, waits and threads that callers share are given out by the package {@code admission}, whose
+ * pools have a share for each caller or third party. Other classes make none, with exceptions.
+ */
+@AnalyzeClasses(packages = "io.feedbridge", importOptions = ImportOption.DoNotIncludeTests.class)
+class BoundedPoolsTest {
+
+  private static final String GATEWAY = "io.feedbridge.gateway.";
+
+  /** The classes that make a pool of slots or threads, or a queue, and the reason for each. */
+  private static final Map<String, String> EXCEPTIONS =
+      Map.ofEntries(
+          Map.entry(
+              "Threads", "makes the threads of all rooms; a room takes a caller's share before"),
+          Map.entry("OfflineStore", "one command in a process of its own"),
+          Map.entry("schedule.SystemTimer", "the one thread of timers, whose tasks are short"),
+          Map.entry(
+              "store.sql.commit.WriteQueue",
+              "writes are bounded by number and bytes, and those for deliveries have a queue of"
+                  + " their own"),
+          Map.entry("store.sqlite.SqliteDatabase", "long reads leave connections to short ones"),
+          Map.entry(
+              "store.postgres.PostgresDatabase", "long reads leave connections to short ones"),
+          Map.entry("cli.ExplainCommand", "one command in a process of its own"),
+          Map.entry("cli.NormalizeCommand", "one command in a process of its own"),
+          Map.entry("cli.remote.LiveStream", "one command in a process of its own"),
+          Map.entry("demo.Journal", "the demo has one user"),
+          Map.entry("demo.LogWatch", "the demo has one user"),
+          Map.entry("bench.Child", "the benchmark has one user"),
+          Map.entry("bench.data.Furnishing", "the benchmark has one user"),
+          Map.entry("bench.parts.BareReader", "the benchmark has one user"),
+          Map.entry("bench.parts.SimulatedTime", "the benchmark has one user"));
+
+  @ArchTest
+  static void a_pool_without_shares_is_made_by_the_known_exceptions_alone(JavaClasses classes) {
+    Set<String> makers = new TreeSet<>();
+    for (JavaClass type : classes) {
+      if (!type.getPackageName().equals(GATEWAY + "admission")
+          && type.getCodeUnitCallsFromSelf().stream()
+              .map(JavaAccess::getTarget)
+              .anyMatch(target -> makesPool(target.getOwner(), target.getName()))) {
+        makers.add(outer(type.getName()));
+      }
+    }
+    assertThat(makers).isEqualTo(new TreeSet<>(EXCEPTIONS.keySet()));
+  }
+
+  private static boolean makesPool(JavaClass owner, String called) {
+    boolean pool =
+        owner.isAssignableTo(Semaphore.class)
+            || owner.isAssignableTo(BlockingQueue.class)
+            || (owner.isAssignableTo(Executor.class)
+                && owner.getPackageName().startsWith("java.util.concurrent"));
+    return (pool && called.equals(JavaConstructor.CONSTRUCTOR_NAME))
+        || (owner.isEquivalentTo(Executors.class) && called.startsWith("new"));
+  }
+
+  private static String outer(String name) {
+    int nested = name.indexOf('$');
+    return (nested < 0 ? name : name.substring(0, nested)).replace(GATEWAY, "");
+  }
+}
