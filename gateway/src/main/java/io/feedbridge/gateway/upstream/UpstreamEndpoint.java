@@ -56,7 +56,7 @@ interface UpstreamEndpoint {
       }
     }
 
-    /** What a request that was refused ended with. */
+    /** The reason for which a request counts as refused. */
     enum By {
       /** An answer of the endpoint. */
       ANSWER,
