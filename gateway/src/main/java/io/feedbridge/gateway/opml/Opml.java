@@ -88,7 +88,7 @@ public final class Opml {
       }
       String url = reader.getLocalName().equals("outline") ? attribute(reader, "xmlUrl") : null;
       if (url != null) {
-        outlines.add(new Outline(url, title(reader)));
+        outlines.add(new Outline(url, title(reader), reader.getLocation().getLineNumber()));
       }
       if (outlines.size() > MAX_FEEDS) {
         throw new BadOpmlException("it lists more than %,d feeds".formatted(MAX_FEEDS));

@@ -35,9 +35,15 @@ final class PostgresWriter implements WritingConnection {
     this.handle = prepared(handle);
   }
 
+  /** A session that cannot be prepared is closed: it would hold the lock of the database. */
   private static Handle prepared(Handle handle) {
-    handle.execute("CREATE TEMP TABLE changed_subscription (id BIGINT)");
-    return handle;
+    try {
+      handle.execute("CREATE TEMP TABLE changed_subscription (id BIGINT)");
+      return handle;
+    } catch (JdbiException e) {
+      close(handle, e);
+      throw e;
+    }
   }
 
   private Handle open() {

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.sqlite;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -18,8 +19,8 @@ import org.sqlite.jdbc4.JDBC4ResultSet;
  */
 final class KeptStatement extends JDBC4PreparedStatement {
 
-  /** A value that is larger is held no longer than it is needed. */
-  static final int MAX_KEPT_VALUE = 16 << 10;
+  /** Bytes of the values of one use; a statement with more is held no longer than it is needed. */
+  static final int MAX_KEPT_VALUES_BYTES = 16 << 10;
 
   /** Lists of any length make a statement for each length. */
   static final int MAX_KEPT_VALUES = 32;
@@ -39,12 +40,16 @@ final class KeptStatement extends JDBC4PreparedStatement {
   private @Nullable UsedRows rows;
   private String[] names = {};
   private Map<String, Integer> columns = Map.of();
-  private boolean large;
+  /** The sizes of the values by their positions, which begin at 1. */
+  private final int[] sizes;
+
+  private int bytes;
   private boolean failed;
 
   /** Compiles it. */
   KeptStatement(SQLiteConnection connection, String sql) throws SQLException {
     super(connection, sql);
+    sizes = new int[paramCount + 1];
     runAgain = paramCount <= MAX_KEPT_VALUES && RUN_AGAIN.matcher(sql).matches();
   }
 
@@ -54,7 +59,8 @@ final class KeptStatement extends JDBC4PreparedStatement {
 
   @Override
   protected void batch(int position, @Nullable Object value) throws SQLException {
-    large |= size(value) > MAX_KEPT_VALUE;
+    bytes += size(value) - sizes[position];
+    sizes[position] = size(value);
     super.batch(position, value);
   }
 
@@ -119,7 +125,7 @@ final class KeptStatement extends JDBC4PreparedStatement {
    * @return false if the statement cannot be used again; the caller must close it then
    */
   boolean end() throws SQLException {
-    if (!runAgain || failed || large || pointer.isClosed()) {
+    if (!runAgain || failed || bytes > MAX_KEPT_VALUES_BYTES || pointer.isClosed()) {
       return false;
     }
     if (rows != null) {
@@ -133,6 +139,8 @@ final class KeptStatement extends JDBC4PreparedStatement {
     clearBatch();
     // A value that the next use does not set is null then, not the value of this use.
     batch = new Object[paramCount];
+    Arrays.fill(sizes, 0);
+    bytes = 0;
     return true;
   }
 }

@@ -51,9 +51,20 @@ final class OpmlApi {
    *
    * @param topic as it is followed
    * @param result followed, known (it was followed before) or refused
+   * @param line of the list in which its outline ends
    */
   record Item(
-      String url, String title, @Nullable String topic, String result, @Nullable String reason) {}
+      String url,
+      String title,
+      @Nullable String topic,
+      String result,
+      @Nullable String reason,
+      int line) {
+
+    static Item of(Outline outline, @Nullable String topic, String result, @Nullable String why) {
+      return new Item(outline.url(), outline.title(), topic, result, why, outline.line());
+    }
+  }
 
   /** The result for a whole list. */
   record Report(int followed, int known, int refused, List<Item> items) {}
@@ -75,10 +86,10 @@ final class OpmlApi {
           topics.put(outline, topic);
         } else {
           String why = Policies.TOPIC_REFUSED + " (--topics)";
-          items.add(new Item(outline.url(), outline.title(), topic, "refused", why));
+          items.add(Item.of(outline, topic, "refused", why));
         }
       } catch (BadFieldException e) {
-        items.add(new Item(outline.url(), outline.title(), null, "refused", e.error().detail()));
+        items.add(Item.of(outline, null, "refused", e.error().detail()));
       }
     }
     int refused = items.size();
@@ -87,12 +98,7 @@ final class OpmlApi {
     topics.forEach(
         (outline, topic) ->
             items.add(
-                new Item(
-                    outline.url(),
-                    outline.title(),
-                    topic,
-                    begun.remove(topic) ? "followed" : "known",
-                    null)));
+                Item.of(outline, topic, begun.remove(topic) ? "followed" : "known", null)));
     return Answers.json(
         OK, new Report(followed, items.size() - followed - refused, refused, items));
   }

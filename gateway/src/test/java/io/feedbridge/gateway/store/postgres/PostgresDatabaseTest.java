@@ -24,8 +24,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.spi.JdbiPlugin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +139,39 @@ final class PostgresDatabaseTest {
             handle
                 .createQuery(
                     "SELECT COUNT(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                .mapTo(Boolean.class)
+                .one());
+  }
+
+  @Test
+  void a_session_that_cannot_be_prepared_does_not_hold_the_lock() {
+    database.close();
+    DataSource source = PostgresConnections.source(url);
+    Jdbi broken = PostgresConnections.jdbi(source);
+    PostgresWriter writer =
+        new PostgresWriter(broken, broken.open(), new PostgresOwner(Long.MAX_VALUE));
+    writer.close();
+    // The table that each session makes is there already.
+    broken.installPlugin(
+        new JdbiPlugin() {
+          @Override
+          public Handle customizeHandle(Handle handle) {
+            handle.execute("CREATE TEMP TABLE changed_subscription (id BIGINT)");
+            return handle;
+          }
+        });
+
+    assertThatThrownBy(writer::begin).isInstanceOf(JdbiException.class);
+
+    await().atMost(LONG).until(() -> !isLockHeld());
+    database = open(KeyFile.in(folder));
+  }
+
+  private boolean isLockHeld() {
+    return beside.withHandle(
+        handle ->
+            handle
+                .createQuery("SELECT COUNT(*) > 0 FROM pg_locks WHERE locktype = 'advisory'")
                 .mapTo(Boolean.class)
                 .one());
   }

@@ -264,8 +264,8 @@ final class KeptStatementsTest {
     void holds_no_large_value() throws Exception {
       for (Object large :
           List.of(
-              new byte[KeptStatement.MAX_KEPT_VALUE + 1],
-              "x".repeat(KeptStatement.MAX_KEPT_VALUE + 1))) {
+              new byte[KeptStatement.MAX_KEPT_VALUES_BYTES + 1],
+              "x".repeat(KeptStatement.MAX_KEPT_VALUES_BYTES + 1))) {
         Remembering remembering = new Remembering();
         handle
             .createUpdate("UPDATE thing SET name = :name")
@@ -275,6 +275,20 @@ final class KeptStatementsTest {
 
         assertThat(remembering.used().isClosed()).isTrue();
       }
+    }
+
+    @Test
+    void holds_no_values_that_are_large_together() throws Exception {
+      Remembering remembering = new Remembering();
+      String half = "x".repeat(KeptStatement.MAX_KEPT_VALUES_BYTES / 2 + 1);
+      handle
+          .createUpdate("UPDATE thing SET name = :name WHERE name = :old")
+          .addCustomizer(remembering)
+          .bind("name", half)
+          .bind("old", half)
+          .execute();
+
+      assertThat(remembering.used().isClosed()).isTrue();
     }
 
     @Test

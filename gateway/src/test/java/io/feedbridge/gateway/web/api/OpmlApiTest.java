@@ -50,6 +50,7 @@ class OpmlApiTest {
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     assertThat(Opml.read(answer.body().getBytes(StandardCharsets.UTF_8)))
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("line")
         .containsExactly(
             new Outline(bridged("rss", one), "One"), new Outline("ftp://no.example/", "No"));
     World.until(() -> world.origin().requests("one.xml").size() == 1);
@@ -74,6 +75,7 @@ class OpmlApiTest {
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     assertThat(Opml.read(answer.body().getBytes(StandardCharsets.UTF_8)))
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("line")
         .containsExactly(new Outline(bridged("json", feed), "One"));
     assertThat(world.gateway().rows().count("feed")).isZero();
   }
@@ -110,7 +112,8 @@ class OpmlApiTest {
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body())
-        .contains("\"followed\":1,\"known\":1,\"refused\":1", "\"result\":\"refused\"");
+        .contains("\"followed\":1,\"known\":1,\"refused\":1", "\"result\":\"refused\"")
+        .containsPattern("\"url\":\"ftp://three.example/\".*?\"line\":4");
     World.until(() -> world.origin().requests("one.xml").size() == 1);
     world.gateway().settle();
     world.gateway().store().feeds().unfollowUnused().join();
@@ -119,6 +122,7 @@ class OpmlApiTest {
     assertThat(
             Opml.read(
                 world.gateway().get("/api/v1/export").body().getBytes(StandardCharsets.UTF_8)))
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("line")
         .containsExactlyInAnyOrder(new Outline(one, "News"), new Outline(two, "News"));
   }
 
