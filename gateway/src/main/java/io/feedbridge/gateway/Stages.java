@@ -176,7 +176,7 @@ final class Stages {
             pools.searchIndex,
             timer);
     search = new Search(machines.index, store.entries(), pools.searches);
-    trackers = new TrackerFollower(store, trackerTopics, pools.trackers, timer);
+    trackers = new TrackerFollower(store, trackerTopics, pools.trackers, timer, machines.meters);
     machines.meters.gauge("feedbridge.trackers", "Trackers that are followed", trackers::count);
     machines.meters.total(
         "feedbridge.search.index.remade",

@@ -166,6 +166,14 @@ public final class Meters {
         .increment();
   }
 
+  /** An entry was passed over for trackers, because it cannot be matched or stored. */
+  public void trackerEntryPassedOver() {
+    counter(
+            "feedbridge.trackers.passed.over",
+            "Entries passed over for trackers, because they cannot be matched or stored")
+        .increment();
+  }
+
   /** Events were removed for their age. */
   public void eventsRemoved(int events) {
     counter("feedbridge.log.removed", "Events removed from the log for their age")

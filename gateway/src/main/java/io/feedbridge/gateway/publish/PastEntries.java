@@ -118,7 +118,7 @@ public final class PastEntries {
         return i;
       }
     }
-    if (followed.stream().anyMatch(one -> !feeds.seen(one.id(), List.of(id)).isEmpty())) {
+    if (followed.stream().anyMatch(one -> feeds.knows(one.id(), id))) {
       return all.size();
     }
     throw new UnknownEntryException();

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.search.TextIndex.Hit;
 import io.feedbridge.gateway.search.query.EntryTerms;
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -218,7 +219,7 @@ public final class Indexer implements AutoCloseable {
   private static IndexedEntry entry(
       long feedId, Feed feed, Status status, @Nullable Long seq, Instant at, Entry entry) {
     return new IndexedEntry(
-        new Ref(feedId, entry.id(), seq),
+        new Ref(new EntryKey(feedId, entry.id()), seq),
         at,
         EntryTerms.of(entry, status.feed(), feed.language()),
         status.popularity() == null ? 0 : status.popularity(),

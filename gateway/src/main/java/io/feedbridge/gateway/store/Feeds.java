@@ -113,6 +113,12 @@ public interface Feeds {
   /** The known entries of a feed by their ids, of the given ids. */
   Map<String, SeenEntry> seen(long feedId, Collection<String> entryIds);
 
+  /**
+   * Whether a feed ever had an entry of an id, as far as the store remembers; a tracker has had the
+   * entries of its feeds.
+   */
+  boolean knows(long feedId, String entryId);
+
   /** Which of these fingerprints belong to entries of the feed that were seen. */
   Set<String> knownFingerprints(long feedId, Collection<String> fingerprints);
 

@@ -18,7 +18,7 @@ public interface KeptEntries {
    *
    * @param seq the event that brought it; absent for an entry that existed when following began
    */
-  record Ref(long feedId, String entryId, @Nullable Long seq) {}
+  record Ref(EntryKey key, @Nullable Long seq) {}
 
   /**
    * An entry with its feed.

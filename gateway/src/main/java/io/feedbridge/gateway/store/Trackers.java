@@ -18,13 +18,20 @@ public interface Trackers {
   record Tracker(long change, long feedId, String topic, @Nullable Long start) {}
 
   /**
+   * An entry of another feed.
+   *
+   * @param key in that feed
+   * @param entry with its source
+   */
+  record Found(EntryKey key, Entry entry) {}
+
+  /**
    * Entries for a tracker.
    *
-   * @param fresh entries that are new in their own feed, in the order of their arrival, each with
-   *     its source
+   * @param fresh entries that are new in their own feed, in the order of their arrival
    * @param changed entries that have changed there, likewise
    */
-  record Catch(long feedId, List<Entry> fresh, List<Entry> changed) {
+  record Catch(long feedId, List<Found> fresh, List<Found> changed) {
     public Catch {
       fresh = List.copyOf(fresh);
       changed = List.copyOf(changed);
@@ -39,8 +46,8 @@ public interface Trackers {
 
   /**
    * Appends events to trackers, and moves the position, in one transaction. An entry that the
-   * tracker has had is left out, by its id; a changed entry by its content. So it does no harm to
-   * repeat this.
+   * tracker has had is left out, by its {@link EntryKey}; a changed entry by its content. So a call
+   * may be repeated.
    *
    * @param position that {@link #position} is from now on
    * @return the events appended

@@ -1,17 +1,21 @@
 package io.feedbridge.gateway.track;
 
+import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.search.query.EntryTerms;
 import io.feedbridge.gateway.search.query.Terms;
 import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Trackers;
-import io.feedbridge.gateway.store.Trackers.Catch;
+import io.feedbridge.gateway.store.Trackers.Found;
 import io.feedbridge.gateway.store.Trackers.Tracker;
+import io.feedbridge.gateway.track.Appender.Piece;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
@@ -21,10 +25,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,9 +39,6 @@ import org.slf4j.LoggerFactory;
  * is appended once: an end of the process at any time loses and doubles none.
  */
 public final class TrackerFollower implements AutoCloseable {
-
-  /** Trackers that are appended to in one transaction. */
-  public static final int CHUNK = 200;
 
   /** Changes of trackers that are read at once. */
   private static final int CHANGES = 1_000;
@@ -52,6 +53,7 @@ public final class TrackerFollower implements AutoCloseable {
 
   private final Log events;
   private final Trackers trackers;
+  private final Appender appender;
   private final TrackerTopics topics;
   private final Store store;
   private final Timer timer;
@@ -73,10 +75,12 @@ public final class TrackerFollower implements AutoCloseable {
    *
    * @param executor for the pump, which blocks
    */
-  public TrackerFollower(Store store, TrackerTopics topics, Executor executor, Timer timer) {
+  public TrackerFollower(
+      Store store, TrackerTopics topics, Executor executor, Timer timer, Meters meters) {
     this.store = store;
     events = store.log();
     trackers = store.trackers();
+    appender = new Appender(trackers, meters);
     this.topics = topics;
     this.timer = timer;
     pump = new Pump("trackers", this::step, executor, timer);
@@ -118,7 +122,7 @@ public final class TrackerFollower implements AutoCloseable {
       if (page.events().isEmpty() && page.to() <= position) {
         return save();
       }
-      append(caught(page.events()), page.to());
+      append(matches(page.events()), page.to());
       position = page.to();
     }
     return Optional.of(timer.clock().instant());
@@ -169,63 +173,69 @@ public final class TrackerFollower implements AutoCloseable {
     }
   }
 
-  /** The entries of each tracker, in the order of the log. */
-  private final class Found {
-    private final Map<Long, List<Entry>> fresh = new LinkedHashMap<>();
-    private final Map<Long, List<Entry>> changed = new LinkedHashMap<>();
+  /**
+   * The entries for each tracker, tracker by tracker: the new ones and then the changed ones, each
+   * in the order of the log.
+   */
+  private final class Matches {
+    private final Map<Long, List<Piece>> fresh = new TreeMap<>();
+    private final Map<Long, List<Piece>> changed = new TreeMap<>();
 
-    void add(Event event, List<Entry> newestFirst, Map<Long, List<Entry>> into) {
-      Feed feed = event.update().feed();
-      Status status = event.update().status();
+    void add(Event event, List<Entry> newestFirst, boolean isFresh) {
       for (int i = newestFirst.size() - 1; i >= 0; i--) {
-        Entry entry = newestFirst.get(i);
-        Terms terms = EntryTerms.of(entry, status.feed(), feed.language());
-        Entry sourced = entry.withSource(Source.of(feed, status));
-        double popularity = status.popularity() == null ? 0 : status.popularity();
-        double bozo = status.bozoRank() == null ? 0 : status.bozoRank();
-        for (long id : queries.matches(terms, popularity, bozo)) {
-          if (starts.getOrDefault(id, Long.MAX_VALUE) < event.seq()) {
-            fresh.computeIfAbsent(id, any -> new ArrayList<>(1));
-            changed.computeIfAbsent(id, any -> new ArrayList<>(1));
-            into.computeIfAbsent(id, any -> new ArrayList<>(1)).add(sourced);
-          }
+        try {
+          add(event, newestFirst.get(i), isFresh);
+        } catch (RuntimeException bad) {
+          appender.passOver(event.feedId(), bad);
         }
       }
     }
 
-    List<Catch> all() {
-      List<Catch> all = new ArrayList<>();
-      fresh.forEach(
-          (id, entries) -> all.add(new Catch(id, entries, changed.getOrDefault(id, List.of()))));
-      return all;
+    private void add(Event event, Entry entry, boolean isFresh) {
+      Feed feed = event.update().feed();
+      Status status = event.update().status();
+      Terms terms = EntryTerms.of(entry, status.feed(), feed.language());
+      double popularity = status.popularity() == null ? 0 : status.popularity();
+      double bozo = status.bozoRank() == null ? 0 : status.bozoRank();
+      List<Long> ids =
+          queries.matches(terms, popularity, bozo).stream()
+              .filter(id -> starts.getOrDefault(id, Long.MAX_VALUE) < event.seq())
+              .toList();
+      if (!ids.isEmpty()) {
+        Entry sourced = entry.withSource(Source.of(feed, status));
+        Found found = new Found(new EntryKey(event.feedId(), entry.id()), sourced);
+        int bytes = Json.bytes(sourced).length;
+        for (long id : ids) {
+          (isFresh ? fresh : changed)
+              .computeIfAbsent(id, any -> new ArrayList<>(1))
+              .add(new Piece(id, found, isFresh, bytes));
+        }
+      }
+    }
+
+    List<Piece> all() {
+      changed.forEach(
+          (id, pieces) -> fresh.computeIfAbsent(id, any -> new ArrayList<>(1)).addAll(pieces));
+      return fresh.values().stream().flatMap(List::stream).toList();
     }
   }
 
-  private List<Catch> caught(List<Event> read) {
-    Found found = new Found();
+  private List<Piece> matches(List<Event> read) {
+    Matches matches = new Matches();
     for (Event event : read) {
       if (event.via() != Via.TRACK) {
-        found.add(event, event.update().changed(), found.changed);
-        found.add(event, event.update().feed().entries(), found.fresh);
+        matches.add(event, event.update().changed(), false);
+        matches.add(event, event.update().feed().entries(), true);
       }
     }
-    return found.all();
+    return matches.all();
   }
 
-  /**
-   * The position moves with the last transaction: entries that a crash repeats are known by their
-   * ids.
-   */
-  private void append(List<Catch> caught, long to) {
-    Instant now = timer.clock().instant();
-    for (int from = 0; from < caught.size(); from += CHUNK) {
-      int end = Math.min(caught.size(), from + CHUNK);
-      boolean last = end == caught.size();
-      trackers.append(caught.subList(from, end), last ? to : saved, now).join();
-      if (last) {
-        saved = to;
-        saveAt = Instant.MIN;
-      }
+  private void append(List<Piece> pieces, long to) {
+    if (!pieces.isEmpty()) {
+      appender.append(pieces, to, timer.clock().instant());
+      saved = to;
+      saveAt = Instant.MIN;
     }
   }
 

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.search.query.Terms;
+import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Newest;
@@ -275,7 +276,7 @@ class IndexerTest {
         () ->
             index.entries(0, 100).size() == Newest.KEPT
                 && index.entries(0, 100).stream()
-                    .noneMatch(hit -> hit.ref().entryId().equals("old")));
+                    .noneMatch(hit -> hit.ref().key().id().equals("old")));
   }
 
   @Test
@@ -283,7 +284,7 @@ class IndexerTest {
     index.add(
         List.of(
             new IndexedEntry(
-                new KeptEntries.Ref(4711, "none", 1L),
+                new KeptEntries.Ref(new EntryKey(4711, "none"), 1L),
                 NOW,
                 Terms.of(List.of("text"), Set.of()),
                 0,

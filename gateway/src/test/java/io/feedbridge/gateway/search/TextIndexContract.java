@@ -8,6 +8,7 @@ import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.search.query.Terms;
 import io.feedbridge.gateway.search.query.Words;
+import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.KeptEntries.Ref;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +43,7 @@ public abstract class TextIndexContract {
 
   private static IndexedEntry entry(String id, long seq, Instant at, String text, double bozo) {
     return new IndexedEntry(
-        new Ref(1, id, seq), at, Terms.of(Words.of(text), Set.of("site=a.example")), 5, bozo);
+        new Ref(new EntryKey(1, id), seq), at, Terms.of(Words.of(text), Set.of("site=a.example")), 5, bozo);
   }
 
   private static IndexedEntry entry(String id, long seq, String text) {
@@ -58,7 +59,7 @@ public abstract class TextIndexContract {
   }
 
   private List<String> ids(String query) {
-    return find(query, 0, 100).hits().stream().map(hit -> hit.ref().entryId()).toList();
+    return find(query, 0, 100).hits().stream().map(hit -> hit.ref().key().id()).toList();
   }
 
   @Test
@@ -111,7 +112,7 @@ public abstract class TextIndexContract {
     for (int skip = 0; skip < 300; skip += 30) {
       Hits hits = find("word", skip, 30);
       assertThat(hits.complete()).isTrue();
-      hits.hits().forEach(hit -> paged.add(hit.ref().entryId()));
+      hits.hits().forEach(hit -> paged.add(hit.ref().key().id()));
     }
     assertThat(paged).hasSize(300).doesNotHaveDuplicates().startsWith("e300").endsWith("e1");
   }
@@ -223,7 +224,7 @@ public abstract class TextIndexContract {
     List<Hit> left = index.leaving(2, 10);
     index.trim(left.subList(0, 1), 2);
 
-    assertThat(left).extracting(hit -> hit.ref().entryId()).containsExactly("one", "two");
+    assertThat(left).extracting(hit -> hit.ref().key().id()).containsExactly("one", "two");
     assertThat(ids("word")).containsExactly("two");
     assertThat(index.trimmed()).isEqualTo(2);
     assertThat(index.leaving(3, 10)).extracting(hit -> hit.ref().seq()).containsExactly(3L);

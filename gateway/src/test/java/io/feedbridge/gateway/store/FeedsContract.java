@@ -30,6 +30,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The contract of {@link Feeds}. */
 public abstract class FeedsContract extends StoreContract {
@@ -585,6 +587,38 @@ public abstract class FeedsContract extends StoreContract {
           .containsValue(new SeenEntry("id-7", "print of id-7", NOW));
       assertThat(feeds().seen(other.id(), List.of(ids))).isEmpty();
       assertThat(feeds().seen(feed.id(), List.of())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.feedbridge.gateway.store.EntryIds#any")
+    void an_entry_of_any_id_is_one_for_the_diff_the_kept_entries_the_index_and_its_removal(
+        String id) {
+      FollowedFeed feed = done(feeds().follow(TOPIC, NOW));
+      FollowedFeed other = done(feeds().follow(TOPIC + "/other", NOW));
+      Entry entry = OutcomeBuilder.entry(id, "x");
+      for (FollowedFeed one : List.of(feed, other)) {
+        done(feeds().record(OutcomeBuilder.of(one, NOW).baseline().document("Title").build()));
+      }
+      KeptEntries.Ref ref = new KeptEntries.Ref(new EntryKey(feed.id(), id), null);
+      assertThat(store().entries().gone(List.of(ref))).containsExactly(ref);
+
+      for (int version = 0; version < 2; version++) {
+        done(
+            feeds()
+                .record(
+                    OutcomeBuilder.of(reread(feed), NOW)
+                        .seen(new SeenEntry(id, "print " + version, null))
+                        .event(OutcomeBuilder.update(TOPIC, List.of(entry)))
+                        .build()));
+      }
+
+      assertThat(feeds().seen(feed.id(), List.of(id))).containsOnlyKeys(id);
+      assertThat(feeds().seen(feed.id(), List.of(id)).get(id).fingerprint()).isEqualTo("print 1");
+      assertThat(feeds().knows(feed.id(), id)).isTrue();
+      assertThat(feeds().knows(other.id(), id)).isFalse();
+      assertThat(feeds().newest(feed.id(), 10).orElseThrow().entries()).hasSize(1);
+      assertThat(store().entries().gone(List.of(ref))).isEmpty();
+      assertThat(store().entries().find(List.of(ref)).get(ref).entry().id()).isEqualTo(id);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Trackers.Catch;
+import io.feedbridge.gateway.store.Trackers.Found;
 import io.feedbridge.gateway.store.Trackers.Tracker;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
@@ -11,6 +12,8 @@ import io.feedbridge.normalizer.Source;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The contract of {@link Trackers}. */
 public abstract class TrackersContract extends StoreContract {
@@ -21,9 +24,12 @@ public abstract class TrackersContract extends StoreContract {
     return store().trackers();
   }
 
-  private static Entry entry(String id, String text, String from) {
-    return OutcomeBuilder.entry(id, text)
-        .withSource(Source.of(Feed.bare("https://" + from + ".example/", from), null));
+  /** An entry of the feed of a name, whose number is the length of the name. */
+  private static Found entry(String id, String text, String from) {
+    return new Found(
+        new EntryKey(from.length(), id),
+        OutcomeBuilder.entry(id, text)
+            .withSource(Source.of(Feed.bare("https://" + from + ".example/", from), null)));
   }
 
   private FollowedFeed tracker() {
@@ -32,7 +38,7 @@ public abstract class TrackersContract extends StoreContract {
     return reread(feed);
   }
 
-  private int append(FollowedFeed feed, long position, List<Entry> fresh, List<Entry> changed) {
+  private int append(FollowedFeed feed, long position, List<Found> fresh, List<Found> changed) {
     return done(
         trackers()
             .append(
@@ -93,8 +99,8 @@ public abstract class TrackersContract extends StoreContract {
 
     assertThat(append(feed, 2, List.of(entry("a", "x", "one"), entry("b", "y", "one")), List.of()))
         .isEqualTo(1);
-    assertThat(append(feed, 3, List.of(entry("a", "x", "two")), List.of())).isZero();
-    assertThat(append(feed, 3, List.of(entry("c", "x", "one"), entry("c", "x", "two")), List.of()))
+    assertThat(append(feed, 3, List.of(entry("a", "x", "one")), List.of())).isZero();
+    assertThat(append(feed, 3, List.of(entry("c", "x", "one"), entry("c", "x", "one")), List.of()))
         .isEqualTo(1);
 
     assertThat(events(feed).stream().map(event -> ids(event.update().feed().entries())))
@@ -107,10 +113,46 @@ public abstract class TrackersContract extends StoreContract {
     append(feed, 1, List.of(), List.of(entry("a", "x", "one")));
     append(feed, 2, List.of(), List.of(entry("a", "y", "one")));
 
-    assertThat(append(feed, 3, List.of(), List.of(entry("a", "y", "two")))).isZero();
+    assertThat(append(feed, 3, List.of(), List.of(entry("a", "y", "one")))).isZero();
     assertThat(ids(events(feed).get(0).update().feed().entries())).containsExactly("a");
     assertThat(ids(events(feed).get(1).update().changed())).containsExactly("a");
     assertThat(events(feed)).hasSize(2);
+  }
+
+  @Test
+  void entries_of_two_feeds_with_one_id_are_two_entries() {
+    FollowedFeed feed = tracker();
+
+    append(feed, 1, List.of(entry("1", "x", "one"), entry("1", "x", "three")), List.of());
+    append(feed, 2, List.of(), List.of(entry("1", "y", "three"), entry("1", "y", "fourth")));
+    append(feed, 3, List.of(entry("1", "x", "one")), List.of());
+
+    List<Event> events = events(feed);
+    assertThat(events).hasSize(2);
+    assertThat(titles(events.get(0).update().feed().entries())).containsExactly("three", "one");
+    assertThat(titles(events.get(1).update().feed().entries())).containsExactly("fourth");
+    assertThat(titles(events.get(1).update().changed())).containsExactly("three");
+    assertThat(feeds().newest(feed.id(), 10).orElseThrow().entries())
+        .extracting("entry.source.title")
+        .containsExactly("fourth", "three", "one");
+  }
+
+  private static List<String> titles(List<Entry> entries) {
+    return entries.stream().map(entry -> entry.source().title()).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.feedbridge.gateway.store.EntryIds#any")
+  void an_entry_of_any_id_is_appended_once_and_known(String id) {
+    FollowedFeed feed = tracker();
+
+    assertThat(append(feed, 1, List.of(entry(id, "x", "one")), List.of())).isEqualTo(1);
+    assertThat(append(feed, 2, List.of(entry(id, "x", "one")), List.of())).isZero();
+    assertThat(append(feed, 3, List.of(entry(id, "x", "three")), List.of())).isEqualTo(1);
+
+    assertThat(events(feed)).hasSize(2);
+    assertThat(feeds().knows(feed.id(), id)).isTrue();
+    assertThat(feeds().knows(feed.id(), id + "x")).isFalse();
   }
 
   @Test

@@ -90,7 +90,7 @@ class TrackersTest {
   }
 
   @Test
-  void an_entry_that_two_feeds_carry_is_sent_once() {
+  void entries_of_two_feeds_with_one_id_are_both_sent_and_each_once() {
     follow("copied");
     follow("copy");
     world.subscribe(tracker("pluto"), "track-pluto", "format", "json");
@@ -100,7 +100,8 @@ class TrackersTest {
     publish("copy", "pluto 2");
 
     World.until(() -> titles("track-pluto").contains("Title of pluto 2"));
-    assertThat(titles("track-pluto")).containsExactly("Title of pluto 1", "Title of pluto 2");
+    assertThat(titles("track-pluto"))
+        .containsExactly("Title of pluto 1", "Title of pluto 1", "Title of pluto 2");
   }
 
   @Test
@@ -146,6 +147,29 @@ class TrackersTest {
     assertThat(json(answer.body().getBytes(UTF_8)).get("items").findValuesAsText("id"))
         .contains("neptune 1", "neptune 2")
         .doesNotContain("neptune moon");
+  }
+
+  @Test
+  void an_entry_with_an_id_of_4_kb_reaches_a_tracker_and_is_a_place_in_a_retrieve() {
+    String topic = follow("six");
+    world.subscribe(tracker("ceres"), "track-ceres", "format", "json");
+    String id = "ceres " + "x".repeat(4_096);
+    publish("six", id);
+    publish("six", "ceres 2");
+    World.until(() -> titles("track-ceres").size() == 2);
+
+    for (String of : List.of(topic, tracker("ceres"))) {
+      HttpResponse<String> answer =
+          world
+              .gateway()
+              .get(
+                  "/hub?"
+                      + Http.encode(
+                          "hub.mode", "retrieve", "hub.topic", of, "after", id, "format", "json"));
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      JsonNode items = json(answer.body().getBytes(UTF_8)).get("items");
+      assertThat(items).extracting(item -> item.get("id").asText()).containsExactly("ceres 2");
+    }
   }
 
   @ParameterizedTest

@@ -3,6 +3,8 @@ package io.feedbridge.gateway.delivery.send;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Source;
+import io.feedbridge.normalizer.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -39,30 +41,44 @@ public record News(Feed feed, Event newest) {
   }
 
   /**
+   * The identity of an entry within one feed. Only the entries of a tracker have a source with a
+   * status, and two of them with one id are two entries if their sources are two feeds.
+   */
+  private record Identity(String source, String id) {
+    static Identity of(Entry entry) {
+      Source source = entry.source();
+      Status status = source == null ? null : source.status();
+      return new Identity(status == null ? "" : status.feed(), entry.id());
+    }
+  }
+
+  /**
    * An entry that is in several events is sent once, in the version of the last of them, in the
    * position where it was news last.
    */
   private static List<Entry> entries(List<Event> events, boolean updates) {
-    Map<String, Entry> newest = new HashMap<>();
-    Map<String, Entry> news = new LinkedHashMap<>();
+    Map<Identity, Entry> newest = new HashMap<>();
+    Map<Identity, Entry> news = new LinkedHashMap<>();
     for (Event event : events) {
       for (Entry entry : event.update().feed().entries()) {
-        newest.put(entry.id(), entry);
+        newest.put(Identity.of(entry), entry);
         putLast(news, entry);
       }
       for (Entry entry : event.update().changed()) {
-        newest.put(entry.id(), entry);
+        newest.put(Identity.of(entry), entry);
         if (updates || isRecent(entry, event.at())) {
           putLast(news, entry);
         }
       }
     }
-    return news.values().stream().map(entry -> newest.getOrDefault(entry.id(), entry)).toList();
+    return news.entrySet().stream()
+        .map(one -> newest.getOrDefault(one.getKey(), one.getValue()))
+        .toList();
   }
 
-  private static void putLast(Map<String, Entry> news, Entry entry) {
-    news.remove(entry.id());
-    news.put(entry.id(), entry);
+  private static void putLast(Map<Identity, Entry> news, Entry entry) {
+    news.remove(Identity.of(entry));
+    news.put(Identity.of(entry), entry);
   }
 
   private static boolean isRecent(Entry entry, Instant at) {

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Standing;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.TrackersBeforeEntryKey;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
@@ -197,5 +198,27 @@ final class UpgradeTest {
                         + " FROM laggard ORDER BY subscription_id")
                 .mapTo(String.class)
                 .list());
+  }
+
+  @Test
+  void the_entries_of_trackers_from_before_they_were_told_apart_by_feed_are_known()
+      throws SQLException {
+    DataSource source = Connections.writing(DataFolder.database(folder));
+    Flyway.configure()
+        .dataSource(source)
+        .locations("classpath:db/sqlite")
+        .target("62")
+        .load()
+        .migrate();
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String sql : TrackersBeforeEntryKey.ROWS) {
+        statement.execute(sql);
+      }
+    }
+
+    try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
+      TrackersBeforeEntryKey.areRight(new SqlStore(database));
+    }
   }
 }

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Outcome;
@@ -11,12 +10,11 @@ import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
@@ -28,20 +26,27 @@ final class SqlEntries {
 
   // Arrivals are never compared.
   @SuppressWarnings("ArrayRecordComponent")
-  private record Arrival(byte[] key, byte[] payload, @Nullable Long seq) {
-    static Arrival of(Entry entry, @Nullable Long seq) {
-      return new Arrival(digest(entry.id()), Json.bytes(entry), seq);
-    }
-  }
+  private record Arrival(byte[] key, byte[] payload, @Nullable Long seq) {}
 
   /** Stores the entries of an outcome, and removes entries past the bounds of {@link Newest}. */
   static void keep(Handle handle, Outcome outcome, List<Long> appended) {
+    long feedId = outcome.feed().id();
+    keep(handle, outcome, appended, entry -> new EntryKey(feedId, entry.id()));
+  }
+
+  /**
+   * Stores the entries of an outcome under keys of the caller's.
+   *
+   * @param keys the key of each entry of the outcome
+   */
+  static void keep(
+      Handle handle, Outcome outcome, List<Long> appended, Function<Entry, EntryKey> keys) {
     long feedId = outcome.feed().id();
     if (outcome.document() != null) {
       keepFields(handle, feedId, outcome.document().withEntries(List.of()));
       keepPage(handle, feedId, PageUrl.of(outcome.document().permalink()));
     }
-    List<Arrival> arrivals = arrivals(handle, outcome, appended);
+    List<Arrival> arrivals = arrivals(handle, outcome, appended, keys);
     if (!arrivals.isEmpty()) {
       List<Arrival> newest =
           arrivals.subList(Math.max(0, arrivals.size() - Newest.KEPT), arrivals.size());
@@ -85,25 +90,31 @@ final class SqlEntries {
   }
 
   /** The entries of an outcome, the oldest first; documents list their newest entry first. */
-  private static List<Arrival> arrivals(Handle handle, Outcome outcome, List<Long> appended) {
+  private static List<Arrival> arrivals(
+      Handle handle, Outcome outcome, List<Long> appended, Function<Entry, EntryKey> keys) {
     List<Arrival> arrivals = new ArrayList<>();
     if (outcome.document() != null && !outcome.document().entries().isEmpty()) {
-      add(arrivals, outcome.document().entries(), null);
+      add(arrivals, outcome.document().entries(), null, keys);
       Set<ByteBuffer> there = payloads(handle, outcome.feed().id());
       // An entry of a baseline that is already stored unchanged keeps its position.
       arrivals.removeIf(arrival -> there.contains(ByteBuffer.wrap(arrival.payload)));
     }
     for (int i = 0; i < appended.size(); i++) {
       Update update = outcome.updates().get(i);
-      add(arrivals, update.changed(), appended.get(i));
-      add(arrivals, update.feed().entries(), appended.get(i));
+      add(arrivals, update.changed(), appended.get(i), keys);
+      add(arrivals, update.feed().entries(), appended.get(i), keys);
     }
     return arrivals;
   }
 
-  private static void add(List<Arrival> arrivals, List<Entry> newestFirst, @Nullable Long seq) {
+  private static void add(
+      List<Arrival> arrivals,
+      List<Entry> newestFirst,
+      @Nullable Long seq,
+      Function<Entry, EntryKey> keys) {
     for (int i = newestFirst.size() - 1; i >= 0; i--) {
-      arrivals.add(Arrival.of(newestFirst.get(i), seq));
+      Entry entry = newestFirst.get(i);
+      arrivals.add(new Arrival(keys.apply(entry).hash(), Json.bytes(entry), seq));
     }
   }
 
@@ -142,15 +153,6 @@ final class SqlEntries {
           .add();
     }
     batch.execute();
-  }
-
-  /** No index holds ids of any length. */
-  static byte[] digest(String entryId) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(entryId.getBytes(UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 
   private static void trim(Handle handle, long feedId) {

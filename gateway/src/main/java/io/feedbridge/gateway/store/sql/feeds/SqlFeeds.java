@@ -21,7 +21,6 @@ import io.feedbridge.normalizer.SeenEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class SqlFeeds implements Feeds {
 
   /** Ids looked up by one statement; SQLite admits 32,766 variables. */
-  private static final int IDS_AT_ONCE = 1_000;
 
   private final Database database;
 
@@ -283,55 +281,17 @@ public final class SqlFeeds implements Feeds {
 
   @Override
   public Map<String, SeenEntry> seen(long feedId, Collection<String> entryIds) {
-    Map<String, SeenEntry> seen = new HashMap<>();
-    List<String> ids = List.copyOf(entryIds);
-    for (int from = 0; from < ids.size(); from += IDS_AT_ONCE) {
-      List<String> some = ids.subList(from, Math.min(ids.size(), from + IDS_AT_ONCE));
-      database
-          .read(
-              handle ->
-                  handle
-                      .createQuery(
-                          """
-                          SELECT entry_id, fingerprint, updated_at, source FROM entry_seen
-                          WHERE feed_id = :feed AND entry_id IN (<ids>)
-                          """)
-                      .bind("feed", feedId)
-                      .bindList("ids", some)
-                      .map(
-                          (row, context) ->
-                              new SeenEntry(
-                                  row.getString("entry_id"),
-                                  row.getString("fingerprint"),
-                                  Rows.instantOrNull(row, "updated_at"),
-                                  row.getString("source")))
-                      .list())
-          .forEach(entry -> seen.put(entry.id(), entry));
-    }
-    return seen;
+    return SqlSeen.of(database, feedId, entryIds);
+  }
+
+  @Override
+  public boolean knows(long feedId, String entryId) {
+    return database.read(handle -> SqlSeen.knows(handle, feedId, entryId));
   }
 
   @Override
   public Set<String> knownFingerprints(long feedId, Collection<String> fingerprints) {
-    Set<String> known = new HashSet<>();
-    List<String> all = List.copyOf(fingerprints);
-    for (int from = 0; from < all.size(); from += IDS_AT_ONCE) {
-      List<String> some = all.subList(from, Math.min(all.size(), from + IDS_AT_ONCE));
-      known.addAll(
-          database.read(
-              handle ->
-                  handle
-                      .createQuery(
-                          """
-                          SELECT DISTINCT fingerprint FROM entry_seen
-                          WHERE feed_id = :feed AND fingerprint IN (<prints>)
-                          """)
-                      .bind("feed", feedId)
-                      .bindList("prints", some)
-                      .mapTo(String.class)
-                      .list()));
-    }
-    return known;
+    return SqlSeen.fingerprints(database, feedId, fingerprints);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
+import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
@@ -69,7 +70,7 @@ public final class SqlKeptEntries implements KeptEntries {
           Map<Ref, Found> found = new LinkedHashMap<>();
           Map<Long, Optional<Of>> feeds = new HashMap<>();
           for (Ref ref : refs) {
-            Optional<Of> of = feeds.computeIfAbsent(ref.feedId(), id -> of(handle, id));
+            Optional<Of> of = feeds.computeIfAbsent(ref.key().feedId(), id -> of(handle, id));
             Optional<Entry> entry = of.isEmpty() ? Optional.empty() : entry(handle, ref);
             entry.ifPresent(one -> found.put(ref, new Found(of.get().feed, of.get().fields, one)));
           }
@@ -94,8 +95,8 @@ public final class SqlKeptEntries implements KeptEntries {
     Optional<Entry> kept =
         handle
             .createQuery("SELECT payload FROM entry WHERE feed_id = :feed AND entry_key = :key")
-            .bind("feed", ref.feedId())
-            .bind("key", SqlEntries.digest(ref.entryId()))
+            .bind("feed", ref.key().feedId())
+            .bind("key", ref.key().hash())
             .map((row, context) -> Json.read(row.getBytes("payload"), Entry.class))
             .findFirst();
     return kept.isPresent() || ref.seq() == null ? kept : entryOfEvent(handle, ref, ref.seq());
@@ -116,7 +117,7 @@ public final class SqlKeptEntries implements KeptEntries {
             one ->
                 Stream.concat(
                     one.update().feed().entries().stream(), one.update().changed().stream()))
-        .filter(entry -> entry.id().equals(ref.entryId()))
+        .filter(entry -> new EntryKey(ref.key().feedId(), entry.id()).equals(ref.key()))
         .findFirst();
   }
 
@@ -133,8 +134,8 @@ public final class SqlKeptEntries implements KeptEntries {
                         SELECT EXISTS (SELECT 1 FROM entry WHERE feed_id = :feed AND entry_key = :key)
                           OR EXISTS (SELECT 1 FROM event WHERE seq = :seq)
                         """)
-                    .bind("feed", ref.feedId())
-                    .bind("key", SqlEntries.digest(ref.entryId()))
+                    .bind("feed", ref.key().feedId())
+                    .bind("key", ref.key().hash())
                     .bind("seq", ref.seq())
                     .mapTo(Boolean.class)
                     .one();

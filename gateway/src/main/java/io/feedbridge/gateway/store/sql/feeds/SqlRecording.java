@@ -10,14 +10,12 @@ import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.sql.database.Effect;
-import io.feedbridge.normalizer.SeenEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /** The transaction that records the outcome of a piece of work (rule L1). */
@@ -28,8 +26,11 @@ final class SqlRecording {
   static List<Long> record(Handle handle, Set<Effect> effects, Outcome outcome) {
     Arrivals arrivals = SqlWork.done(handle, outcome.position());
     SqlFeeds.held(handle, outcome.feed().id());
-    remember(handle, outcome);
-    forget(handle, outcome);
+    long feedId = outcome.feed().id();
+    SqlSeen.remember(handle, feedId, outcome.seen(), outcome.at());
+    if (outcome.stale() != null) {
+      SqlSeen.forget(handle, feedId, outcome.stale());
+    }
     if (outcome.body() != null) {
       keep(handle, outcome.feed().id(), outcome.body());
     }
@@ -107,50 +108,6 @@ final class SqlRecording {
                     row.getString("fetched"),
                     row.getString("advertised")))
         .one();
-  }
-
-  private static void forget(Handle handle, Outcome outcome) {
-    Outcome.Stale stale = outcome.stale();
-    if (stale == null) {
-      return;
-    }
-    handle
-        .createUpdate(
-            """
-            DELETE FROM entry_seen
-            WHERE feed_id = :feed AND seen_at < :before
-              AND entry_id NOT IN (SELECT value FROM json_each(:present))
-            """)
-        .bind("feed", outcome.feed().id())
-        .bind("before", stale.before().toEpochMilli())
-        .bind("present", Json.text(stale.present()))
-        .execute();
-  }
-
-  static void remember(Handle handle, Outcome outcome) {
-    if (outcome.seen().isEmpty()) {
-      return;
-    }
-    PreparedBatch batch =
-        handle.prepareBatch(
-            """
-            INSERT INTO entry_seen (feed_id, entry_id, fingerprint, updated_at, seen_at, source)
-            VALUES (:feed, :entry, :fingerprint, :updated, :now, :source)
-            ON CONFLICT (feed_id, entry_id) DO UPDATE SET
-              fingerprint = excluded.fingerprint, updated_at = excluded.updated_at,
-              seen_at = excluded.seen_at, source = excluded.source
-            """);
-    for (SeenEntry entry : outcome.seen()) {
-      batch
-          .bind("feed", outcome.feed().id())
-          .bind("entry", entry.id())
-          .bind("fingerprint", entry.fingerprint())
-          .bind("updated", millis(entry.updated()))
-          .bind("now", outcome.at().toEpochMilli())
-          .bind("source", entry.source())
-          .add();
-    }
-    batch.execute();
   }
 
   private static void keep(Handle handle, long feedId, Body body) {

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
+import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Outcome;
@@ -17,11 +18,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /** Trackers as SQL. */
@@ -86,21 +89,20 @@ public final class SqlTrackers implements Trackers {
     if (feed.isEmpty()) {
       return 0;
     }
-    Map<String, String> seen = new LinkedHashMap<>();
-    List<Entry> fresh = unseen(handle, caught.feedId(), caught.fresh(), seen, false);
-    List<Entry> changed = unseen(handle, caught.feedId(), caught.changed(), seen, true);
+    Map<EntryKey, String> seen = new LinkedHashMap<>();
+    List<Found> fresh = unseen(handle, caught.feedId(), caught.fresh(), seen, false);
+    List<Found> changed = unseen(handle, caught.feedId(), caught.changed(), seen, true);
     // A changed entry that the tracker has not had is new to it.
-    fresh.addAll(changed.stream().filter(entry -> !isKnown(handle, caught, entry)).toList());
+    fresh.addAll(changed.stream().filter(found -> !isKnown(handle, caught, found)).toList());
     changed.removeAll(fresh);
     if (fresh.isEmpty() && changed.isEmpty()) {
       return 0;
     }
-    Collections.reverse(fresh);
-    Collections.reverse(changed);
     Update update =
         new Update(
-            Feed.bare(feed.get().topic(), feed.get().fetched().title()).withEntries(fresh),
-            changed,
+            Feed.bare(feed.get().topic(), feed.get().fetched().title())
+                .withEntries(newestFirst(fresh)),
+            newestFirst(changed),
             feed.get().status(),
             false);
     Outcome outcome =
@@ -110,14 +112,18 @@ public final class SqlTrackers implements Trackers {
             now,
             Via.TRACK,
             seen.entrySet().stream()
-                .map(one -> new SeenEntry(one.getKey(), one.getValue(), null, null))
+                .map(one -> new SeenEntry(one.getKey().id(), one.getValue(), null, null))
                 .toList(),
             null,
             null,
             List.of(update));
-    SqlRecording.remember(handle, outcome);
+    SqlSeen.remember(handle, caught.feedId(), outcome.seen(), now);
     List<Long> appended = SqlRecording.append(handle, outcome);
-    SqlEntries.keep(handle, outcome, appended);
+    Map<Entry, EntryKey> keys = new IdentityHashMap<>();
+    Stream.of(fresh, changed)
+        .flatMap(List::stream)
+        .forEach(found -> keys.put(found.entry(), found.key().in(caught.feedId())));
+    SqlEntries.keep(handle, outcome, appended, keys::get);
     handle
         .createUpdate("UPDATE feed SET head = MAX(head, :head) WHERE id = :id")
         .bind("head", appended.get(appended.size() - 1))
@@ -126,41 +132,42 @@ public final class SqlTrackers implements Trackers {
     return appended.size();
   }
 
+  private static List<Entry> newestFirst(List<Found> found) {
+    List<Entry> entries = new ArrayList<>(found.stream().map(Found::entry).toList());
+    Collections.reverse(entries);
+    return entries;
+  }
+
   /** Entries that the tracker has not had, or has had with another content. */
-  private static List<Entry> unseen(
-      Handle handle, long feedId, List<Entry> entries, Map<String, String> seen, boolean changes) {
-    List<Entry> unseen = new ArrayList<>();
-    for (Entry entry : entries) {
-      String fingerprint = fingerprint(entry);
-      String known = seen.get(entry.id());
-      known = known == null ? known(handle, feedId, entry.id()).orElse(null) : known;
+  private static List<Found> unseen(
+      Handle handle,
+      long feedId,
+      List<Found> entries,
+      Map<EntryKey, String> seen,
+      boolean changes) {
+    List<Found> unseen = new ArrayList<>();
+    for (Found found : entries) {
+      EntryKey key = found.key().in(feedId);
+      String fingerprint = fingerprint(found.entry());
+      String known = seen.get(key);
+      known = known == null ? SqlSeen.fingerprint(handle, key).orElse(null) : known;
       if (known == null || (changes && !known.equals(fingerprint))) {
-        unseen.removeIf(older -> older.id().equals(entry.id()));
-        unseen.add(entry);
-        seen.put(entry.id(), fingerprint);
+        unseen.removeIf(older -> older.key().equals(found.key()));
+        unseen.add(found);
+        seen.put(key, fingerprint);
       }
     }
     return unseen;
   }
 
-  private static boolean isKnown(Handle handle, Catch caught, Entry entry) {
-    return known(handle, caught.feedId(), entry.id()).isPresent()
-        || caught.fresh().stream().anyMatch(one -> one.id().equals(entry.id()));
+  private static boolean isKnown(Handle handle, Catch caught, Found found) {
+    return SqlSeen.fingerprint(handle, found.key().in(caught.feedId())).isPresent()
+        || caught.fresh().stream().anyMatch(one -> one.key().equals(found.key()));
   }
 
-  private static Optional<String> known(Handle handle, long feedId, String entryId) {
-    return handle
-        .createQuery(
-            "SELECT fingerprint FROM entry_seen WHERE feed_id = :feed AND entry_id = :entry")
-        .bind("feed", feedId)
-        .bind("entry", entryId)
-        .mapTo(String.class)
-        .findOne();
-  }
-
-  /** Two feeds that carry the same entry differ in its source alone. */
+  /** The fingerprint of an entry's content, without its source's fields. */
   private static String fingerprint(Entry entry) {
-    byte[] digest = SqlEntries.digest(Json.text(entry.withSource(null)));
+    byte[] digest = EntryKey.sha256(Json.text(entry.withSource(null)));
     return HexFormat.of().formatHex(digest).substring(0, FINGERPRINT_LENGTH);
   }
 }

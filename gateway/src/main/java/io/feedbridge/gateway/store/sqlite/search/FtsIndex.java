@@ -3,13 +3,11 @@ package io.feedbridge.gateway.store.sqlite.search;
 import io.feedbridge.gateway.search.IndexedEntry;
 import io.feedbridge.gateway.search.TextIndex;
 import io.feedbridge.gateway.search.query.Query;
+import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.KeptEntries.Ref;
 import io.feedbridge.gateway.store.StoreException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -234,12 +232,13 @@ public final class FtsIndex implements TextIndex {
 
   /** Removes the earlier version; false if the version that is there is as new. */
   private boolean replaces(PreparedStatement find, IndexedEntry entry) throws SQLException {
-    find.setLong(1, entry.ref().feedId());
-    find.setLong(2, hash(entry.ref().entryId()));
+    EntryKey key = entry.ref().key();
+    find.setLong(1, key.feedId());
+    find.setLong(2, hash(key));
     long older = 0;
     try (ResultSet row = find.executeQuery()) {
       while (row.next()) {
-        if (row.getString(3).equals(entry.ref().entryId())) {
+        if (new EntryKey(key.feedId(), row.getString(3)).equals(key)) {
           long at = row.getLong(2);
           // Entries of one event arrive at one time, and a change of an entry in a later event.
           boolean old =
@@ -264,9 +263,9 @@ public final class FtsIndex implements TextIndex {
     Ref ref = entry.ref();
     long id = number(entry.at());
     place.setLong(1, id);
-    place.setLong(2, ref.feedId());
-    place.setLong(3, hash(ref.entryId()));
-    place.setString(4, ref.entryId());
+    place.setLong(2, ref.key().feedId());
+    place.setLong(3, hash(ref.key()));
+    place.setString(4, ref.key().id());
     place.setObject(5, ref.seq());
     place.setLong(6, entry.at().toEpochMilli());
     place.setDouble(7, entry.popularity());
@@ -300,14 +299,8 @@ public final class FtsIndex implements TextIndex {
     }
   }
 
-  private static long hash(String entryId) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(entryId.getBytes(StandardCharsets.UTF_8));
-      return ByteBuffer.wrap(digest).getLong();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+  private static long hash(EntryKey key) {
+    return ByteBuffer.wrap(key.hash()).getLong();
   }
 
   @Override
@@ -407,7 +400,9 @@ public final class FtsIndex implements TextIndex {
   private static Hit hit(ResultSet row) throws SQLException {
     long seq = row.getLong(4);
     boolean none = row.wasNull();
-    return new Hit(row.getLong(1), new Ref(row.getLong(2), row.getString(3), none ? null : seq));
+    return new Hit(
+        row.getLong(1),
+        new Ref(new EntryKey(row.getLong(2), row.getString(3)), none ? null : seq));
   }
 
   @Override

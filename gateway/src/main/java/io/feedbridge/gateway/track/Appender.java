@@ -1,0 +1,117 @@
+package io.feedbridge.gateway.track;
+
+import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.store.Trackers;
+import io.feedbridge.gateway.store.Trackers.Catch;
+import io.feedbridge.gateway.store.Trackers.Found;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends entries to trackers in short transactions, between which other writes go. An entry that
+ * the store refuses is passed over, so that no entry stops the trackers. For one thread.
+ */
+final class Appender {
+
+  /** Entries that one transaction appends, each to one tracker. */
+  static final int CHUNK = 200;
+
+  /** Bytes of the entries of one transaction; a single entry may be longer. */
+  static final long CHUNK_BYTES = 256 << 10;
+
+  /** A position that is never ahead of the stored one. */
+  private static final long UNMOVED = 0;
+
+  private static final Logger log = LoggerFactory.getLogger(Appender.class);
+
+  private final Trackers trackers;
+  private final Meters meters;
+
+  Appender(Trackers trackers, Meters meters) {
+    this.trackers = trackers;
+    this.meters = meters;
+  }
+
+  /**
+   * An entry for one tracker.
+   *
+   * @param fresh whether the entry is new in its own feed; otherwise it has changed there
+   * @param bytes that the entry takes, as it is stored
+   */
+  record Piece(long trackerId, Found found, boolean fresh, int bytes) {}
+
+  /**
+   * Appends entries, each tracker's in order. The position moves with the last transaction: the
+   * store leaves out the entries that are repeated after a crash.
+   *
+   * @param pieces at least one
+   * @param to the position from now on
+   */
+  void append(List<Piece> pieces, long to, Instant now) {
+    int from = 0;
+    while (from < pieces.size()) {
+      int end = end(pieces, from);
+      write(pieces.subList(from, end), end == pieces.size() ? to : UNMOVED, now);
+      from = end;
+    }
+  }
+
+  private static int end(List<Piece> pieces, int from) {
+    long bytes = pieces.get(from).bytes;
+    int end = from + 1;
+    while (end < pieces.size()
+        && end - from < CHUNK
+        && bytes + pieces.get(end).bytes <= CHUNK_BYTES) {
+      bytes += pieces.get(end).bytes;
+      end++;
+    }
+    return end;
+  }
+
+  private void write(List<Piece> chunk, long position, Instant now) {
+    try {
+      trackers.append(catches(chunk), position, now).join();
+    } catch (CompletionException refused) {
+      // A failure of the store itself ends this step, and the pump repeats the step.
+      trackers.append(List.of(), UNMOVED, now).join();
+      if (chunk.size() > 1) {
+        int half = chunk.size() / 2;
+        write(chunk.subList(0, half), UNMOVED, now);
+        write(chunk.subList(half, chunk.size()), position, now);
+      } else {
+        passOver(chunk.get(0).found.key().feedId(), refused.getCause());
+        trackers.append(List.of(), position, now).join();
+      }
+    }
+  }
+
+  /** Tells of an entry that no tracker gets. */
+  void passOver(long feedId, Throwable why) {
+    meters.trackerEntryPassedOver();
+    log.atWarn()
+        .addKeyValue("feed", feedId)
+        .addKeyValue("reason", String.valueOf(why))
+        .log("An entry was passed over for trackers: it cannot be matched or stored");
+  }
+
+  private static List<Catch> catches(List<Piece> chunk) {
+    Map<Long, List<Piece>> byTracker = new LinkedHashMap<>();
+    for (Piece piece : chunk) {
+      byTracker.computeIfAbsent(piece.trackerId, any -> new ArrayList<>(1)).add(piece);
+    }
+    return byTracker.entrySet().stream()
+        .map(
+            one ->
+                new Catch(
+                    one.getKey(),
+                    one.getValue().stream().filter(Piece::fresh).map(Piece::found).toList(),
+                    one.getValue().stream().filter(p -> !p.fresh).map(Piece::found).toList()))
+        .toList();
+  }
+}
