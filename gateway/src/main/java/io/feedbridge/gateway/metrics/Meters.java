@@ -258,6 +258,10 @@ public final class Meters {
         "Subscriptions that have missed an event",
         () -> figures.get().laggards());
     gauge(
+        "feedbridge.documents.bytes",
+        "Bytes of the newest documents of feeds in the store",
+        () -> figures.get().documentBytes());
+    gauge(
         "feedbridge.undelivered.oldest.seconds",
         "Age of the oldest event that a subscriber has not received",
         () -> age(figures.get().oldestUndelivered()));

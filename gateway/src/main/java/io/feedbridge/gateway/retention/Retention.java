@@ -6,6 +6,7 @@ import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.FeedHistory;
+import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Trimmed;
 import io.feedbridge.gateway.store.Pings;
@@ -60,7 +61,14 @@ public final class Retention implements AutoCloseable {
   /** The pause between two such commits, for other writes. */
   private static final Duration GIVE_BACK_PAUSE = Duration.ofMillis(100);
 
+  /** The time for which the store keeps documents and entries of a feed without a follower. */
+  static final Duration LEFT_KEPT = Duration.ofDays(1);
+
+  /** Fingerprints of such feeds that one commit removes. */
+  static final int MAX_LEFT = 2_000;
+
   private final Log events;
+  private final Feeds feeds;
   private final Bridges bridges;
   private final Pings pings;
   private final FeedHistory history;
@@ -84,6 +92,7 @@ public final class Retention implements AutoCloseable {
     this.kept = kept;
     this.meters = meters;
     events = store.log();
+    feeds = store.feeds();
     bridges = store.bridges();
     pings = store.pings();
     history = store.feedHistory();
@@ -111,7 +120,8 @@ public final class Retention implements AutoCloseable {
     int forgotten = pings.trim(now.minus(PINGS_KEPT), MAX_PINGS).join();
     int unread = bridges.expire(now.minus(BRIDGED_KEPT), MAX_BRIDGED).join();
     int steps = history.trim(now.minus(kept), MAX_STEPS).join();
-    if (forgotten == MAX_PINGS || unread == MAX_BRIDGED || steps == MAX_STEPS) {
+    boolean left = feeds.freeLeft(now.minus(LEFT_KEPT), now, MAX_LEFT).join();
+    if (forgotten == MAX_PINGS || unread == MAX_BRIDGED || steps == MAX_STEPS || left) {
       return Optional.of(now);
     }
     long given = events.giveBack(FREE_KEPT, MAX_GIVEN_BACK).join();

@@ -42,6 +42,15 @@ public interface Feeds {
    */
   CompletableFuture<Void> unfollowIfUnused(long feedId, Instant now);
 
+  /**
+   * Frees the documents, entries and fingerprints of feeds that have had no follower since a time,
+   * in one transaction of bounded length. A feed that is followed again later gets a new baseline.
+   *
+   * @param most fingerprints that are removed
+   * @return whether there is more to free
+   */
+  CompletableFuture<Boolean> freeLeft(Instant before, Instant now, int most);
+
   /** Stops following all unused feeds, such as a feed whose registration was cut off by a stop. */
   CompletableFuture<Void> unfollowUnused();
 

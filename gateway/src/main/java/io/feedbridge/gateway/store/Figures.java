@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param feedsBy followed feeds, by state and way; a pair without a feed has no value
  * @param laggards subscriptions that miss an event
+ * @param documentBytes bytes of the newest documents of feeds, as they are stored
  * @param oldestUndelivered when the oldest event that a subscription still misses was appended
  */
 public record Figures(
@@ -17,6 +18,7 @@ public record Figures(
     long rsscloudSubscriptions,
     long upstreamSubscriptions,
     long laggards,
+    long documentBytes,
     @Nullable Instant oldestUndelivered) {
 
   public Figures {

@@ -132,6 +132,57 @@ public abstract class FeedsContract extends StoreContract {
       assertThat(reread(feed).followed()).isFalse();
     }
 
+    private FollowedFeed fed(String name) {
+      FollowedFeed feed = feed(name);
+      done(
+          feeds()
+              .record(
+                  OutcomeBuilder.of(feed, NOW)
+                      .body("bytes")
+                      .document("Title", OutcomeBuilder.entry("a", "text"))
+                      .seen("a", "b", "c")
+                      .event(1)
+                      .build()));
+      return reread(feed);
+    }
+
+    private boolean isFree(FollowedFeed feed) {
+      return feeds().body(feed.id()).isEmpty()
+          && feeds().seen(feed.id(), List.of("a", "b", "c")).isEmpty()
+          && feeds().newest(feed.id(), 10).isEmpty();
+    }
+
+    @Test
+    void a_feed_that_nobody_follows_for_a_time_is_freed_in_small_parts() {
+      FollowedFeed left = fed("feed");
+      FollowedFeed used = fed("used");
+      done(feeds().unfollowIfUnused(left.id(), NOW));
+      subscribe(used, "https://one.example/");
+      Instant later = after(Duration.ofDays(1));
+
+      assertThat(done(feeds().freeLeft(NOW.minusSeconds(1), NOW, 2))).isFalse();
+      assertThat(isFree(left)).isFalse();
+      assertThat(done(feeds().freeLeft(NOW, later, 2))).isTrue();
+      assertThat(feeds().body(left.id())).isPresent();
+      assertThat(done(feeds().freeLeft(NOW, later, 2))).isFalse();
+
+      assertThat(isFree(left)).isTrue();
+      assertThat(isFree(used)).isFalse();
+      assertThat(feeds().seen(used.id(), List.of("a", "b", "c"))).hasSize(3);
+    }
+
+    @Test
+    void a_feed_that_is_followed_again_meanwhile_is_not_freed() {
+      FollowedFeed feed = fed("feed");
+      done(feeds().unfollowIfUnused(feed.id(), NOW));
+      assertThat(done(feeds().freeLeft(NOW.minusSeconds(1), NOW, 100))).isFalse();
+
+      done(feeds().follow(feed.topic(), NOW));
+
+      assertThat(done(feeds().freeLeft(after(Duration.ofDays(9)), NOW, 100))).isFalse();
+      assertThat(isFree(feed)).isFalse();
+    }
+
     @Test
     void unfollowUnused_lets_go_of_all_that_a_stop_left_behind_and_of_no_other() {
       FollowedFeed used = feed("used");

@@ -23,7 +23,7 @@ public abstract class FiguresContract extends StoreContract {
 
   @Test
   void nothing_is_counted_where_nothing_is() {
-    assertThat(store().figures()).isEqualTo(new Figures(Map.of(), 0, 0, 0, 0, null));
+    assertThat(store().figures()).isEqualTo(new Figures(Map.of(), 0, 0, 0, 0, 0, null));
   }
 
   @Test
@@ -55,7 +55,16 @@ public abstract class FiguresContract extends StoreContract {
                 1,
                 2,
                 1,
+                0,
                 NOW));
+  }
+
+  @Test
+  void bytes_of_documents_are_counted() {
+    FollowedFeed feed = feed("feed");
+    done(feeds().record(OutcomeBuilder.of(feed, NOW).body("12345").build()));
+
+    assertThat(store().figures().documentBytes()).isEqualTo(5);
   }
 
   @Test

@@ -333,6 +333,10 @@ public final class SqlStore implements Store {
                 count(handle, "following WHERE state IN ('ACTIVE', 'RENEWING')"),
                 count(handle, "laggard l WHERE " + Rows.LAGS),
                 handle
+                    .createQuery("SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM body")
+                    .mapTo(Long.class)
+                    .one(),
+                handle
                     .createQuery(OLDEST_UNDELIVERED)
                     .map((row, context) -> Rows.instantOrNull(row, "at"))
                     .findOne()

@@ -25,6 +25,9 @@ public final class FollowedFeeds {
           (SELECT 1 FROM verification WHERE feed_id = feed.id AND mode = 'SUBSCRIBE')
       """;
 
+  /** Feeds of which one call of {@link #freeLeft} frees something. */
+  private static final int FREED_AT_ONCE = 20;
+
   private FollowedFeeds() {}
 
   /**
@@ -109,14 +112,74 @@ public final class FollowedFeeds {
    * next fetch brings the whole document again.
    */
   static void forgetUnused(Handle handle, String which) {
-    String unused = "(SELECT id FROM feed WHERE followed = 0 AND head = 0" + which + ")";
-    for (String table : List.of("body", "entry", "feed_fields")) {
-      handle.execute("DELETE FROM " + table + " WHERE feed_id IN " + unused);
+    forget(handle, "(SELECT id FROM feed WHERE followed = 0 AND head = 0" + which + ")");
+  }
+
+  private static void forget(Handle handle, String feeds) {
+    for (String table : List.of("body", "entry", "feed_fields", "feed_page")) {
+      handle.execute("DELETE FROM " + table + " WHERE feed_id IN " + feeds);
     }
     handle.execute(
         "UPDATE feed SET etag = NULL, last_modified = NULL WHERE id IN "
-            + unused
+            + feeds
             + " AND (etag IS NOT NULL OR last_modified IS NOT NULL)");
+  }
+
+  /**
+   * Frees the documents, entries and fingerprints of feeds that have had no follower since a time. A
+   * feed that is followed again later gets a new baseline.
+   *
+   * @param most fingerprints, and feeds that were left lately
+   * @return whether there is more to free
+   */
+  static boolean freeLeft(Handle handle, Instant before, Instant now, int most) {
+    // The engine that notes a left feed does not know the gateway's time.
+    handle
+        .createUpdate(
+            """
+            UPDATE left_feed SET since = :now WHERE feed_id IN
+              (SELECT feed_id FROM left_feed WHERE since IS NULL ORDER BY feed_id LIMIT :most)
+            """)
+        .bind("now", now.toEpochMilli())
+        .bind("most", most)
+        .execute();
+    List<Long> left =
+        handle
+            .createQuery(
+                """
+                SELECT feed_id FROM left_feed WHERE since <= :before
+                ORDER BY since, feed_id LIMIT :most
+                """)
+            .bind("before", before.toEpochMilli())
+            .bind("most", FREED_AT_ONCE)
+            .mapTo(Long.class)
+            .list();
+    int room = most;
+    for (long feedId : left) {
+      room -= freeSeen(handle, feedId, room);
+      if (room <= 0) {
+        return true;
+      }
+      forget(handle, "(" + feedId + ")");
+      handle
+          .createUpdate("DELETE FROM left_feed WHERE feed_id = :feed")
+          .bind("feed", feedId)
+          .execute();
+    }
+    return left.size() == FREED_AT_ONCE;
+  }
+
+  private static int freeSeen(Handle handle, long feedId, int most) {
+    return handle
+        .createUpdate(
+            """
+            DELETE FROM entry_seen WHERE feed_id = :feed AND entry_id IN
+              (SELECT entry_id FROM entry_seen WHERE feed_id = :feed
+               ORDER BY entry_id LIMIT :most)
+            """)
+        .bind("feed", feedId)
+        .bind("most", most)
+        .execute();
   }
 
   /** {@link #unfollowIfUnused} as part of a larger transaction. */

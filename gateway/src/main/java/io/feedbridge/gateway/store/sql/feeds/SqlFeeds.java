@@ -87,6 +87,12 @@ public final class SqlFeeds implements Feeds {
   }
 
   @Override
+  public CompletableFuture<Boolean> freeLeft(Instant before, Instant now, int most) {
+    return database.writePatiently(
+        (handle, effects) -> FollowedFeeds.freeLeft(handle, before, now, most));
+  }
+
+  @Override
   public CompletableFuture<Void> unfollowUnused() {
     return database.change(
         (handle, effects) -> {
