@@ -85,7 +85,7 @@ final class Appender {
         write(chunk.subList(0, half), UNMOVED, now);
         write(chunk.subList(half, chunk.size()), position, now);
       } else {
-        passOver(chunk.get(0).found.key().feedId(), refused.getCause());
+        passOver(chunk.get(0).found.key().feedId(), refused);
         trackers.append(List.of(), position, now).join();
       }
     }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The judgements of {@code feedbridge doctor} over values that were read before. No I/O. */
 final class Diagnosis {
@@ -27,6 +28,7 @@ final class Diagnosis {
 
   private static final int OK = 200;
   private static final int UNAVAILABLE = 503;
+  private static final Set<Integer> REFUSALS = Set.of(401, 403);
   private static final String SYNCHRONISE =
       "Synchronise the clock (NTP), then restart the gateway.";
 
@@ -158,20 +160,43 @@ final class Diagnosis {
 
   /** The answer to a call of the API through the public URL without a token. */
   static Finding strangers(int status) {
-    return status == OK
-        ? Finding.fail(
-            "access",
-            "The API answers every caller without a token.",
-            "Set --admin-token-file, and let no proxy remove X-Forwarded-For.")
-        : Finding.ok("access", "The API refuses callers without a token.");
+    if (status == OK) {
+      return Finding.fail(
+          "access",
+          "The API answers every caller without a token.",
+          "Set --admin-token-file, and let no proxy remove X-Forwarded-For.");
+    }
+    return REFUSALS.contains(status)
+        ? Finding.ok("access", "The API refuses callers without a token.")
+        : unclear("access", "/api/v1/feeds", status);
+  }
+
+  private static Finding unclear(String check, String path, int status) {
+    return Finding.warn(
+        check,
+        "%s answered a caller without a token with status %d.".formatted(path, status),
+        "A gateway answers 403: let the proxy pass the path, or see to the proxy's error.");
   }
 
   static Finding metrics(int status) {
-    return status == OK
-        ? Finding.warn(
-            "metrics",
-            "/metrics answers every caller.",
-            "Leave out --public-metrics, or let the proxy refuse /metrics.")
-        : Finding.ok("metrics", "/metrics refuses callers without a token.");
+    if (status == OK) {
+      return Finding.warn(
+          "metrics",
+          "/metrics answers every caller.",
+          "Leave out --public-metrics, or let the proxy refuse /metrics.");
+    }
+    return REFUSALS.contains(status)
+        ? Finding.ok("metrics", "/metrics refuses callers without a token.")
+        : unclear("metrics", "/metrics", status);
+  }
+
+  /** A certificate that this machine does not take, as hubs will not. */
+  static Finding refusedCertificate(URI url, Optional<Instant> end, Instant now, String reason) {
+    return end.filter(at -> at.isBefore(now)).isPresent()
+        ? encryption(url, end, now)
+        : Finding.fail(
+            "tls",
+            "The certificate of %s is not accepted (%s).".formatted(url, reason),
+            "Send the whole chain, and let the certificate name the host.");
   }
 }

@@ -7,6 +7,8 @@ import io.feedbridge.gateway.cli.remote.GatewayException;
 import io.feedbridge.gateway.cli.remote.PlainText;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -17,6 +19,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -94,13 +102,47 @@ public final class DoctorCommand extends RemoteCommand {
 
   private static void addGateway(GatewayClient client, List<Finding> findings) {
     try {
-      GatewayClient.Answer health = client.get("/health");
+      GatewayClient.Answer health = inTime(client, () -> client.get("/health"));
       findings.add(Diagnosis.health(health.status(), health.body()));
-      Map<String, Double> meters = StatusCommand.read(client);
+      Map<String, Double> meters = inTime(client, () -> StatusCommand.read(client));
       findings.add(Diagnosis.clockSetBack(meters));
       findings.add(Diagnosis.descriptors(meters));
     } catch (GatewayException e) {
       findings.add(Finding.fail("gateway", e.reason(), ""));
+    }
+  }
+
+  private interface Reading<T> {
+    T read() throws GatewayException;
+  }
+
+  /** Other commands wait longer for a gateway that has much to do. */
+  private static <T> T inTime(GatewayClient client, Reading<T> reading) throws GatewayException {
+    CompletableFuture<T> read = new CompletableFuture<>();
+    Thread reader =
+        new Thread(
+            () -> {
+              try {
+                read.complete(reading.read());
+              } catch (GatewayException | RuntimeException e) {
+                read.completeExceptionally(e);
+              }
+            },
+            "doctor");
+    reader.setDaemon(true);
+    reader.start();
+    try {
+      return read.get(PublicUrl.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw client.noGateway("no whole answer came within %d s".formatted(PublicUrl.TIMEOUT.toSeconds()));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof GatewayException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw client.noGateway("no whole answer came within %d s".formatted(PublicUrl.TIMEOUT.toSeconds()));
     }
   }
 
@@ -131,17 +173,25 @@ public final class DoctorCommand extends RemoteCommand {
       Instant now = clock.instant();
       findings.add(Diagnosis.reachable(url, health.status(), health.body()));
       findings.add(Diagnosis.encryption(url, health.certificateEnds(), now));
-      health.date().ifPresent(date -> findings.add(Diagnosis.clock(date, now)));
-      if (addresses.stream().allMatch(InetAddress::isLoopbackAddress)) {
+      if (addresses.stream().allMatch(DoctorCommand::isOfThisMachine)) {
+        findings.add(
+            Finding.skipped(
+                "clock",
+                "The public URL leads to this machine, whose clock was compared with no other.",
+                "Run the doctor on another machine too."));
         findings.add(
             Finding.skipped(
                 "access",
                 "The public URL leads to this machine, which is no stranger to the gateway.",
                 ""));
       } else {
+        health.date().ifPresent(date -> findings.add(Diagnosis.clock(date, now)));
         findings.add(Diagnosis.strangers(strangers.get("/api/v1/feeds?limit=1").status()));
         findings.add(Diagnosis.metrics(strangers.get("/metrics").status()));
       }
+    } catch (SSLException e) {
+      findings.add(
+          Diagnosis.refusedCertificate(url, certificateEnd(strangers), clock.instant(), reason(e)));
     } catch (IOException e) {
       findings.add(
           Finding.fail(
@@ -152,6 +202,22 @@ public final class DoctorCommand extends RemoteCommand {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       findings.add(Finding.fail("public URL", "The check was interrupted.", ""));
+    }
+  }
+
+  private static boolean isOfThisMachine(InetAddress address) {
+    try {
+      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException e) {
+      return false;
+    }
+  }
+
+  private static Optional<Instant> certificateEnd(PublicUrl url) {
+    try {
+      return url.certificateEnd();
+    } catch (IOException noCertificate) {
+      return Optional.empty();
     }
   }
 

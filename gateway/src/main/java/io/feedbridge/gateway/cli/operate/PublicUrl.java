@@ -1,14 +1,18 @@
 package io.feedbridge.gateway.cli.operate;
 
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.DateTimeException;
@@ -18,13 +22,27 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** A gateway as strangers see it: without a token, and without following redirects. */
 final class PublicUrl {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  /** The time for a whole answer. */
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private static final int HTTPS_PORT = 443;
 
   /** The bytes of an answer that are read. */
   private static final int MAX_ANSWER = 64 << 10;
@@ -62,18 +80,72 @@ final class PublicUrl {
   /**
    * GET of a path.
    *
-   * @throws IOException if no answer came
+   * @throws IOException if no whole answer came in time
    */
   Answer get(String path) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     HttpRequest request = HttpRequest.newBuilder(URI.create(url + path)).timeout(TIMEOUT).build();
     HttpResponse<InputStream> response =
         http.send(request, HttpResponse.BodyHandlers.ofInputStream());
     try (InputStream in = response.body()) {
       return new Answer(
           response.statusCode(),
-          new String(in.readNBytes(MAX_ANSWER), StandardCharsets.UTF_8),
+          new String(read(in, deadline), StandardCharsets.UTF_8),
           response.headers().firstValue("Date").flatMap(PublicUrl::date),
           response.sslSession().flatMap(PublicUrl::end));
+    }
+  }
+
+  /** The timeout of a request ends with the header, and a body may never end. */
+  private static byte[] read(InputStream in, long deadline)
+      throws IOException, InterruptedException {
+    CompletableFuture<byte[]> body =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return in.readNBytes(MAX_ANSWER);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    try {
+      return body.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("its answer did not end within %d s".formatted(TIMEOUT.toSeconds()), e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof UncheckedIOException io ? io.getCause() : new IOException(e);
+    }
+  }
+
+  /**
+   * When the certificate ends that the server shows, trusted or not.
+   *
+   * @throws IOException if no certificate came in time
+   */
+  Optional<Instant> certificateEnd() throws IOException {
+    int port = url.getPort() < 0 ? HTTPS_PORT : url.getPort();
+    try (SSLSocket socket = (SSLSocket) anyCertificate().createSocket()) {
+      socket.connect(new InetSocketAddress(url.getHost(), port), (int) TIMEOUT.toMillis());
+      socket.setSoTimeout((int) TIMEOUT.toMillis());
+      SSLParameters parameters = socket.getSSLParameters();
+      if (!NetUtil.isValidIpV4Address(url.getHost()) && !url.getHost().startsWith("[")) {
+        parameters.setServerNames(List.of(new SNIHostName(url.getHost())));
+      }
+      socket.setSSLParameters(parameters);
+      socket.startHandshake();
+      return end(socket.getSession());
+    }
+  }
+
+  /** Nothing is sent over a connection of these: only its certificate is read. */
+  private static SSLSocketFactory anyCertificate() {
+    X509ExtendedTrustManager any = new AnyCertificate();
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[] {any}, null);
+      return context.getSocketFactory();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has TLS", e);
     }
   }
 

@@ -94,7 +94,7 @@ public final class StatusCommand extends RemoteCommand {
     answer
         .body()
         .lines()
-        .filter(line -> line.startsWith("feedbridge_"))
+        .filter(line -> line.startsWith("feedbridge_") || line.startsWith("process_"))
         .forEach(
             line -> {
               String name = line.split("[{ ]", 2)[0];

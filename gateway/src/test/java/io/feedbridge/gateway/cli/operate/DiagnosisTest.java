@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DiagnosisTest {
 
@@ -98,7 +99,31 @@ class DiagnosisTest {
   void an_API_that_is_open_to_strangers_fails_and_open_metrics_are_a_warning() {
     assertThat(Diagnosis.strangers(200).result()).isEqualTo(Result.FAIL);
     assertThat(Diagnosis.strangers(401).result()).isEqualTo(Result.OK);
+    assertThat(Diagnosis.strangers(403).result()).isEqualTo(Result.OK);
     assertThat(Diagnosis.metrics(200).result()).isEqualTo(Result.WARN);
     assertThat(Diagnosis.metrics(403).result()).isEqualTo(Result.OK);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {404, 500, 502, 503})
+  void an_answer_that_neither_gives_nor_refuses_is_told_with_its_status(int status) {
+    for (Finding found : List.of(Diagnosis.strangers(status), Diagnosis.metrics(status))) {
+      assertThat(found.result()).isEqualTo(Result.WARN);
+      assertThat(found.text()).contains("status " + status);
+    }
+  }
+
+  @Test
+  void a_certificate_that_ended_is_told_with_its_end_and_another_one_with_the_reason() {
+    Instant end = NOW.minusSeconds(60);
+
+    Finding ended = Diagnosis.refusedCertificate(URL, Optional.of(end), NOW, "PKIX");
+    Finding unknown =
+        Diagnosis.refusedCertificate(URL, Optional.of(NOW.plusSeconds(60)), NOW, "PKIX");
+
+    assertThat(ended.result()).isEqualTo(Result.FAIL);
+    assertThat(ended.text()).contains("ended at " + end);
+    assertThat(unknown.result()).isEqualTo(Result.FAIL);
+    assertThat(unknown.text()).contains("not accepted (PKIX)");
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.testing.Certificate;
+import io.feedbridge.gateway.testing.RawHost;
 import io.feedbridge.gateway.testing.World;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -35,10 +38,14 @@ class OperateCommandsTest {
   private record Run(int code, String out, String err) {}
 
   private Run run(CommandLine line, String... arguments) {
+    return runAt(world.gateway().url(""), line, arguments);
+  }
+
+  private Run runAt(String gateway, CommandLine line, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--gateway", world.gateway().url("")));
+    all.addAll(List.of("--gateway", gateway));
     int code =
         line.setOut(new PrintWriter(out))
             .setErr(new PrintWriter(err))
@@ -98,10 +105,46 @@ class OperateCommandsTest {
     Run well = run(new DoctorCommand(), "--data", data.toString(), "--public-url", url);
     assertThat(well.out)
         .contains("OK gateway: ", "MiB free", "A gateway answers at", "is not encrypted")
-        .contains("no stranger");
+        .contains("no stranger", "compared with no other")
+        .contains(" descriptors: The gateway may open ");
     Run json = run(new DoctorCommand(), "--json");
     assertThat(json.out.lines()).allMatch(line -> line.startsWith("{\"check\":"));
     assertThat(json.out).contains("\"result\":\"skipped\"");
+  }
+
+  @Test
+  @Timeout(60)
+  void the_doctor_does_not_wait_for_the_end_of_an_answer_that_has_none() {
+    try (RawHost endless =
+        RawHost.running(
+            talk -> {
+              if (talk.readHead() != null) {
+                talk.send("HTTP/1.1 200 OK\r\n\r\n{");
+                talk.hang();
+              }
+            })) {
+      String url = endless.url("/").replaceFirst("/$", "");
+
+      Run run = run(new DoctorCommand(), "--public-url", url);
+
+      assertThat(run.code).isEqualTo(1);
+      assertThat(run.out).contains("FAIL public URL: ", "did not end within 10 s");
+
+      Run there = runAt(url, new CommandLine(new DoctorCommand()));
+      assertThat(there.out).contains("FAIL gateway: ", "no whole answer came within 10 s");
+    }
+  }
+
+  @Test
+  void the_doctor_tells_a_certificate_that_is_not_accepted_from_no_answer(@TempDir Path files)
+      throws Exception {
+    Certificate own = Certificate.of(files, "ip:127.0.0.1");
+    try (RawHost secure = RawHost.secure(own.server(), RawHost.always(RawHost.ok("{}")))) {
+      Run run = run(new DoctorCommand(), "--public-url", secure.url("/").replaceFirst("/$", ""));
+
+      assertThat(run.code).isEqualTo(1);
+      assertThat(run.out).contains("FAIL tls: The certificate of https://", "is not accepted");
+    }
   }
 
   @Test

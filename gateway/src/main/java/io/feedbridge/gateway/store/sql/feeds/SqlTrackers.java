@@ -119,7 +119,7 @@ public final class SqlTrackers implements Trackers {
             List.of(update));
     SqlSeen.remember(handle, caught.feedId(), outcome.seen(), now);
     List<Long> appended = SqlRecording.append(handle, outcome);
-    Map<Entry, EntryKey> keys = new IdentityHashMap<>();
+    IdentityHashMap<Entry, EntryKey> keys = new IdentityHashMap<>();
     Stream.of(fresh, changed)
         .flatMap(List::stream)
         .forEach(found -> keys.put(found.entry(), found.key().in(caught.feedId())));

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,7 +83,7 @@ public final class FtsIndex implements TextIndex {
   /** For the one thread that writes. */
   private Connection writer;
 
-  private volatile long remade;
+  private final AtomicLong remade = new AtomicLong();
 
   private FtsIndex(SearchFile file) {
     this.file = file;
@@ -165,12 +166,12 @@ public final class FtsIndex implements TextIndex {
     file.remove();
     writer = file.writer(VERSION, SCHEMA);
     file.mended();
-    remade++;
+    remade.incrementAndGet();
   }
 
   @Override
   public long remade() {
-    return remade;
+    return remade.get();
   }
 
   @Override
