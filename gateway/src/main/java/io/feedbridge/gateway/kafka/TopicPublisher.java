@@ -67,9 +67,18 @@ public final class TopicPublisher implements AutoCloseable {
   private volatile @Nullable Thread stepping;
   private volatile boolean closed;
 
+  /** The end of the log before this process appended to it. */
+  private long headAtStart;
+
   // Only the pump's step touches these.
   private @Nullable TopicSession session;
+  private Cursor cursor = Cursor.NONE;
+  private boolean written;
   private final Set<Long> tooLarge = new HashSet<>();
+
+  /** Events that are too large even without their entries. */
+  private final Set<Long> leftOut = new HashSet<>();
+
   private Duration pause = PAUSE;
   private Instant connectAt = Instant.MIN;
   private boolean told;
@@ -96,8 +105,9 @@ public final class TopicPublisher implements AutoCloseable {
     pump = new Pump("kafka", this::step, executor, timer);
   }
 
-  /** Begins to publish. */
+  /** Begins to publish; called before anything is appended. */
   public void start() {
+    headAtStart = store.log().extent().head();
     store.onChange(Change.APPENDED, pump::wake);
     pump.start();
   }
@@ -117,7 +127,7 @@ public final class TopicPublisher implements AutoCloseable {
     return records.get();
   }
 
-  /** Events that had left the log before they were written. */
+  /** Events that had left the log before they were written, or that the topic does not take. */
   public long missed() {
     return missed.get();
   }
@@ -195,17 +205,41 @@ public final class TopicPublisher implements AutoCloseable {
     if (session == null) {
       TopicSession opened = new TopicSession(properties, topic, logId);
       session = opened;
-      long head = store.log().extent().head();
-      long from = opened.cursor().orElse(0);
-      if (from > head) {
-        log.atWarn()
-            .addKeyValue("cursor", from)
-            .addKeyValue("head", head)
-            .log("The topic has events that the log does not have: the store is an older one");
-      }
-      position.set(Math.min(from, head));
+      cursor = resumed(opened.cursor());
+      position.set(cursor.seq());
     }
     return session;
+  }
+
+  /** Where to go on behind the cursor of the topic. */
+  private Cursor resumed(Cursor known) {
+    if (written || known.seq() == 0) {
+      return known;
+    }
+    if (known.seq() > headAtStart) {
+      return newRun(known, headAtStart);
+    }
+    Log.Page page = store.log().read(known.seq() - 1, known.seq(), Log.Scope.ALL);
+    boolean other =
+        !known.mark().isEmpty()
+            && page.events().stream()
+                .anyMatch(
+                    event ->
+                        event.seq() == known.seq() && !Cursor.markOf(event).equals(known.mark()));
+    // It is not known which events the older state had: an event twice is better than none.
+    return other ? newRun(known, 0) : known;
+  }
+
+  private Cursor newRun(Cursor known, long from) {
+    log.atWarn()
+        .addKeyValue("cursor", known.seq())
+        .addKeyValue("head", headAtStart)
+        .addKeyValue("from", from)
+        .addKeyValue("run", known.run() + 1)
+        .log(
+            "The topic has events that the log does not have: an older state of the store was"
+                + " restored, and the ids of events have a new run");
+    return new Cursor(from, known.run() + 1, "");
   }
 
   /**
@@ -239,19 +273,30 @@ public final class TopicPublisher implements AutoCloseable {
       position.set(to);
       return false;
     }
+    String mark = Cursor.markOf(events.get(events.size() - 1));
+    boolean isLast = events.get(events.size() - 1).seq() == to;
+    Cursor next = new Cursor(to, cursor.run(), isLast ? mark : "");
+    events.removeIf(event -> leftOut.contains(event.seq()));
     try {
-      open.write(events.stream().map(this::record).toList(), to);
+      open.write(events.stream().map(this::record).toList(), next);
     } catch (TopicSession.TooLargeException e) {
       Event event = events.get(e.index());
-      if (!tooLarge.add(event.seq())) {
-        throw new KafkaException("a record without entries is too large", e);
+      boolean cut = tooLarge.add(event.seq());
+      if (!cut) {
+        leftOut.add(event.seq());
+        missed.incrementAndGet();
       }
       log.atWarn()
           .addKeyValue("seq", event.seq())
-          .log("An event is larger than the topic takes: it is written without its entries");
+          .addKeyValue("entriesLeftOut", cut)
+          .addKeyValue("eventLeftOut", !cut)
+          .log("An event is larger than the topic takes");
       throw e;
     }
     tooLarge.clear();
+    leftOut.clear();
+    cursor = next;
+    written = true;
     records.addAndGet(events.size());
     position.set(to);
     return true;
@@ -272,7 +317,8 @@ public final class TopicPublisher implements AutoCloseable {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(topic, null, event.at().toEpochMilli(), key.getBytes(UTF_8), value);
     header(record, "seq", Long.toString(event.seq()));
-    header(record, "id", logId + "-" + event.seq());
+    String run = cursor.run() == 0 ? "" : cursor.run() + "-";
+    header(record, "id", logId + "-" + run + event.seq());
     header(record, "via", event.via().name().toLowerCase(Locale.ROOT));
     header(record, "content-type", CONTENT_TYPE);
     if (cut) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -22,6 +21,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -50,7 +50,7 @@ final class TopicSession implements AutoCloseable {
   private final String cursorTopic;
   private final String logId;
   private final KafkaProducer<byte[], byte[]> producer;
-  private final OptionalLong cursor;
+  private final Cursor cursor;
 
   /**
    * Connects. Blocks.
@@ -139,14 +139,14 @@ final class TopicSession implements AutoCloseable {
   }
 
   /** Everything before is committed or aborted by now, because the producer has its turn. */
-  private OptionalLong readCursor(Properties properties) {
+  private Cursor readCursor(Properties properties) {
     TopicPartition partition = new TopicPartition(cursorTopic, 0);
     Properties own =
         with(
             properties,
             Map.of("isolation.level", "read_committed", "auto.offset.reset", "earliest"));
     own.remove("group.id");
-    OptionalLong found = OptionalLong.empty();
+    Cursor found = Cursor.NONE;
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.assign(List.of(partition));
@@ -155,7 +155,7 @@ final class TopicSession implements AutoCloseable {
       long until = System.nanoTime() + CALL.toNanos();
       while (consumer.position(partition, CALL) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-          found = OptionalLong.of(read(record));
+          found = read(record);
         }
         if (System.nanoTime() > until) {
           throw new org.apache.kafka.common.errors.TimeoutException("the cursor cannot be read");
@@ -165,14 +165,14 @@ final class TopicSession implements AutoCloseable {
     return found;
   }
 
-  private long read(ConsumerRecord<byte[], byte[]> record) {
+  private Cursor read(ConsumerRecord<byte[], byte[]> record) {
     String[] parts = new String(record.value(), UTF_8).split(" ", 2);
     if (parts.length != 2 || !parts[0].equals(logId)) {
       throw new OtherLogException(
           "the topic %s has the events of another gateway's log: name another one with --kafka-topic"
               .formatted(topic));
     }
-    return Long.parseLong(parts[1]);
+    return Cursor.of(parts[1]);
   }
 
   /** The topic has the cursor of another log. */
@@ -184,8 +184,8 @@ final class TopicSession implements AutoCloseable {
     }
   }
 
-  /** The last event that is in the topic; empty if there is none. */
-  OptionalLong cursor() {
+  /** The last event that was in the topic when the session began. */
+  Cursor cursor() {
     return cursor;
   }
 
@@ -195,23 +195,42 @@ final class TopicSession implements AutoCloseable {
    * @throws TooLargeException if a record is longer than the topic takes
    * @throws KafkaException if the outcome is unknown or nothing was written; the session has ended
    */
-  void write(List<ProducerRecord<byte[], byte[]>> records, long to) {
+  void write(List<ProducerRecord<byte[], byte[]>> records, Cursor to) {
     producer.beginTransaction();
     List<Future<?>> sent = new ArrayList<>();
-    for (ProducerRecord<byte[], byte[]> record : records) {
-      sent.add(producer.send(record));
-    }
-    byte[] value = (logId + " " + to).getBytes(UTF_8);
-    var unused = producer.send(new ProducerRecord<>(cursorTopic, 0, KEY, value));
-    producer.flush();
-    for (int i = 0; i < sent.size(); i++) {
-      try {
-        await(sent.get(i));
-      } catch (RecordTooLargeException e) {
-        throw new TooLargeException(i, e);
+    try {
+      for (ProducerRecord<byte[], byte[]> record : records) {
+        sent.add(producer.send(record));
       }
+      byte[] value = (logId + " " + to.text()).getBytes(UTF_8);
+      var unused = producer.send(new ProducerRecord<>(cursorTopic, 0, KEY, value));
+      producer.flush();
+    } catch (KafkaException e) {
+      // The client itself refuses a record over its max.request.size, and each call after it fails
+      // without the reason.
+      for (int i = 0; i < sent.size(); i++) {
+        if (sent.get(i).isDone()) {
+          check(sent.get(i), i);
+        }
+      }
+      throw isTooLarge(e) ? new TooLargeException(sent.size(), e) : e;
+    }
+    for (int i = 0; i < sent.size(); i++) {
+      check(sent.get(i), i);
     }
     producer.commitTransaction();
+  }
+
+  private static void check(Future<?> sent, int index) {
+    try {
+      await(sent);
+    } catch (KafkaException e) {
+      throw isTooLarge(e) ? new TooLargeException(index, e) : e;
+    }
+  }
+
+  private static boolean isTooLarge(KafkaException e) {
+    return e instanceof RecordTooLargeException || e instanceof RecordBatchTooLargeException;
   }
 
   /** A record of a transaction is too large; nothing of the transaction was written. */
@@ -220,7 +239,7 @@ final class TopicSession implements AutoCloseable {
 
     private final int index;
 
-    TooLargeException(int index, RecordTooLargeException cause) {
+    TooLargeException(int index, KafkaException cause) {
       super(cause);
       this.index = index;
     }

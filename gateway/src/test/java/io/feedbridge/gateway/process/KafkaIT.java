@@ -58,6 +58,10 @@ class KafkaIT {
   }
 
   private GatewayProcess start() {
+    return start(broker.saslProperties());
+  }
+
+  private GatewayProcess start(Path properties) {
     return GatewayProcess.start(
         folder.resolve("data"),
         FreePort.next(),
@@ -66,7 +70,7 @@ class KafkaIT {
         "--ping-quiet=0",
         "--ping-recheck=0",
         "--kafka=" + broker.saslAddress(),
-        "--kafka-config=" + broker.saslProperties());
+        "--kafka-config=" + properties);
   }
 
   private static String header(ConsumerRecord<?, ?> record, String name) {
@@ -159,6 +163,78 @@ class KafkaIT {
       assertThat(last.terminate().code()).isZero();
     } finally {
       gateway.close();
+    }
+  }
+
+  @Test
+  void a_record_over_the_bound_of_the_client_is_cut_and_the_next_one_follows() throws IOException {
+    broker.start();
+    Path properties = folder.resolve("bounded.properties");
+    Files.writeString(
+        properties, Files.readString(broker.saslProperties()) + "max.request.size=" + TOO_SMALL);
+    try (GatewayProcess gateway = start(properties)) {
+      subscribe(gateway);
+      String item = "<item><guid>long</guid><description>%s</description></item>";
+      origin.rss("feed1.xml", item.formatted("word ".repeat(TOO_SMALL)), "old");
+      gateway.form("/hub", "hub.mode", "publish", "hub.url", origin.url("feed1.xml"));
+      await().atMost(LONG).until(() -> stored().size() == 1);
+      ping(gateway, 2);
+
+      await().atMost(LONG).until(() -> published().size() == 2);
+      assertThat(published()).isEqualTo(stored());
+      assertThat(broker.read(TOPIC).get(0).headers().lastHeader("entries-left-out")).isNotNull();
+      assertThat(gateway.meter("feedbridge_kafka_up")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void events_after_a_restore_are_published_under_ids_of_their_own() throws IOException {
+    broker.start();
+    Path data = folder.resolve("data");
+    Path backup = folder.resolve("backup");
+    try (GatewayProcess gateway = start()) {
+      subscribe(gateway);
+      ping(gateway, 0);
+      await().atMost(LONG).until(() -> published().size() == 1);
+      assertThat(gateway.terminate().code()).isZero();
+    }
+    copy(data, backup);
+    try (GatewayProcess gateway = start()) {
+      ping(gateway, 0);
+      await().atMost(LONG).until(() -> published().size() == 2);
+      ping(gateway, 1);
+      await().atMost(LONG).until(() -> published().size() == 3);
+      assertThat(gateway.terminate().code()).isZero();
+    }
+
+    copy(backup, data);
+    broker.kill9();
+    try (GatewayProcess gateway = start()) {
+      for (int event = 2; event <= 6; event++) {
+        ping(gateway, 2);
+        int stored = event;
+        await().atMost(LONG).until(() -> stored().size() == stored);
+      }
+      broker.start();
+
+      await().atMost(LONG).until(() -> gateway.meter("feedbridge_kafka_behind") == 0);
+      List<ConsumerRecord<String, String>> all = broker.read(TOPIC);
+      assertThat(all.stream().map(record -> header(record, "seq")))
+          .containsExactly("1", "2", "3", "2", "3", "4", "5", "6");
+      assertThat(all.stream().map(record -> header(record, "id"))).doesNotHaveDuplicates();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    for (String name : List.of("feedbridge.db", "feedbridge.db-wal", "feedbridge.db-shm")) {
+      Files.deleteIfExists(to.resolve(name));
+      if (Files.exists(from.resolve(name))) {
+        Files.copy(from.resolve(name), to.resolve(name));
+      }
+    }
+    if (Files.notExists(to.resolve("feedbridge-secrets.key"))) {
+      Files.copy(from.resolve("feedbridge-secrets.key"), to.resolve("feedbridge-secrets.key"));
     }
   }
 
