@@ -95,7 +95,7 @@ public final class ProtocolPaths {
             new AdminAccess(settings.adminToken(), settings.publicUrl()),
             settings.serving().publicMetrics(),
             blocking);
-    CompressedBodies compressed = new CompressedBodies(blocking);
+    CompressedBodies compressed = new CompressedBodies(admission);
     Handler register =
         GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::pleaseNotify));
     Handler ping = GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::ping));

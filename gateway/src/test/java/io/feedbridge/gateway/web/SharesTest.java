@@ -13,6 +13,8 @@ import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -27,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +122,48 @@ class SharesTest {
   private String list(FakeOrigin at, String path) {
     byte[] list = Opml.write("x", List.of(new Outline("http://feed.example/" + path, "One")));
     return "/opml?" + Http.encode("url", at.serve(path, "text/x-opml", list));
+  }
+
+  /** A registration whose feed is fetched first, as a compressed form. */
+  private CompletableFuture<HttpResponse<String>> register(String caller, String feed, int bytes) {
+    String form =
+        Http.encode(
+            "notifyProcedure", "", "port", "80", "path", "/", "protocol", "http-post",
+            "url1", feed, "pad", "a".repeat(bytes));
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(form.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return http.post(
+        gateway.url("/pleaseNotify"),
+        "application/x-www-form-urlencoded",
+        packed.toByteArray(),
+        "Content-Encoding",
+        "gzip",
+        "X-Forwarded-For",
+        caller);
+  }
+
+  @Test
+  void large_compressed_bodies_of_others_leave_room_for_a_small_one() {
+    int large = 1_000_000;
+    List<CompletableFuture<HttpResponse<String>>> held =
+        IntStream.range(0, 40)
+            .mapToObj(i -> register(other(1 + i / 5), hanging("packed-" + i), large))
+            .toList();
+    // Each is refused, or waits for its feed.
+    World.until(
+        () ->
+            held.stream().filter(CompletableFuture::isDone).count() > 20
+                || slow.requests() >= 10);
+
+    HttpResponse<String> small = register(other(200), origin.rss("small.xml", "", "one"), 10).join();
+
+    assertThat(small.statusCode()).as(small.body()).isNotEqualTo(503);
+    assertThat(held.stream().filter(CompletableFuture::isDone).map(one -> one.join().statusCode()))
+        .contains(503);
   }
 
   @Test

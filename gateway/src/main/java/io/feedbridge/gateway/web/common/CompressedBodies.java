@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.common;
 
+import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.server.message.Handler;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
@@ -7,13 +8,13 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -26,6 +27,15 @@ public final class CompressedBodies {
   /** Decompressed bytes of the requests that are being answered, all together. */
   static final int MAX_BYTES_AT_ONCE = 16 * 1024 * 1024;
 
+  /** Bytes of {@link #MAX_BYTES_AT_ONCE} of one caller: more than one body of the longest kind. */
+  static final int SHARE = 5 << 20;
+
+  /** Bytes of {@link #MAX_BYTES_AT_ONCE} that only callers with few bytes can take. */
+  static final int RESERVED = MAX_BYTES_AT_ONCE / 4;
+
+  /** The bytes of a caller with few. */
+  static final int FEW = 64 << 10;
+
   private static final int BAD_REQUEST = 400;
 
   /** A form of 100 URLs of the longest kind, percent-encoded, fits. */
@@ -37,16 +47,20 @@ public final class CompressedBodies {
   private static final String RETRY_AFTER_SECONDS = "10";
   private static final int STEP = 8 * 1024;
 
-  private final Executor executor;
-  private final AtomicLong taken = new AtomicLong();
+  private final Admission admission;
+
+  /** The bytes taken by each caller; guarded by itself, like the sum. */
+  private final Map<String, Integer> ofCallers = new HashMap<>();
+
+  private int taken;
 
   /**
    * A decoder of such bodies.
    *
-   * @param executor where bodies are decompressed
+   * @param admission by which bodies are decompressed in the turn and the time of their caller
    */
-  public CompressedBodies(Executor executor) {
-    this.executor = executor;
+  public CompressedBodies(Admission admission) {
+    this.admission = admission;
   }
 
   /**
@@ -69,8 +83,13 @@ public final class CompressedBodies {
             Response.text(UNSUPPORTED, "the Content-Encoding must be gzip\n")
                 .withHeader("Accept-Encoding", "gzip"));
       }
-      Room room = new Room();
-      return CompletableFuture.supplyAsync(() -> decompressed(request, maxBody, room), executor)
+      Optional<Refusal> refusal = admission.work(request);
+      if (refusal.isPresent()) {
+        return CompletableFuture.completedFuture(Admission.text(refusal.get()));
+      }
+      Room room = new Room(admission.key(request));
+      return admission
+          .inTurn(request, () -> decompressed(request, maxBody, room))
           .thenCompose(body -> body.in(request, handler))
           .whenComplete((response, failure) -> room.free());
     };
@@ -107,16 +126,38 @@ public final class CompressedBodies {
 
   /** The bytes that one request has taken from the room of all; used by one thread at a time. */
   private final class Room {
-    private long mine;
+    private final String caller;
+    private int mine;
+
+    Room(String caller) {
+      this.caller = caller;
+    }
 
     boolean take(int bytes) {
-      mine += bytes;
-      return taken.addAndGet(bytes) <= MAX_BYTES_AT_ONCE;
+      synchronized (ofCallers) {
+        int all = ofCallers.getOrDefault(caller, 0) + bytes;
+        int most = all <= FEW ? MAX_BYTES_AT_ONCE : MAX_BYTES_AT_ONCE - RESERVED;
+        if (all > SHARE || taken + bytes > most) {
+          return false;
+        }
+        ofCallers.put(caller, all);
+        taken += bytes;
+        mine += bytes;
+        return true;
+      }
     }
 
     void free() {
-      taken.addAndGet(-mine);
-      mine = 0;
+      synchronized (ofCallers) {
+        int left = ofCallers.getOrDefault(caller, 0) - mine;
+        if (left > 0) {
+          ofCallers.put(caller, left);
+        } else {
+          ofCallers.remove(caller);
+        }
+        taken -= mine;
+        mine = 0;
+      }
     }
   }
 
