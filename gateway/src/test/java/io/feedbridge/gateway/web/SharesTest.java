@@ -148,7 +148,7 @@ class SharesTest {
 
   @Test
   void large_compressed_bodies_of_others_leave_room_for_a_small_one() {
-    int large = 1_000_000;
+    int large = 1_048_000;
     List<CompletableFuture<HttpResponse<String>>> held =
         IntStream.range(0, 40)
             .mapToObj(i -> register(other(1 + i / 5), hanging("packed-" + i), large))
@@ -159,7 +159,7 @@ class SharesTest {
             held.stream().filter(CompletableFuture::isDone).count() > 20
                 || slow.requests() >= 10);
 
-    HttpResponse<String> small = register(other(200), origin.rss("small.xml", "", "one"), 10).join();
+    HttpResponse<String> small = register(other(200), origin.rss("small.xml", "", "one"), 20_000).join();
 
     assertThat(small.statusCode()).as(small.body()).isNotEqualTo(503);
     assertThat(held.stream().filter(CompletableFuture::isDone).map(one -> one.join().statusCode()))
