@@ -9,16 +9,15 @@ import java.util.Optional;
 
 /**
  * Counts wrong passwords, per caller and per account. A right password costs nothing. The limit of
- * an account holds for callers that are not known to it alone: a stranger that tries passwords must
- * not lock out the owner, whose address is known by the right password given from there before. An
- * owner at a new address waits until the account's budget has grown by one, or uses a token, for
- * which no try counts. Thread-safe; forgets with a restart.
+ * an account refuses only callers that gave wrong passwords lately and are not known to the
+ * account: strangers that try passwords must not lock out the owner, at a new address or after a
+ * restart either. Thread-safe; forgets with a restart.
  */
 public final class PasswordTries {
 
   /**
-   * Wrong passwords for one account by callers that are not known to it: with 100 an hour a search
-   * among a million takes more than a year.
+   * Passwords for one account by callers that are not known to it. Beyond the rate only callers
+   * without a recent wrong password may try.
    */
   static final Rate ACCOUNT = new Rate(100, Duration.ofHours(1));
 
@@ -65,12 +64,17 @@ public final class PasswordTries {
 
   /** A caller tries a password, which counts until {@link #right} says otherwise. */
   public Optional<Refusal> begin(String caller, String account) {
+    boolean failed = standing(caller, account) == Standing.SUSPECT;
     Optional<Refusal> refusal =
         callers
             .take(caller, 1)
             .map(wait -> Refusal.of("wrong passwords of one caller", callers.rate(), wait));
     if (refusal.isPresent() || isKnown(caller, account)) {
       return refusal;
+    }
+    if (!failed) {
+      accounts.charge(account, 1);
+      return Optional.empty();
     }
     return accounts
         .take(account, 1)

@@ -48,8 +48,17 @@ class PasswordTriesTest {
       assertThat(tries.begin("stranger" + i, "user")).isEmpty();
     }
 
-    assertThat(tries.begin("stranger", "user")).isPresent();
+    assertThat(tries.begin("stranger0", "user")).isPresent();
     assertThat(tries.begin("owner", "user")).isEmpty();
+  }
+
+  @Test
+  void the_limit_of_an_account_refuses_no_caller_that_has_not_failed() {
+    for (int i = 0; i < 3 * PasswordTries.ACCOUNT.count(); i++) {
+      assertThat(tries.begin("stranger" + i, "user")).isEmpty();
+    }
+
+    assertThat(tries.begin("owner at a new address", "user")).isEmpty();
   }
 
   @Test

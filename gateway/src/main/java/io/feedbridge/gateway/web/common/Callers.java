@@ -26,6 +26,9 @@ public final class Callers {
   /** A subscriber of IPv6 has all addresses that begin alike (RFC 6177). */
   private static final int IPV6_SUBSCRIBER_BYTES = 8;
 
+  /** Hexadecimal digits of a key that name the site of an IPv6 subscriber. */
+  private static final int IPV6_SITE_DIGITS = 12;
+
   private final Networks trusted;
 
   public Callers(Networks trusted) {
@@ -62,6 +65,14 @@ public final class Callers {
     return address instanceof Inet6Address
         ? HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), IPV6_SUBSCRIBER_BYTES))
         : address.getHostAddress();
+  }
+
+  /** The network around a caller's key: 24 bits of an IPv4 address, 48 bits of an IPv6 network. */
+  public static String network(String key) {
+    int lastPart = key.lastIndexOf('.');
+    return lastPart > 0
+        ? key.substring(0, lastPart)
+        : key.substring(0, Math.min(key.length(), IPV6_SITE_DIGITS));
   }
 
   private static Optional<InetAddress> literal(String hop) {

@@ -100,6 +100,26 @@ class SignInTest {
   }
 
   @Test
+  void the_right_token_signs_in_after_too_many_wrong_ones(@TempDir Path own) {
+    int port = FreePort.next();
+    try (TestGateway attacked =
+        TestGateway.guarded(
+            own,
+            port,
+            URI.create("http://127.0.0.1:" + port),
+            Optional.of(new Secret("the-token")))) {
+      int last = 0;
+      for (int i = 0; i < 120; i++) {
+        last = attacked.form("/sign-in", "token", "wrong" + i, "next", "/").statusCode();
+      }
+      assertThat(last).isEqualTo(429);
+
+      assertThat(attacked.form("/sign-in", "token", "the-token", "next", "/").statusCode())
+          .isEqualTo(303);
+    }
+  }
+
+  @Test
   void the_sign_in_leads_to_no_other_host() {
     for (String next : new String[] {"//evil.example", "https://evil.example", "/\\evil.example"}) {
       HttpResponse<String> answer = gateway.form("/sign-in", "token", "the-token", "next", next);

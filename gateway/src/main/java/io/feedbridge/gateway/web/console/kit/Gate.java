@@ -5,6 +5,7 @@ import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.common.Credentials;
 import io.feedbridge.websub.RandomToken;
 import java.net.URI;
@@ -27,9 +28,6 @@ public final class Gate {
 
   /** A browser takes a cookie of such a name only with {@code Secure}, for one host. */
   static final String SECURE_COOKIE = "__Host-" + COOKIE;
-
-  /** The one account that wrong tokens are counted for. */
-  private static final String ACCOUNT = "admin";
 
   private final AdminAccess access;
   private final boolean guarded;
@@ -79,7 +77,7 @@ public final class Gate {
     /** It was a wrong one. */
     record Wrong() implements SignIn {}
 
-    /** There were too many wrong ones. */
+    /** It was a wrong one after too many wrong ones. */
     record TooMany(Refusal refusal) implements SignIn {}
   }
 
@@ -127,19 +125,18 @@ public final class Gate {
   }
 
   /**
-   * Begins a session for the right token.
+   * Begins a session for the right token. Wrong tokens count for their caller and its network; they
+   * never refuse the right token, which is too long to be guessed.
    *
    * @param caller as limits tell callers apart
    */
   public SignIn signIn(Request request, String caller, String token) {
-    Optional<Refusal> refusal = tries.begin(caller, ACCOUNT);
-    if (refusal.isPresent()) {
-      return new SignIn.TooMany(refusal.get());
-    }
     if (!access.isOperator(new Credentials("", token.getBytes(StandardCharsets.UTF_8)))) {
-      return new SignIn.Wrong();
+      return tries
+          .begin(caller, Callers.network(caller))
+          .<SignIn>map(SignIn.TooMany::new)
+          .orElseGet(SignIn.Wrong::new);
     }
-    tries.right(caller, ACCOUNT);
     // A browser that signs in anew has one session still.
     ids(request).forEach(sessions::end);
     return new SignIn.Done(

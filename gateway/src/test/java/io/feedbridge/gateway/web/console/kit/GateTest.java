@@ -137,10 +137,22 @@ class GateTest {
           .isInstanceOf(Gate.SignIn.Wrong.class);
     }
 
-    assertThat(gate.signIn(request("Host", HOST), "192.0.2.7", TOKEN))
+    assertThat(gate.signIn(request("Host", HOST), "192.0.2.7", "wrong"))
         .isInstanceOf(Gate.SignIn.TooMany.class);
     timer.advance(Duration.ofMinutes(1));
+    assertThat(gate.signIn(request("Host", HOST), "192.0.2.7", "wrong"))
+        .isInstanceOf(Gate.SignIn.Wrong.class);
+  }
+
+  @Test
+  void wrong_tokens_never_refuse_the_right_one() {
+    for (int i = 0; i < 400; i++) {
+      gate.signIn(request("Host", HOST), "192.0.2." + i % 20, "wrong");
+    }
+
     assertThat(gate.signIn(request("Host", HOST), "192.0.2.7", TOKEN))
+        .isInstanceOf(Gate.SignIn.Done.class);
+    assertThat(gate.signIn(request("Host", HOST), "198.51.100.1", TOKEN))
         .isInstanceOf(Gate.SignIn.Done.class);
   }
 
