@@ -154,7 +154,7 @@ class ConsoleTest {
                 "application/rss+xml",
                 "<rss version=\"2.0\"><channel><title>Slow news</title></channel></rss>");
 
-    Document before = page("/feeds/new?url=" + feed);
+    Document before = Jsoup.parse(form("/feeds/new", "url", feed).body());
     assertThat(before.select("h2").eachText()).contains("Slow news");
     assertThat(before.select(".lead").text()).isNotEmpty();
     assertThat(page("/feeds?q=explained.xml").select("tbody tr")).isEmpty();
@@ -188,7 +188,19 @@ class ConsoleTest {
     String page =
         world.origin().serve("page.html", "text/html", "<html><title>Home</title></html>");
 
-    assertThat(page("/feeds/new?url=" + page).select("main").text()).contains("This is not a feed");
+    assertThat(Jsoup.parse(form("/feeds/new", "url", page).body()).select("main").text())
+        .contains("This is not a feed");
+  }
+
+  @Test
+  void a_link_from_another_site_has_no_feed_looked_at() {
+    String feed = world.origin().rss("linked.xml", "", "one");
+
+    Document shown = page("/feeds/new?url=" + feed);
+
+    assertThat(shown.select("#url").attr("value")).isEqualTo(feed);
+    assertThat(world.gateway().form("/feeds/new", "url", feed).statusCode()).isEqualTo(403);
+    assertThat(world.origin().requests("linked.xml")).isEmpty();
   }
 
   @Test

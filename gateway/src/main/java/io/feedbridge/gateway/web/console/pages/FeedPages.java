@@ -39,7 +39,8 @@ public final class FeedPages {
   /** Adds their routes. */
   public void addTo(Router.Builder routes, Desk desk) {
     desk.get(routes, "/feeds", FeedPages::list);
-    desk.getLater(routes, "/feeds/new", FeedPages::preview);
+    desk.get(routes, "/feeds/new", visit -> preview(visit, OK, visit.query("url"), "", null));
+    desk.postLater(routes, "/feeds/new", FeedPages::preview);
     desk.get(routes, "/feeds/export", FeedPages::export);
     desk.post(routes, "/feeds", FeedPages::follow);
     desk.upload(routes, "/feeds/import", MAX_UPLOAD, FeedPages::importList);
@@ -68,9 +69,12 @@ public final class FeedPages {
     return visit.page("feeds", "Feeds", SECTION, Map.of("feeds", feeds, "links", links));
   }
 
-  /** How a feed would be followed, before it is. */
+  /**
+   * How a feed would be followed, before it is. A form of the console alone asks for it, since
+   * another site can have a browser open any link.
+   */
   private static CompletionStage<Response> preview(Visit visit) {
-    String url = visit.query("url");
+    String url = visit.field("url");
     if (url.isEmpty()) {
       return CompletableFuture.completedFuture(preview(visit, OK, url, "", null));
     }
