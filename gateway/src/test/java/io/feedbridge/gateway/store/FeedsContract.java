@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -181,6 +182,20 @@ public abstract class FeedsContract extends StoreContract {
 
       assertThat(done(feeds().freeLeft(after(Duration.ofDays(9)), NOW, 100))).isFalse();
       assertThat(isFree(feed)).isFalse();
+    }
+
+    @Test
+    void L11_a_feed_that_is_barred_for_longer_than_it_is_kept_has_a_new_baseline_afterwards() {
+      FollowedFeed feed = fed("feed");
+      done(store().restrictions().bar(feed.id()));
+      assertThat(done(feeds().freeLeft(NOW.minusSeconds(1), NOW, 2))).isFalse();
+      // One fingerprint is left when the bar is lifted.
+      assertThat(done(feeds().freeLeft(NOW, after(Duration.ofDays(1)), 2))).isTrue();
+
+      done(store().restrictions().unbar(feed.id(), NOW));
+
+      assertThat(reread(feed).followed()).isTrue();
+      assertThat(reread(feed).hasBaseline()).isFalse();
     }
 
     @Test
@@ -663,13 +678,15 @@ public abstract class FeedsContract extends StoreContract {
                         .build()));
       }
 
-      assertThat(feeds().seen(feed.id(), List.of(id))).containsOnlyKeys(id);
-      assertThat(feeds().seen(feed.id(), List.of(id)).get(id).fingerprint()).isEqualTo("print 1");
+      assertThat(feeds().seen(feed.id(), List.of(id)))
+          .containsExactly(Map.entry(id, new SeenEntry(id, "print 1", null)));
       assertThat(feeds().knows(feed.id(), id)).isTrue();
       assertThat(feeds().knows(other.id(), id)).isFalse();
       assertThat(feeds().newest(feed.id(), 10).orElseThrow().entries()).hasSize(1);
       assertThat(store().entries().gone(List.of(ref))).isEmpty();
-      assertThat(store().entries().find(List.of(ref)).get(ref).entry().id()).isEqualTo(id);
+      assertThat(store().entries().find(List.of(ref)).values())
+          .extracting(found -> found.entry().id())
+          .containsExactly(id);
     }
 
     @Test

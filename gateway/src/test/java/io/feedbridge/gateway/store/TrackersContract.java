@@ -138,7 +138,10 @@ public abstract class TrackersContract extends StoreContract {
   }
 
   private static List<String> titles(List<Entry> entries) {
-    return entries.stream().map(entry -> entry.source().title()).toList();
+    return entries.stream()
+        .map(Entry::source)
+        .map(source -> String.valueOf(source == null ? null : source.title()))
+        .toList();
   }
 
   @ParameterizedTest

@@ -127,7 +127,7 @@ public final class FollowedFeeds {
 
   /**
    * Frees the documents, entries and fingerprints of feeds that have had no follower since a time. A
-   * feed that is followed again later gets a new baseline.
+   * feed that is followed again or resumed later gets a new baseline (rule L11).
    *
    * @param most fingerprints, and feeds that were left lately
    * @return whether there is more to free
@@ -156,6 +156,12 @@ public final class FollowedFeeds {
             .list();
     int room = most;
     for (long feedId : left) {
+      // First: without all of its fingerprints a feed that is resumed must not keep its baseline.
+      handle
+          .createUpdate(
+              "UPDATE feed SET first_fetch_at = NULL WHERE id = :feed AND first_fetch_at IS NOT NULL")
+          .bind("feed", feedId)
+          .execute();
       room -= freeSeen(handle, feedId, room);
       if (room <= 0) {
         return true;
