@@ -100,7 +100,9 @@ final class Machines {
         AddressPolicy.allowing(
                 settings.outbound().allowFetch(), settings.outbound().allowCallback())
             .exceptFor(new OwnAddress(settings.listen(), url));
-    policies = Policies.of(guarding.topics(), guarding.callbacks(), addresses, url);
+    policies =
+        Policies.of(
+            guarding.topics(), guarding.callbacks(), addresses, url, guarding.trackers());
     unasked = new UnaskedRequests(policies, guarding.limits().unasked(), clock);
     client =
         OutboundClient.start(

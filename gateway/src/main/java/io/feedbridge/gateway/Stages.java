@@ -13,6 +13,7 @@ import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.guard.PasswordTries;
+import io.feedbridge.gateway.guard.PublicFeeds;
 import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.Ingest;
@@ -176,7 +177,14 @@ final class Stages {
             pools.searchIndex,
             timer);
     search = new Search(machines.index, store.entries(), pools.searches);
-    trackers = new TrackerFollower(store, trackerTopics, pools.trackers, timer, machines.meters);
+    trackers =
+        new TrackerFollower(
+            store,
+            trackerTopics,
+            new PublicFeeds(machines.policies),
+            pools.trackers,
+            timer,
+            machines.meters);
     machines.meters.gauge("feedbridge.trackers", "Trackers that are followed", trackers::count);
     machines.meters.total(
         "feedbridge.search.index.remade",

@@ -12,6 +12,7 @@ import static io.feedbridge.gateway.config.Option.Section.STORE;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.config.Option.Section;
 import io.feedbridge.gateway.guard.Rate;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.feedbridge.gateway.store.Format;
@@ -159,6 +160,15 @@ public final class Options {
               + " feed, which is followed from the first request on, followed for followed feeds,"
               + " off for none. Default: followed; open when --listen and --public-url are"
               + " loopback.");
+  public static final Option<TrackerPolicy> TRACKERS =
+      option(
+          ACCESS,
+          Kind.choice(List.of(TrackerPolicy.OPEN, TrackerPolicy.LOGIN, TrackerPolicy.OFF)),
+          "--trackers",
+          "The callers that may subscribe to trackers, /track?query=, which collect the entries of"
+              + " public feeds: open for all callers, login for callers of the hub with the token"
+              + " of a login that may subscribe, or with the admin token, off for none. Default:"
+              + " login with an admin token, open without one.");
   public static final Option<List<String>> ALLOW_FETCH =
       option(
           HOSTS,

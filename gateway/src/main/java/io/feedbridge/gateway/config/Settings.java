@@ -2,6 +2,7 @@ package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
@@ -95,8 +96,10 @@ public record Settings(
    * @param topics the feeds that may be followed
    * @param callbacks the callbacks that may be called
    * @param limits the rates of such requests
+   * @param trackers the callers that may subscribe to trackers
    */
-  public record Guarding(UrlPatterns topics, UrlPatterns callbacks, Limits limits) {
+  public record Guarding(
+      UrlPatterns topics, UrlPatterns callbacks, Limits limits, TrackerPolicy trackers) {
 
     /** Any feed and callback, within the usual limits. */
     public static final Guarding DEFAULT =

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.guard.Limits;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.websub.LeasePolicy;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -173,6 +174,12 @@ public final class SettingsReader {
             values.get(Options.LIMIT_FEEDS),
             values.get(Options.LIMIT_UNASKED),
             values.get(Options.LIMIT_PASSWORDS),
-            values.get(Options.LIMIT_EXEMPT)));
+            values.get(Options.LIMIT_EXEMPT)),
+        values
+            .find(Options.TRACKERS)
+            .orElse(
+                values.find(Options.ADMIN_TOKEN).isPresent()
+                    ? TrackerPolicy.LOGIN
+                    : TrackerPolicy.OPEN));
   }
 }

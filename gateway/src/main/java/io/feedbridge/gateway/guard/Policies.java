@@ -12,13 +12,26 @@ import java.util.Optional;
  *
  * @param addresses that may be called
  * @param own how URLs of the gateway itself begin
+ * @param trackers the callers that may subscribe to trackers
  */
 public record Policies(
-    UrlPatterns topics, UrlPatterns callbacks, AddressPolicy addresses, String own) {
+    UrlPatterns topics,
+    UrlPatterns callbacks,
+    AddressPolicy addresses,
+    String own,
+    TrackerPolicy trackers) {
 
   /** Why a topic is refused. */
   public static final String TOPIC_REFUSED =
       "the operator of this gateway does not have it followed";
+
+  /** Why a tracker is refused to every caller. */
+  public static final String TRACKERS_OFF =
+      "the operator of this gateway has switched trackers off (--trackers)";
+
+  /** Why a tracker is refused to a caller without a login. */
+  public static final String TRACKERS_LOGIN =
+      "a tracker is for callers of the hub that show a login and its token (--trackers)";
 
   /** Why a callback is refused. */
   public static final String CALLBACK_REFUSED =
@@ -26,13 +39,48 @@ public record Policies(
 
   /** The policies of a gateway under a URL. */
   public static Policies of(
-      UrlPatterns topics, UrlPatterns callbacks, AddressPolicy addresses, URI publicUrl) {
-    return new Policies(topics, callbacks, addresses, publicUrl + "/");
+      UrlPatterns topics,
+      UrlPatterns callbacks,
+      AddressPolicy addresses,
+      URI publicUrl,
+      TrackerPolicy trackers) {
+    return new Policies(topics, callbacks, addresses, publicUrl + "/", trackers);
   }
 
   /** Whether a topic may be followed. */
   public boolean permitTopic(String topic) {
-    return topics.permits(topic) || topic.startsWith(own);
+    return topicRefusal(topic).isEmpty();
+  }
+
+  /** Why a topic may not be followed for any caller; empty if it may. */
+  public Optional<String> topicRefusal(String topic) {
+    if (isOwn(topic)) {
+      return trackers == TrackerPolicy.OFF && isTracker(topic)
+          ? Optional.of(TRACKERS_OFF)
+          : Optional.empty();
+    }
+    return topics.permits(topic) ? Optional.empty() : Optional.of(TOPIC_REFUSED);
+  }
+
+  /** Why a topic may not be followed, with the option that says so; empty if it may. */
+  public Optional<String> operatorRefusal(String topic) {
+    return topicRefusal(topic).map(why -> why.equals(TOPIC_REFUSED) ? why + " (--topics)" : why);
+  }
+
+  /** Why a topic may not be followed for a caller that shows no credentials; empty if it may. */
+  public Optional<String> strangerRefusal(String topic) {
+    return trackers == TrackerPolicy.LOGIN && isTracker(topic)
+        ? Optional.of(TRACKERS_LOGIN)
+        : topicRefusal(topic);
+  }
+
+  /** Whether a topic is a feed of the gateway itself. */
+  boolean isOwn(String topic) {
+    return topic.startsWith(own);
+  }
+
+  private boolean isTracker(String topic) {
+    return TrackerPolicy.isTracker(own + TrackerPolicy.PATH.substring(1), topic);
   }
 
   /** Whether a callback may be called; the null device never is. */
@@ -53,8 +101,9 @@ public record Policies(
         : Optional.of(CALLBACK_REFUSED);
   }
 
-  /** As they were written. */
+  /** As they were written, as far as they decide on topics and callbacks for every caller. */
   public String text() {
-    return topics + "\n" + callbacks;
+    String patterns = topics + "\n" + callbacks;
+    return trackers == TrackerPolicy.OFF ? patterns + "\ntrackers=off" : patterns;
   }
 }

@@ -154,18 +154,19 @@ public final class CloudRegistrar implements AutoCloseable {
           "is not registered: the address of your handler is refused: "
               + Policies.CALLBACK_REFUSED);
     }
-    if (!policies.permitTopic(topic)) {
-      return refused("is refused: " + Policies.TOPIC_REFUSED);
+    Optional<String> refusal = policies.strangerRefusal(topic);
+    if (refusal.isPresent()) {
+      return refused("is refused: " + refusal.get());
     }
     // Counted before it is followed, so that no other registration lets go of it in between.
     pending.merge(topic, 1, Integer::sum);
     CompletableFuture<FollowedFeed> followed = store.feeds().follow(topic, clock.instant());
-    CompletableFuture<Optional<String>> refusal =
+    CompletableFuture<Optional<String>> admitted =
         followed.thenCompose(feed -> admit(registration, url, path, feed));
-    return refusal
+    return admitted
         .handle((answer, failure) -> failure == null)
-        .thenCompose(admitted -> letGo(topic, followed))
-        .thenCompose(gone -> refusal);
+        .thenCompose(done -> letGo(topic, followed))
+        .thenCompose(gone -> admitted);
   }
 
   private CompletableFuture<Optional<String>> admit(

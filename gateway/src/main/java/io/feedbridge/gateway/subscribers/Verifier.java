@@ -176,8 +176,9 @@ public final class Verifier implements AutoCloseable {
   private CompletableFuture<?> verify(Verification verification, @Nullable FollowedFeed feed) {
     return switch (verification.mode()) {
       case SUBSCRIBE -> {
-        if (!policies.permitTopic(verification.topic())) {
-          yield deny(verification, Policies.TOPIC_REFUSED);
+        Optional<String> refusal = policies.topicRefusal(verification.topic());
+        if (refusal.isPresent()) {
+          yield deny(verification, refusal.get());
         }
         if (feed != null && !isThere(feed)) {
           Optional<TopicWaitBudget.Wait> wait =

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.track;
 
+import io.feedbridge.gateway.guard.PublicFeeds;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
@@ -35,8 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the log for all trackers, from one durable position (rule L8), and appends to each tracker
- * the entries that match its query. Entries are appended before or with the position, and an entry
- * is appended once: an end of the process at any time loses and doubles none.
+ * the entries of public feeds that match its query. Entries are appended before or with the
+ * position, and an entry is appended once: an end of the process at any time loses and doubles none.
  */
 public final class TrackerFollower implements AutoCloseable {
 
@@ -55,6 +56,7 @@ public final class TrackerFollower implements AutoCloseable {
   private final Trackers trackers;
   private final Appender appender;
   private final TrackerTopics topics;
+  private final PublicFeeds publicFeeds;
   private final Store store;
   private final Timer timer;
   private final Pump pump;
@@ -73,15 +75,22 @@ public final class TrackerFollower implements AutoCloseable {
   /**
    * Wires the part; {@link #start} starts it.
    *
+   * @param publicFeeds the feeds that trackers collect from
    * @param executor for the pump, which blocks
    */
   public TrackerFollower(
-      Store store, TrackerTopics topics, Executor executor, Timer timer, Meters meters) {
+      Store store,
+      TrackerTopics topics,
+      PublicFeeds publicFeeds,
+      Executor executor,
+      Timer timer,
+      Meters meters) {
     this.store = store;
     events = store.log();
     trackers = store.trackers();
     appender = new Appender(trackers, meters);
     this.topics = topics;
+    this.publicFeeds = publicFeeds;
     this.timer = timer;
     pump = new Pump("trackers", this::step, executor, timer);
   }
@@ -223,7 +232,8 @@ public final class TrackerFollower implements AutoCloseable {
   private List<Piece> matches(List<Event> read) {
     Matches matches = new Matches();
     for (Event event : read) {
-      if (event.via() != Via.TRACK) {
+      // Asked for each event: the policies may have changed since the tracker began.
+      if (event.via() != Via.TRACK && publicFeeds.contains(event.update().status().feed())) {
         matches.add(event, event.update().changed(), false);
         matches.add(event, event.update().feed().entries(), true);
       }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.track;
 
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.search.query.Query;
@@ -19,9 +20,6 @@ import java.util.Optional;
 /** The URLs of trackers, {@code /track?query=…} below the public URL, which are their topics. */
 public final class TrackerTopics implements LocalTopics {
 
-  /** Where trackers are. */
-  public static final String PATH = "/track";
-
   private static final String CONTENT_TYPE = "application/atom+xml";
   private static final String QUERY = "query=";
 
@@ -29,12 +27,12 @@ public final class TrackerTopics implements LocalTopics {
 
   /** The trackers of a gateway. */
   public TrackerTopics(URI publicUrl) {
-    base = publicUrl + PATH;
+    base = publicUrl + TrackerPolicy.PATH;
   }
 
   /** Whether a URL is, or is meant to be, that of a tracker. */
   public boolean isTracker(String topic) {
-    return topic.equals(base) || topic.startsWith(base + "?");
+    return TrackerPolicy.isTracker(base, topic);
   }
 
   /**

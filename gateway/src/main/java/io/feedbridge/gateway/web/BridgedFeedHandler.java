@@ -3,7 +3,6 @@ package io.feedbridge.gateway.web;
 import io.feedbridge.gateway.bridge.BadBridgeException;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
-import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.publish.BridgedDocument;
 import io.feedbridge.gateway.publish.BridgedFeeds;
 import io.feedbridge.gateway.publish.BridgedFeeds.Answer;
@@ -16,6 +15,7 @@ import io.feedbridge.gateway.web.common.GuardedHandler;
 import io.feedbridge.gateway.web.console.pages.BridgedPages;
 import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -64,8 +64,9 @@ public final class BridgedFeedHandler {
       return CompletableFuture.completedFuture(
           text(BAD_REQUEST, "name the feed, once: " + kind.path() + "?url=https://…"));
     }
-    if (!admission.policies().permitTopic(topic)) {
-      return CompletableFuture.completedFuture(text(FORBIDDEN, Policies.TOPIC_REFUSED));
+    Optional<String> refusal = admission.policies().strangerRefusal(topic);
+    if (refusal.isPresent()) {
+      return CompletableFuture.completedFuture(text(FORBIDDEN, refusal.get()));
     }
     return feeds
         .get(topic, kind, admission.key(request), admission.following(request, topic))

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;
@@ -409,6 +410,23 @@ class SettingsReaderTest {
       String listen, String publicUrl, BridgePolicy bridge) {
     assertThat(good("--listen", listen, "--public-url", publicUrl).serving().bridge())
         .isEqualTo(bridge);
+  }
+
+  @Test
+  void trackers_are_for_logins_on_a_gateway_with_an_admin_token_and_open_on_one_without() {
+    String[] token = {"--admin-token", "a-token-of-the-operator"};
+    assertThat(good().guarding().trackers()).isEqualTo(TrackerPolicy.OPEN);
+    assertThat(good(token).guarding().trackers()).isEqualTo(TrackerPolicy.LOGIN);
+    assertThat(good(token[0], token[1], "--trackers", "open").guarding().trackers())
+        .isEqualTo(TrackerPolicy.OPEN);
+    assertThat(good("--trackers", "login").guarding().trackers()).isEqualTo(TrackerPolicy.LOGIN);
+    assertThat(good("--trackers", "off").guarding().trackers()).isEqualTo(TrackerPolicy.OFF);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"on", "none", "OPEN "})
+  void trackers_are_for_no_other_callers(String value) {
+    assertRefused("--trackers", value);
   }
 
   @Nested

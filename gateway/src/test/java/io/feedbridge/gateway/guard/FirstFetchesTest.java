@@ -26,7 +26,8 @@ class FirstFetchesTest {
               UrlPatterns.ALL,
               UrlPatterns.ALL,
               AddressPolicy.allowing(List.of(), List.of()),
-              URI.create("http://gateway.example")),
+              URI.create("http://gateway.example"),
+              TrackerPolicy.OPEN),
           new Rate(RATE, Duration.ofHours(1)),
           Clock.systemUTC());
 

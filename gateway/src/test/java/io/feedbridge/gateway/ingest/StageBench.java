@@ -21,6 +21,7 @@ import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.Rate;
 import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.guard.UnaskedRequests;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
@@ -126,7 +127,8 @@ public final class StageBench implements AutoCloseable {
           UrlPatterns.ALL,
           UrlPatterns.ALL,
           AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK),
-          "http://127.0.0.1/");
+          "http://127.0.0.1/",
+          TrackerPolicy.OPEN);
 
   private final ManualTimer timer;
   private final ActivityLog activity;

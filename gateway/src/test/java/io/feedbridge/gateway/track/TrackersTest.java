@@ -182,6 +182,28 @@ class TrackersTest {
   }
 
   @Test
+  void R3_a_tracker_collects_nothing_of_a_feed_whose_url_has_a_secret() {
+    String secret = world.origin().rss("letters", "", "old") + "?token=of-ann";
+    world.subscribe(secret, "of-letters");
+    String open = follow("open-letters");
+    world.subscribe(tracker("jupiter"), "track-jupiter", "format", "json");
+
+    world.origin().rss("letters", "", "jupiter secret");
+    world.publish(secret);
+    World.until(() -> world.subscriber().received("of-letters").size() == 1);
+    publish("open-letters", "jupiter open");
+
+    World.until(() -> titles("track-jupiter").contains("Title of jupiter open"));
+    assertThat(titles("track-jupiter")).containsExactly("Title of jupiter open");
+    String answer =
+        world
+            .gateway()
+            .get("/hub?" + Http.encode("hub.mode", "retrieve", "hub.topic", tracker("jupiter")))
+            .body();
+    assertThat(answer).contains(open).doesNotContain("of-ann", "jupiter secret");
+  }
+
+  @Test
   void a_tracker_that_nobody_subscribes_to_any_more_gets_no_entries() {
     follow("five");
     world.subscribe(tracker("uranus"), "track-uranus", "format", "json");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.client.address.Resolver;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.FakeOrigin;
@@ -89,7 +90,10 @@ class AmplificationTest {
             TestGateway.guarding(
                 data,
                 new Settings.Guarding(
-                    UrlPatterns.ALL, UrlPatterns.ALL, Settings.Guarding.DEFAULT.limits()),
+                    UrlPatterns.ALL,
+                    UrlPatterns.ALL,
+                    Settings.Guarding.DEFAULT.limits(),
+                    TrackerPolicy.OPEN),
                 HOST_PAUSE,
                 (loop, transport) -> resolver));
   }

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.client.address.Resolver;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.Rate;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.TestGateway;
@@ -56,7 +57,7 @@ class CallerLimitsTest {
         World.around(
             TestGateway.guarding(
                 data,
-                new Settings.Guarding(UrlPatterns.ALL, UrlPatterns.ALL, LIMITS),
+                new Settings.Guarding(UrlPatterns.ALL, UrlPatterns.ALL, LIMITS, TrackerPolicy.OPEN),
                 Duration.ZERO,
                 (loop, transport) -> resolver));
     feed = world.origin().rss("feed.xml", "", "one");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.client.address.DnsResolver;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.testing.FakeOrigin;
@@ -47,7 +48,8 @@ class PoliciesTest {
         new Settings.Guarding(
             UrlPatterns.parse(topics),
             UrlPatterns.parse(callbacks),
-            Settings.Guarding.DEFAULT.limits()),
+            Settings.Guarding.DEFAULT.limits(),
+            TrackerPolicy.OPEN),
         Duration.ZERO,
         DnsResolver::new);
   }

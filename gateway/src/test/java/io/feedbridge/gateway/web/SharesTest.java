@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.Rate;
+import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
@@ -71,7 +72,7 @@ class SharesTest {
             many, many, many, many, many, Rate.parse(unasked).orElseThrow(), many, List.of());
     return TestGateway.guarding(
         data,
-        new Settings.Guarding(UrlPatterns.ALL, UrlPatterns.ALL, limits),
+        new Settings.Guarding(UrlPatterns.ALL, UrlPatterns.ALL, limits, TrackerPolicy.OPEN),
         Duration.ZERO,
         (loop, transport) ->
             host ->

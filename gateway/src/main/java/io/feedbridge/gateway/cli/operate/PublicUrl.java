@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.cli.operate;
 
-import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -128,7 +127,8 @@ final class PublicUrl {
       socket.connect(new InetSocketAddress(url.getHost(), port), (int) TIMEOUT.toMillis());
       socket.setSoTimeout((int) TIMEOUT.toMillis());
       SSLParameters parameters = socket.getSSLParameters();
-      if (!NetUtil.isValidIpV4Address(url.getHost()) && !url.getHost().startsWith("[")) {
+      // An address is no name that a server could choose its certificate by.
+      if (!url.getHost().matches("[0-9.]+|\\[.*")) {
         parameters.setServerNames(List.of(new SNIHostName(url.getHost())));
       }
       socket.setSSLParameters(parameters);

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -82,11 +83,11 @@ final class OpmlApi {
     for (Outline outline : outlines) {
       try {
         String topic = TopicField.of("xmlUrl", outline.url(), bridges);
-        if (policies.permitTopic(topic)) {
-          topics.put(outline, topic);
+        Optional<String> refusal = policies.operatorRefusal(topic);
+        if (refusal.isPresent()) {
+          items.add(Item.of(outline, topic, "refused", refusal.get()));
         } else {
-          String why = Policies.TOPIC_REFUSED + " (--topics)";
-          items.add(Item.of(outline, topic, "refused", why));
+          topics.put(outline, topic);
         }
       } catch (BadFieldException e) {
         items.add(Item.of(outline, null, "refused", e.error().detail()));

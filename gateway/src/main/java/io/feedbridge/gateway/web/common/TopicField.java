@@ -6,6 +6,7 @@ import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
+import java.util.Optional;
 
 /** Topics in fields and parameters; an invalid one is a {@link BadFieldException}. */
 public final class TopicField {
@@ -25,8 +26,9 @@ public final class TopicField {
   public static String permitted(
       String field, String given, BridgedUrls bridges, Policies policies) {
     String topic = of(field, given, bridges);
-    if (!policies.permitTopic(topic)) {
-      throw new BadFieldException(field, Policies.TOPIC_REFUSED + " (--topics)");
+    Optional<String> refusal = policies.operatorRefusal(topic);
+    if (refusal.isPresent()) {
+      throw new BadFieldException(field, refusal.get());
     }
     return topic;
   }

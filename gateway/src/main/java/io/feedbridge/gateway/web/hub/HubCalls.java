@@ -82,7 +82,7 @@ public final class HubCalls {
     HubTopics topics = new HubTopics(requests, new TrackerTopics(settings.publicUrl()));
     HubSearch search = new HubSearch(requests, topics);
     PastEntries past = new PastEntries(store.feeds(), publicUrl + HubPaths.PATH);
-    RetrieveHandler retrieve = new RetrieveHandler(store, past, search);
+    RetrieveHandler retrieve = new RetrieveHandler(store, past, search, admission.policies());
     return new HubCalls(
         topics,
         new HubAccess(tokens, new AdminAccess(settings.adminToken(), settings.publicUrl())),

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.web.hub;
 
 import io.feedbridge.gateway.bridge.BadBridgeException;
-import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
@@ -92,8 +91,8 @@ final class HubHandler {
             .map(why -> "hub.callback: " + why)
             .or(
                 () ->
-                    subscribes && !admission.policies().permitTopic(topic)
-                        ? Optional.of("hub.topic: " + Policies.TOPIC_REFUSED)
+                    subscribes
+                        ? admission.policies().strangerRefusal(topic).map(why -> "hub.topic: " + why)
                         : Optional.empty());
     return objection.isPresent()
         ? CompletableFuture.completedFuture(

@@ -99,9 +99,12 @@ final class HubSubscribers {
             why -> {
               throw HubRefusal.forbidden(CALLBACK + ": " + why);
             });
-    if (!policies.permitTopic(requests.feed(subscribe.topic()))) {
-      throw HubRefusal.forbidden(TOPIC + ": " + Policies.TOPIC_REFUSED);
-    }
+    policies
+        .topicRefusal(requests.feed(subscribe.topic()))
+        .ifPresent(
+            why -> {
+              throw HubRefusal.forbidden(TOPIC + ": " + why);
+            });
   }
 
   private static HubRequest parse(Map<String, List<String>> form) {

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.hub;
 
+import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.publish.PastDocument;
 import io.feedbridge.gateway.publish.PastEntries;
 import io.feedbridge.gateway.publish.UnknownEntryException;
@@ -38,9 +39,11 @@ final class RetrieveHandler {
   private final Store store;
   private final PastEntries past;
   private final HubSearch search;
+  private final Policies policies;
 
-  RetrieveHandler(Store store, PastEntries past, HubSearch search) {
+  RetrieveHandler(Store store, PastEntries past, HubSearch search, Policies policies) {
     this.store = store;
+    this.policies = policies;
     this.past = past;
     this.search = search;
   }
@@ -136,6 +139,14 @@ final class RetrieveHandler {
     }
     LoginSubscriptions.Filter filter = search.filter(caller, parameters);
     String named = filter.topic();
+    if (named != null) {
+      policies
+          .topicRefusal(named)
+          .ifPresent(
+              why -> {
+                throw HubRefusal.forbidden("hub.topic: " + why);
+              });
+    }
     List<FollowedFeed> feeds =
         caller.login() == null && !narrowed && named != null
             ? store.feeds().byTopic(named).filter(FollowedFeed::followed).stream().toList()
