@@ -28,6 +28,9 @@ class TrackerPolicyTest {
 
   private final FakeSubscriber subscriber = new FakeSubscriber();
   @TempDir Path data;
+
+  // Each test starts it.
+  @SuppressWarnings("NullAway.Init")
   private TestGateway gateway;
 
   @AfterEach
