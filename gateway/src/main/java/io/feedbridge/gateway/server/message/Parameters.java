@@ -54,8 +54,8 @@ public final class Parameters {
    * Percent-decoding to UTF-8 (RFC 3986 §2.1).
    *
    * @param plusIsSpace true in queries and forms, false in paths
-   * @throws BadRequestException at an escape that is not two hexadecimal digits, at bytes that are
-   *     not UTF-8, and at U+0000, which not every store can keep
+   * @throws BadRequestException at an escape that is not two hexadecimal digits, and at bytes that
+   *     are not UTF-8
    */
   public static String decode(String encoded, boolean plusIsSpace) {
     byte[] bytes = new byte[encoded.length()];
@@ -73,9 +73,6 @@ public final class Parameters {
         i += 2;
       } else if (c == '+' && plusIsSpace) {
         c = ' ';
-      }
-      if (c == 0) {
-        throw new BadRequestException("the character U+0000 is not permitted");
       }
       ascii &= c < 0x80;
       bytes[length++] = (byte) c;

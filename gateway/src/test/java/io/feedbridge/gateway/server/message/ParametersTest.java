@@ -74,14 +74,6 @@ class ParametersTest {
         .hasMessageContaining("UTF-8");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"a=%00", "%00=a", "a=b%00c", "a=%C3%A9%00"})
-  void U_0000_is_refused_because_not_every_store_keeps_it(String form) {
-    assertThatThrownBy(() -> Parameters.parse(form))
-        .isInstanceOf(BadRequestException.class)
-        .hasMessage("the character U+0000 is not permitted");
-  }
-
   @Test
   void the_number_of_parameters_is_bounded() {
     String most = "a=1&".repeat(Parameters.MAX_PARAMETERS);
