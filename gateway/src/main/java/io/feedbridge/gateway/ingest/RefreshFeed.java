@@ -224,7 +224,7 @@ final class RefreshFeed {
     int bytes = slot.document().bytes();
     if (result instanceof FetchResult.NoRoom) {
       long sentBytes = bytes + FetchBudgets.UNREAD_BYTES;
-      budgets.fetched(feed, result, sentBytes, job.pings().callers(), clock.instant());
+      budgets.fetched(feed, result, sentBytes, false, clock.instant());
       return records.putOff(job, roomBy(feed.id()));
     }
     if (result instanceof FetchResult.TooOften tooOften) {
@@ -240,10 +240,8 @@ final class RefreshFeed {
     boolean news = recorded.isNews();
     Instant now = clock.instant();
     budgets.found(feed, after);
-    if (!news || after.kind() != FeedKind.FEED) {
-      budgets.fetched(after, result, bytes, job.pings().callers(), now);
-    }
-    budgets.pinged(after, job.pings().ways(), news, now);
+    budgets.fetched(after, result, bytes, news, now);
+    budgets.pinged(after, job.pings(), news, now);
     return recorded;
   }
 

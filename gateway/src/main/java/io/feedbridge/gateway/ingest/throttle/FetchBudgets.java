@@ -43,9 +43,6 @@ public final class FetchBudgets {
   /** Bytes from one host in an hour that bring no new entry, unpacked. */
   static final long HOST_BYTES_PER_HOUR = 512L << 20;
 
-  /** Bytes of {@link #HOST_BYTES_PER_HOUR} that the pings of one caller can take. */
-  static final long CALLER_BYTES_PER_HOUR = HOST_BYTES_PER_HOUR / 16;
-
   /**
    * Bytes that a host has sent beyond the received ones when a fetch is cut off: they lie in the
    * buffers of both sockets.
@@ -72,7 +69,6 @@ public final class FetchBudgets {
   private final Allowances<Way> pings;
   private final Allowances<String> hostPings;
   private final Allowances<String> hostBytes;
-  private final Allowances<Caller> callerBytes;
   private final EventBudgets events;
   private final UnconfirmedBytes unconfirmed;
   private final FirstFetches first;
@@ -89,16 +85,12 @@ public final class FetchBudgets {
   /** A way by which pings of a feed come. */
   private record Way(long feedId, Via via) {}
 
-  /** A caller whose pings have feeds of a host fetched. */
-  private record Caller(String address, String host) {}
-
   /** Full budgets; the guard has the budgets of first fetches. */
   public FetchBudgets(FirstFetches first, Feeds feeds, Clock clock) {
     this.first = first;
     pings = new Allowances<>(PINGS_IN_VAIN, PINGS_PERIOD, clock);
     hostPings = new Allowances<>(HOST_PINGS_IN_VAIN, PINGS_PERIOD, clock);
     hostBytes = new Allowances<>(HOST_BYTES_PER_HOUR, HOUR, clock);
-    callerBytes = new Allowances<>(CALLER_BYTES_PER_HOUR, HOUR, clock);
     events = new EventBudgets(clock);
     unconfirmed = new UnconfirmedBytes(feeds);
     trusted = remembering(clock);
@@ -123,12 +115,12 @@ public final class FetchBudgets {
   /**
    * Whether a fetch has to wait. Blocks on the store.
    *
-   * @param pings that asked for it
+   * @param ways by which pings asked for it; empty where the poll timer alone did
    */
-  public Optional<HeldBack> before(FollowedFeed feed, Pings pings, Instant now) {
+  public Optional<HeldBack> before(FollowedFeed feed, Set<Via> ways, Instant now) {
     return (feed.hasBaseline() ? Optional.<HeldBack>empty() : beforeFirst(feed, now))
         .or(() -> unconfirmed.before(feed, now))
-        .or(() -> inVain(feed, pings, now));
+        .or(() -> inVain(feed, ways, now));
   }
 
   /** Whether a first fetch has to wait until its host bears one more that finds no feed. */
@@ -145,8 +137,7 @@ public final class FetchBudgets {
   }
 
   /** A feed whose pings bring news waits for nothing. */
-  private Optional<HeldBack> inVain(FollowedFeed feed, Pings by, Instant now) {
-    Set<Via> ways = by.ways();
+  private Optional<HeldBack> inVain(FollowedFeed feed, Set<Via> ways, Instant now) {
     String host = Origin.of(feed.url()).host();
     boolean pinged = !ways.isEmpty();
     if (pinged && isSpent(feed, ways, now)) {
@@ -168,16 +159,6 @@ public final class FetchBudgets {
     }
     boolean exempt =
         ways.stream().anyMatch(way -> trusted.getIfPresent(new Way(feed.id(), way)) != null);
-    if (!exempt && !by.callers().isEmpty()) {
-      Optional<Instant> share = callersShare(by.callers(), host, now);
-      if (share.isPresent()) {
-        return Optional.of(
-            new HeldBack(
-                "the pings of one caller took %d MiB from %s within an hour without a new entry"
-                    .formatted(CALLER_BYTES_PER_HOUR >> 20, host),
-                share.get()));
-      }
-    }
     return exempt || hostBytes.left(host, now) > 0
         ? Optional.empty()
         : Optional.of(
@@ -185,15 +166,6 @@ public final class FetchBudgets {
                 "%s sent more than %d MiB within an hour without a new entry"
                     .formatted(host, HOST_BYTES_PER_HOUR >> 20),
                 inLine(host, now)));
-  }
-
-  /** When the first of the callers has bytes of the host left; empty if one has some now. */
-  private Optional<Instant> callersShare(Set<String> callers, String host, Instant now) {
-    return callers.stream().anyMatch(one -> callerBytes.left(new Caller(one, host), now) > 0)
-        ? Optional.empty()
-        : callers.stream()
-            .map(one -> callerBytes.when(new Caller(one, host), LEAST_EXPECTED, now))
-            .min(Instant::compareTo);
   }
 
   private boolean isSpent(FollowedFeed feed, Set<Via> ways, Instant now) {
@@ -240,19 +212,18 @@ public final class FetchBudgets {
   }
 
   /**
-   * A fetch brought bytes, and no new entry of a feed in them.
+   * A fetch brought bytes.
    *
    * @param result says where they came from in the end, which is charged as well
-   * @param callers whose pings asked for the fetch
+   * @param news whether a feed had new entries in them
    */
   public void fetched(
-      FollowedFeed feed, FetchResult result, long bytes, Set<String> callers, Instant now) {
-    if (bytes == 0) {
+      FollowedFeed feed, FetchResult result, long bytes, boolean news, Instant now) {
+    if (bytes == 0 || (news && feed.kind() == FeedKind.FEED)) {
       return;
     }
     String host = Origin.of(feed.url()).host();
     hostBytes.spend(host, (double) bytes, now);
-    callers.forEach(one -> callerBytes.spend(new Caller(one, host), (double) bytes, now));
     String last = result.url().map(url -> Origin.of(url).host()).orElse(host);
     if (!last.equals(host)) {
       hostBytes.spend(last, (double) bytes, now);
