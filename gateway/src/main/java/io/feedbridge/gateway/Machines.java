@@ -101,8 +101,7 @@ final class Machines {
                 settings.outbound().allowFetch(), settings.outbound().allowCallback())
             .exceptFor(new OwnAddress(settings.listen(), url));
     policies =
-        Policies.of(
-            guarding.topics(), guarding.callbacks(), addresses, url, guarding.trackers());
+        Policies.of(guarding.topics(), guarding.callbacks(), addresses, url, guarding.trackers());
     unasked = new UnaskedRequests(policies, guarding.limits().unasked(), clock);
     client =
         OutboundClient.start(

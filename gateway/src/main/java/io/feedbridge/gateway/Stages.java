@@ -170,7 +170,8 @@ final class Stages {
     retention = new Retention(store, settings.retention(), pools.stages, timer, machines.meters);
 
     key = GatewayKey.of(store, settings.data(), random);
-    indexer = new Indexer(
+    indexer =
+        new Indexer(
             machines.index,
             store,
             UUID.nameUUIDFromBytes(key).toString(),

@@ -108,9 +108,7 @@ public final class Permits<K, W> {
     if (before >= bounds.waitingPerKey || waiting >= bounds.waiting) {
       return Answer.REFUSED;
     }
-    keys.computeIfAbsent(key, any -> new Line<>())
-        .waiting
-        .add(new Waiting<>(arrivals++, value));
+    keys.computeIfAbsent(key, any -> new Line<>()).waiting.add(new Waiting<>(arrivals++, value));
     waiting++;
     return Answer.WAITS;
   }

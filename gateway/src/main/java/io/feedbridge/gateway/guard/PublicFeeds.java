@@ -18,9 +18,30 @@ public final class PublicFeeds {
   /** The words of a parameter's name that mean a secret. */
   private static final Set<String> SECRETS =
       Set.of(
-          "token", "key", "apikey", "auth", "authorization", "secret", "password", "passwd", "pwd",
-          "passphrase", "pass", "sig", "signature", "code", "session", "sessionid", "jsessionid",
-          "phpsessid", "sid", "private", "credential", "credentials", "jwt", "bearer");
+          "token",
+          "key",
+          "apikey",
+          "auth",
+          "authorization",
+          "secret",
+          "password",
+          "passwd",
+          "pwd",
+          "passphrase",
+          "pass",
+          "sig",
+          "signature",
+          "code",
+          "session",
+          "sessionid",
+          "jsessionid",
+          "phpsessid",
+          "sid",
+          "private",
+          "credential",
+          "credentials",
+          "jwt",
+          "bearer");
 
   /** The ends of such words, as in {@code authtoken}. */
   private static final Set<String> ENDS = Set.of("token", "secret", "password", "apikey");

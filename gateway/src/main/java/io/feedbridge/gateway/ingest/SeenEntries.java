@@ -32,8 +32,7 @@ record SeenEntries(Feeds feeds, long feedId, boolean whole, List<String> asked)
     asked.addAll(ids);
     Map<String, SeenEntry> seen = feeds.seen(feedId, ids);
     if (whole) {
-      seen.replaceAll(
-          (id, entry) -> new SeenEntry(id, entry.fingerprint(), entry.updated(), null));
+      seen.replaceAll((id, entry) -> new SeenEntry(id, entry.fingerprint(), entry.updated(), null));
     }
     return seen;
   }

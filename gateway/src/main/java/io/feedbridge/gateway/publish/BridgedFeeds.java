@@ -79,8 +79,7 @@ public final class BridgedFeeds implements AutoCloseable {
   private final Clock clock;
   private final Places waiting =
       new Places(
-          MAX_WAITING_OF_ONE,
-          new Permits.Bounds(MAX_WAITING_AT_HOST, MAX_WAITING, RESERVED, 0, 0));
+          MAX_WAITING_OF_ONE, new Permits.Bounds(MAX_WAITING_AT_HOST, MAX_WAITING, RESERVED, 0, 0));
   private final Cache<Key, BridgedDocument> kept =
       Caffeine.newBuilder()
           .maximumWeight(KEPT)

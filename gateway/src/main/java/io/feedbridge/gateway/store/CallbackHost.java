@@ -3,8 +3,8 @@ package io.feedbridge.gateway.store;
 import java.util.Locale;
 
 /**
- * The host of a callback, or of a hub or cloud. Subscriptions and requests of one host are grouped by
- * it.
+ * The host of a callback, or of a hub or cloud. Subscriptions and requests of one host are grouped
+ * by it.
  */
 public final class CallbackHost {
 

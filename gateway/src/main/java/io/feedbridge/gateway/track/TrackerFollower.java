@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the log for all trackers, from one durable position (rule L8), and appends to each tracker
  * the entries of public feeds that match its query. Entries are appended before or with the
- * position, and an entry is appended once: an end of the process at any time loses and doubles none.
+ * position, and an entry is appended once: an end of the process at any time loses and doubles
+ * none.
  */
 public final class TrackerFollower implements AutoCloseable {
 

@@ -77,8 +77,7 @@ public final class OpmlHandler {
   private final Places places =
       new Places(
           MAX_OF_ONE,
-          new Permits.Bounds(
-              MAX_AT_HOST, MAX_AT_ONCE, RESERVED, MAX_WAITING_AT_HOST, MAX_WAITING));
+          new Permits.Bounds(MAX_AT_HOST, MAX_AT_ONCE, RESERVED, MAX_WAITING_AT_HOST, MAX_WAITING));
 
   /** The lists that a gateway under a URL makes. */
   public OpmlHandler(Sender client, URI publicUrl, Admission admission) {

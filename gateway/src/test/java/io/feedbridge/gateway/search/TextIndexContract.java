@@ -43,7 +43,11 @@ public abstract class TextIndexContract {
 
   private static IndexedEntry entry(String id, long seq, Instant at, String text, double bozo) {
     return new IndexedEntry(
-        new Ref(new EntryKey(1, id), seq), at, Terms.of(Words.of(text), Set.of("site=a.example")), 5, bozo);
+        new Ref(new EntryKey(1, id), seq),
+        at,
+        Terms.of(Words.of(text), Set.of("site=a.example")),
+        5,
+        bozo);
   }
 
   private static IndexedEntry entry(String id, long seq, String text) {

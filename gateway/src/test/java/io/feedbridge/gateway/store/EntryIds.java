@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 /** Ids that feeds give their entries. */
 public final class EntryIds {
 
-  private static final List<String> ALPHABET = List.of("a", "7", ":", "é", "漢", "\ud83d\ude80", " ", "%", "'");
+  private static final List<String> ALPHABET =
+      List.of("a", "7", ":", "é", "漢", "\ud83d\ude80", " ", "%", "'");
 
   private EntryIds() {}
 
@@ -26,6 +27,7 @@ public final class EntryIds {
                   return id.toString();
                 });
     return Stream.concat(
-        drawn, Stream.of("1", "1:1", "\u0001", "sha256:" + "0".repeat(64), "sha256:" + "z".repeat(64)));
+        drawn,
+        Stream.of("1", "1:1", "\u0001", "sha256:" + "0".repeat(64), "sha256:" + "z".repeat(64)));
   }
 }

@@ -24,8 +24,7 @@ class AppenderTest {
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final Refusing store = new Refusing();
-  private final Appender appender =
-      new Appender(store, new Meters(registry, Clock.systemUTC()));
+  private final Appender appender = new Appender(store, new Meters(registry, Clock.systemUTC()));
 
   private static final class Refusing implements Trackers {
     private final List<List<String>> appended = new ArrayList<>();
@@ -114,7 +113,6 @@ class AppenderTest {
         List.of(piece("a", half), piece("b", half), piece("c", 3 * half), piece("d", 1)),
         2,
         Instant.EPOCH);
-    assertThat(store.appended)
-        .containsExactly(List.of("a", "b"), List.of("c"), List.of("d"));
+    assertThat(store.appended).containsExactly(List.of("a", "b"), List.of("c"), List.of("d"));
   }
 }

@@ -149,7 +149,8 @@ class TrackerPolicyTest {
     assertStrangersAreRefused();
     assertRefused(subscribeBy(ann));
     assertRefused(call(ann, "hub.mode", "retrieve", "hub.topic", tracker()));
-    assertRefused(gateway.get("/hub?" + Http.encode("hub.mode", "retrieve", "hub.topic", tracker())));
+    assertRefused(
+        gateway.get("/hub?" + Http.encode("hub.mode", "retrieve", "hub.topic", tracker())));
     HttpResponse<String> webhook =
         gateway.json(
             "POST",

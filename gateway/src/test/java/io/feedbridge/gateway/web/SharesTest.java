@@ -129,8 +129,18 @@ class SharesTest {
   private CompletableFuture<HttpResponse<String>> register(String caller, String feed, int bytes) {
     String form =
         Http.encode(
-            "notifyProcedure", "", "port", "80", "path", "/", "protocol", "http-post",
-            "url1", feed, "pad", "a".repeat(bytes));
+            "notifyProcedure",
+            "",
+            "port",
+            "80",
+            "path",
+            "/",
+            "protocol",
+            "http-post",
+            "url1",
+            feed,
+            "pad",
+            "a".repeat(bytes));
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
       out.write(form.getBytes(StandardCharsets.UTF_8));
@@ -157,10 +167,10 @@ class SharesTest {
     // Each is refused, or waits for its feed.
     World.until(
         () ->
-            held.stream().filter(CompletableFuture::isDone).count() > 20
-                || slow.requests() >= 10);
+            held.stream().filter(CompletableFuture::isDone).count() > 20 || slow.requests() >= 10);
 
-    HttpResponse<String> small = register(other(200), origin.rss("small.xml", "", "one"), 20_000).join();
+    HttpResponse<String> small =
+        register(other(200), origin.rss("small.xml", "", "one"), 20_000).join();
 
     assertThat(small.statusCode()).as(small.body()).isNotEqualTo(503);
     assertThat(held.stream().filter(CompletableFuture::isDone).map(one -> one.join().statusCode()))
@@ -228,8 +238,7 @@ class SharesTest {
     List<Integer> others =
         statuses(
             IntStream.rangeClosed(1, 5)
-                .mapToObj(
-                    i -> get(other(i), "/feed.atom?" + Http.encode("url", feeds.get(i - 1))))
+                .mapToObj(i -> get(other(i), "/feed.atom?" + Http.encode("url", feeds.get(i - 1))))
                 .toList());
 
     assertThat(others).containsOnly(200);
@@ -331,8 +340,7 @@ class SharesTest {
     String topic = origin.rss("feed.xml", "", "one");
     gateway.store().bridges().read(topic, Instant.now()).join();
     gateway.settle();
-    String poll =
-        "/hub?" + Http.encode("hub.mode", "retrieve", "hub.topic", topic, "wait", "poll");
+    String poll = "/hub?" + Http.encode("hub.mode", "retrieve", "hub.topic", topic, "wait", "poll");
     List<CompletableFuture<HttpResponse<String>>> attack =
         IntStream.range(0, 101)
             .mapToObj(i -> http.getAsync(gateway.url(poll), "Accept", "*/*"))

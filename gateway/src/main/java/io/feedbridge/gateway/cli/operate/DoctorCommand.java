@@ -134,7 +134,8 @@ public final class DoctorCommand extends RemoteCommand {
     try {
       return read.get(PublicUrl.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw client.noGateway("no whole answer came within %d s".formatted(PublicUrl.TIMEOUT.toSeconds()));
+      throw client.noGateway(
+          "no whole answer came within %d s".formatted(PublicUrl.TIMEOUT.toSeconds()));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof GatewayException failure) {
         throw failure;
@@ -142,7 +143,8 @@ public final class DoctorCommand extends RemoteCommand {
       throw new IllegalStateException(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw client.noGateway("no whole answer came within %d s".formatted(PublicUrl.TIMEOUT.toSeconds()));
+      throw client.noGateway(
+          "no whole answer came within %d s".formatted(PublicUrl.TIMEOUT.toSeconds()));
     }
   }
 

@@ -114,7 +114,6 @@ final class PostgresConnections {
     return INDEX_HINT
         .matcher(text)
         .replaceAll("")
-        .replace(
-            "ON CONFLICT (topic, callback)", "ON CONFLICT (request_key(topic, callback))");
+        .replace("ON CONFLICT (topic, callback)", "ON CONFLICT (request_key(topic, callback))");
   }
 }

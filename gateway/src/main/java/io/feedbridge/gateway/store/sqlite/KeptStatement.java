@@ -40,6 +40,7 @@ final class KeptStatement extends JDBC4PreparedStatement {
   private @Nullable UsedRows rows;
   private String[] names = {};
   private Map<String, Integer> columns = Map.of();
+
   /** The sizes of the values by their positions, which begin at 1. */
   private final int[] sizes;
 

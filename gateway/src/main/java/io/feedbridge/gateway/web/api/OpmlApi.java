@@ -98,8 +98,7 @@ final class OpmlApi {
     int followed = begun.size();
     topics.forEach(
         (outline, topic) ->
-            items.add(
-                Item.of(outline, topic, begun.remove(topic) ? "followed" : "known", null)));
+            items.add(Item.of(outline, topic, begun.remove(topic) ? "followed" : "known", null)));
     return Answers.json(
         OK, new Report(followed, items.size() - followed - refused, refused, items));
   }

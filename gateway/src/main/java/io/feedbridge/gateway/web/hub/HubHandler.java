@@ -92,7 +92,10 @@ final class HubHandler {
             .or(
                 () ->
                     subscribes
-                        ? admission.policies().strangerRefusal(topic).map(why -> "hub.topic: " + why)
+                        ? admission
+                            .policies()
+                            .strangerRefusal(topic)
+                            .map(why -> "hub.topic: " + why)
                         : Optional.empty());
     return objection.isPresent()
         ? CompletableFuture.completedFuture(

@@ -126,8 +126,8 @@ public final class FollowedFeeds {
   }
 
   /**
-   * Frees the documents, entries and fingerprints of feeds that have had no follower since a time. A
-   * feed that is followed again or resumed later gets a new baseline (rule L11).
+   * Frees the documents, entries and fingerprints of feeds that have had no follower since a time.
+   * A feed that is followed again or resumed later gets a new baseline (rule L11).
    *
    * @param most fingerprints, and feeds that were left lately
    * @return whether there is more to free

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class SqlFeeds implements Feeds {
 
   /** Ids looked up by one statement; SQLite admits 32,766 variables. */
-
   private final Database database;
 
   public SqlFeeds(Database database) {

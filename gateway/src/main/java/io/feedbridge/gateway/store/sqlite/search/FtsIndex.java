@@ -402,8 +402,7 @@ public final class FtsIndex implements TextIndex {
     long seq = row.getLong(4);
     boolean none = row.wasNull();
     return new Hit(
-        row.getLong(1),
-        new Ref(new EntryKey(row.getLong(2), row.getString(3)), none ? null : seq));
+        row.getLong(1), new Ref(new EntryKey(row.getLong(2), row.getString(3)), none ? null : seq));
   }
 
   @Override
