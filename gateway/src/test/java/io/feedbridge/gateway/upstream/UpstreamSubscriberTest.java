@@ -592,7 +592,7 @@ class UpstreamSubscriberTest {
       assertThat(hub.requests()).isEmpty();
 
       timer.advance(Duration.ofSeconds(5));
-      bench.until(() -> moves.get() == 2);
+      bench.until(() -> moves.get() == 2 && timer.runsOneIn(Duration.ofSeconds(5)));
       timer.advance(Duration.ofSeconds(5));
       bench.until(() -> hub.subscribers(topic) == 1);
     }
