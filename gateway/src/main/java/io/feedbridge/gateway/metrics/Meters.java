@@ -174,6 +174,14 @@ public final class Meters {
         .increment();
   }
 
+  /** An entry was left out for a tracker, because the day's budget of entries is spent. */
+  public void trackerEntryLeftOut() {
+    counter(
+            "feedbridge.trackers.left.out",
+            "Entries left out for a tracker, because the day's budget of entries is spent")
+        .increment();
+  }
+
   /** Events were removed for their age. */
   public void eventsRemoved(int events) {
     counter("feedbridge.log.removed", "Events removed from the log for their age")
@@ -261,6 +269,10 @@ public final class Meters {
         "feedbridge.documents.bytes",
         "Bytes of the newest documents of feeds in the store",
         () -> figures.get().documentBytes());
+    gauge(
+        "feedbridge.trackers.entries",
+        "Entries stored for trackers, each once for all trackers",
+        () -> figures.get().sharedEntries());
     gauge(
         "feedbridge.undelivered.oldest.seconds",
         "Age of the oldest event that a subscriber has not received",

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param feedsBy followed feeds, by state and way; a pair without a feed has no value
  * @param laggards subscriptions that miss an event
  * @param documentBytes bytes of the newest documents of feeds, as they are stored
+ * @param sharedEntries entries of trackers, each counted once however many trackers have the entry
  * @param oldestUndelivered when the oldest event that a subscription still misses was appended
  */
 public record Figures(
@@ -19,6 +20,7 @@ public record Figures(
     long upstreamSubscriptions,
     long laggards,
     long documentBytes,
+    long sharedEntries,
     @Nullable Instant oldestUndelivered) {
 
   public Figures {

@@ -1,7 +1,10 @@
 package io.feedbridge.gateway.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.feedbridge.normalizer.Entry;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +20,54 @@ public interface Trackers {
    */
   record Tracker(long change, long feedId, String topic, @Nullable Long start) {}
 
-  /**
-   * An entry of another feed.
-   *
-   * @param key in that feed
-   * @param entry with its source
-   */
-  record Found(EntryKey key, Entry entry) {}
+  /** An entry of another feed. All trackers that get the entry get the same object. Immutable. */
+  final class Found {
+    private static final int FINGERPRINT_LENGTH = 32;
+
+    private final EntryKey key;
+    private final byte[] payload;
+    private final byte[] hash;
+    private final String fingerprint;
+
+    /**
+     * An entry of another feed.
+     *
+     * @param key in that feed
+     * @param entry with its source
+     */
+    public Found(EntryKey key, Entry entry) {
+      this.key = key;
+      payload = Json.bytes(entry);
+      hash = EntryKey.sha256(seenId() + '\n' + new String(payload, UTF_8));
+      byte[] content = EntryKey.sha256(Json.text(entry.withSource(null)));
+      fingerprint = HexFormat.of().formatHex(content).substring(0, FINGERPRINT_LENGTH);
+    }
+
+    /** The identity in the entry's own feed. */
+    public EntryKey key() {
+      return key;
+    }
+
+    /** The id under which each tracker knows the entry. */
+    public String seenId() {
+      return key.in(0).id();
+    }
+
+    /** The entry as it is stored; not to be changed. */
+    public byte[] payload() {
+      return payload;
+    }
+
+    /** The SHA-256 of the entry as it is stored; not to be changed. */
+    public byte[] hash() {
+      return hash;
+    }
+
+    /** The fingerprint of the entry's content, without its source's fields. */
+    public String fingerprint() {
+      return fingerprint;
+    }
+  }
 
   /**
    * Entries for a tracker.

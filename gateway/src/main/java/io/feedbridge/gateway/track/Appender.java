@@ -6,9 +6,12 @@ import io.feedbridge.gateway.store.Trackers.Catch;
 import io.feedbridge.gateway.store.Trackers.Found;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +45,8 @@ final class Appender {
    * An entry for one tracker.
    *
    * @param fresh whether the entry is new in its own feed; otherwise it has changed there
-   * @param bytes that the entry takes, as it is stored
    */
-  record Piece(long trackerId, Found found, boolean fresh, int bytes) {}
+  record Piece(long trackerId, Found found, boolean fresh) {}
 
   /**
    * Appends entries, each tracker's in order. The position moves with the last transaction: the
@@ -63,12 +65,16 @@ final class Appender {
   }
 
   private static int end(List<Piece> pieces, int from) {
-    long bytes = pieces.get(from).bytes;
-    int end = from + 1;
-    while (end < pieces.size()
-        && end - from < CHUNK
-        && bytes + pieces.get(end).bytes <= CHUNK_BYTES) {
-      bytes += pieces.get(end).bytes;
+    Set<Found> stored = Collections.newSetFromMap(new IdentityHashMap<>());
+    long bytes = 0;
+    int end = from;
+    while (end < pieces.size() && end - from < CHUNK) {
+      Found found = pieces.get(end).found;
+      // An entry is stored once for all trackers.
+      bytes += stored.add(found) ? found.payload().length : 0;
+      if (end > from && bytes > CHUNK_BYTES) {
+        break;
+      }
       end++;
     }
     return end;

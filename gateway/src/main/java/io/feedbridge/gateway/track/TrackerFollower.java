@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.track;
 
 import io.feedbridge.gateway.guard.PublicFeeds;
+import io.feedbridge.gateway.guard.TrackerBudgets;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
@@ -10,7 +11,6 @@ import io.feedbridge.gateway.search.query.Terms;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Trackers;
@@ -56,6 +56,8 @@ public final class TrackerFollower implements AutoCloseable {
   private final Log events;
   private final Trackers trackers;
   private final Appender appender;
+  private final TrackerBudgets budgets;
+  private final Meters meters;
   private final TrackerTopics topics;
   private final PublicFeeds publicFeeds;
   private final Store store;
@@ -90,6 +92,8 @@ public final class TrackerFollower implements AutoCloseable {
     events = store.log();
     trackers = store.trackers();
     appender = new Appender(trackers, meters);
+    budgets = new TrackerBudgets(timer.clock());
+    this.meters = meters;
     this.topics = topics;
     this.publicFeeds = publicFeeds;
     this.timer = timer;
@@ -183,6 +187,21 @@ public final class TrackerFollower implements AutoCloseable {
     }
   }
 
+  private boolean hasBudget(long trackerId) {
+    if (budgets.take(trackerId)) {
+      return true;
+    }
+    meters.trackerEntryLeftOut();
+    if (budgets.isFirstRefusal(trackerId)) {
+      log.atWarn()
+          .addKeyValue("tracker", trackerId)
+          .log(
+              "A tracker gets no more entries for now: its budget, or the budget of all trackers, of"
+                  + " a day is spent. A query that matches less helps");
+    }
+    return false;
+  }
+
   /**
    * The entries for each tracker, tracker by tracker: the new ones and then the changed ones, each
    * in the order of the log.
@@ -210,15 +229,15 @@ public final class TrackerFollower implements AutoCloseable {
       List<Long> ids =
           queries.matches(terms, popularity, bozo).stream()
               .filter(id -> starts.getOrDefault(id, Long.MAX_VALUE) < event.seq())
+              .filter(TrackerFollower.this::hasBudget)
               .toList();
       if (!ids.isEmpty()) {
         Entry sourced = entry.withSource(Source.of(feed, status));
         Found found = new Found(new EntryKey(event.feedId(), entry.id()), sourced);
-        int bytes = Json.bytes(sourced).length;
         for (long id : ids) {
           (isFresh ? fresh : changed)
               .computeIfAbsent(id, any -> new ArrayList<>(1))
-              .add(new Piece(id, found, isFresh, bytes));
+              .add(new Piece(id, found, isFresh));
         }
       }
     }

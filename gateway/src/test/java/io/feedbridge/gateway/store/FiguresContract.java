@@ -23,7 +23,7 @@ public abstract class FiguresContract extends StoreContract {
 
   @Test
   void nothing_is_counted_where_nothing_is() {
-    assertThat(store().figures()).isEqualTo(new Figures(Map.of(), 0, 0, 0, 0, 0, null));
+    assertThat(store().figures()).isEqualTo(new Figures(Map.of(), 0, 0, 0, 0, 0, 0, null));
   }
 
   @Test
@@ -55,6 +55,7 @@ public abstract class FiguresContract extends StoreContract {
                 1,
                 2,
                 1,
+                0,
                 0,
                 NOW));
   }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import static io.feedbridge.gateway.store.Log.Scope.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Trackers.Catch;
@@ -10,6 +11,7 @@ import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Source;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,9 +35,7 @@ public abstract class TrackersContract extends StoreContract {
   }
 
   private FollowedFeed tracker() {
-    FollowedFeed feed = done(feeds().follow(TOPIC, NOW));
-    done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().document("Track").build()));
-    return reread(feed);
+    return tracker(TOPIC);
   }
 
   private int append(FollowedFeed feed, long position, List<Found> fresh, List<Found> changed) {
@@ -156,6 +156,124 @@ public abstract class TrackersContract extends StoreContract {
     assertThat(events(feed)).hasSize(2);
     assertThat(feeds().knows(feed.id(), id)).isTrue();
     assertThat(feeds().knows(feed.id(), id + "x")).isFalse();
+  }
+
+  private FollowedFeed tracker(String topic) {
+    FollowedFeed feed = done(feeds().follow(topic, NOW));
+    done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().document("Track").build()));
+    return reread(feed);
+  }
+
+  private List<String> newest(FollowedFeed feed) {
+    return feeds().newest(feed.id(), 10).orElseThrow().entries().stream()
+        .map(arrival -> arrival.entry().id())
+        .toList();
+  }
+
+  @Test
+  void an_entry_that_many_trackers_get_is_stored_once() {
+    FollowedFeed mars = tracker();
+    FollowedFeed moon = tracker("https://gateway.example/track?query=moon");
+    FollowedFeed both = tracker("https://gateway.example/track?query=mars+moon");
+    Found a = entry("a", "x".repeat(10_000), "one");
+    Found b = entry("b", "y", "two");
+    List<Catch> caught =
+        List.of(
+            new Catch(mars.id(), List.of(a), List.of()),
+            new Catch(moon.id(), List.of(b), List.of()),
+            new Catch(both.id(), List.of(a, b), List.of()));
+
+    assertThat(done(trackers().append(caught, 1, NOW))).isEqualTo(3);
+
+    assertThat(store().figures().sharedEntries()).isEqualTo(2);
+    assertThat(newest(both)).containsExactly("b", "a");
+    Event event = events(both).get(0);
+    assertThat(ids(event.update().feed().entries())).containsExactly("b", "a");
+    assertThat(event)
+        .isEqualTo(store().log().read(event.seq() - 1, event.seq(), ALL).events().get(0));
+    // Also where another transaction brings it to a tracker that begins later.
+    append(tracker("https://gateway.example/track?query=late"), 2, List.of(a), List.of());
+    assertThat(store().figures().sharedEntries()).isEqualTo(2);
+  }
+
+  @Test
+  void the_bytes_of_a_page_are_those_of_shared_entries_too() {
+    FollowedFeed feed = tracker();
+    String large = "x".repeat(Document.MAX_BYTES / 2);
+    append(feed, 1, List.of(entry("a", large, "one")), List.of());
+    append(feed, 2, List.of(entry("b", large, "one")), List.of());
+    append(feed, 3, List.of(entry("c", "x", "one")), List.of());
+
+    List<Event> events = store().log().read(0, Long.MAX_VALUE, ALL).events();
+
+    assertThat(ids(events.get(0).update().feed().entries())).containsExactly("a");
+    assertThat(events).hasSize(1);
+    assertThat(store().laggards().documentEnd(feed.id(), 0)).isEqualTo(events.get(0).seq());
+  }
+
+  @Test
+  void an_entry_that_changed_in_the_event_in_which_it_is_new_is_kept_as_it_is_now() {
+    FollowedFeed feed = tracker();
+
+    append(feed, 1, List.of(entry("a", "old", "one")), List.of(entry("a", "now", "one")));
+
+    assertThat(newest(feed)).containsExactly("a");
+    assertThat(feeds().newest(feed.id(), 10).orElseThrow().entries().get(0).entry().content())
+        .asString()
+        .contains("now");
+  }
+
+  @Test
+  void an_entry_is_freed_when_no_event_and_no_tracker_has_it_any_more() {
+    FollowedFeed feed = tracker();
+    append(feed, 1, List.of(entry("a", "x", "one")), List.of());
+    append(feed, 2, List.of(), List.of(entry("a", "y", "one")));
+    assertThat(store().figures().sharedEntries()).isEqualTo(2);
+
+    // No round has given the events to the subscribers yet.
+    trim();
+    assertThat(events(feed)).hasSize(2);
+    assertThat(store().figures().sharedEntries()).isEqualTo(2);
+
+    walk(reread(feed));
+    trim();
+    assertThat(events(feed)).isEmpty();
+    assertThat(store().figures().sharedEntries()).isEqualTo(1);
+    assertThat(newest(feed)).containsExactly("a");
+
+    done(feeds().unfollowIfUnused(feed.id(), NOW));
+    Instant later = after(Duration.ofDays(9));
+    done(feeds().freeLeft(later, later, 100));
+    done(feeds().freeLeft(later, later, 100));
+    trim();
+    assertThat(store().figures().sharedEntries()).isZero();
+  }
+
+  @Test
+  void the_fingerprint_of_an_entry_leaves_with_the_last_event_that_has_it() {
+    FollowedFeed feed = tracker();
+    append(feed, 1, List.of(entry("a", "x", "one"), entry("b", "x", "one")), List.of());
+    walk(reread(feed));
+    Instant between = after(Duration.ofSeconds(2));
+    done(
+        trackers()
+            .append(
+                List.of(new Catch(feed.id(), List.of(), List.of(entry("b", "y", "one")))),
+                3,
+                after(Duration.ofSeconds(3))));
+
+    done(store().log().trim(between, 100, 1 << 20, NOW));
+
+    assertThat(events(feed)).hasSize(1);
+    assertThat(feeds().knows(feed.id(), "a")).isFalse();
+    assertThat(feeds().knows(feed.id(), "b")).isTrue();
+  }
+
+  private void trim() {
+    Instant later = after(Duration.ofDays(8));
+    while (done(store().log().trim(later, 100, 1 << 20, later)).more()) {
+      // There is more.
+    }
   }
 
   @Test

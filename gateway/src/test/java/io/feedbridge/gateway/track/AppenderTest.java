@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -59,9 +60,11 @@ class AppenderTest {
     }
   }
 
-  private static Piece piece(String id, int bytes) {
+  private static Piece piece(String id, int length) {
     return new Piece(
-        7, new Trackers.Found(new EntryKey(1, id), OutcomeBuilder.entry(id, "x")), true, bytes);
+        7,
+        new Trackers.Found(new EntryKey(1, id), OutcomeBuilder.entry(id, "x".repeat(length))),
+        true);
   }
 
   private static List<Piece> pieces(String... ids) {
@@ -108,11 +111,20 @@ class AppenderTest {
     assertThat(store.appended).extracting(List::size).containsExactly(Appender.CHUNK, 1);
 
     store.appended.clear();
-    int half = (int) Appender.CHUNK_BYTES / 2;
+    int half = (int) Appender.CHUNK_BYTES / 2 - 1_000;
     appender.append(
         List.of(piece("a", half), piece("b", half), piece("c", 3 * half), piece("d", 1)),
         2,
         Instant.EPOCH);
     assertThat(store.appended).containsExactly(List.of("a", "b"), List.of("c"), List.of("d"));
+  }
+
+  @Test
+  void an_entry_that_many_trackers_get_counts_once_in_the_bytes_of_a_transaction() {
+    Piece one = piece("a", (int) Appender.CHUNK_BYTES / 2);
+
+    appender.append(Collections.nCopies(10, one), 1, Instant.EPOCH);
+
+    assertThat(store.appended).hasSize(1);
   }
 }

@@ -119,7 +119,7 @@ class TrackersTest {
                 .gateway()
                 .rows()
                 .query(
-                    "SELECT COUNT(*) FROM event WHERE via = 'TRACK' AND CAST(payload AS TEXT) LIKE '%saturn%'"))
+                    "SELECT COUNT(*) FROM event WHERE via = 'TRACK' AND CAST(payload AS TEXT) LIKE '%track?query=saturn%'"))
         .containsExactly("1");
   }
 

@@ -336,6 +336,7 @@ public final class SqlStore implements Store {
                     .createQuery("SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM body")
                     .mapTo(Long.class)
                     .one(),
+                count(handle, "shared_entry"),
                 handle
                     .createQuery(OLDEST_UNDELIVERED)
                     .map((row, context) -> Rows.instantOrNull(row, "at"))

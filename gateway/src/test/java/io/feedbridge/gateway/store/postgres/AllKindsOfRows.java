@@ -29,8 +29,6 @@ final class AllKindsOfRows {
         AND name NOT IN ('sqlite_sequence', 'flyway_schema_history', 'node', 'owner', 'moved')
       """;
 
-  private static final byte[] ODD = {0, 1, -1, '\n', '\\'};
-
   private final Path data;
   private final StoredRows rows;
 
@@ -108,7 +106,7 @@ final class AllKindsOfRows {
     }
     return switch (column.type) {
       case "TEXT" -> "\\N\t\"é€\uD83D\uDE00\n" + number;
-      case "BLOB" -> ODD;
+      case "BLOB" -> new byte[] {0, 1, -1, '\n', '\\', (byte) number};
       default -> (long) number;
     };
   }

@@ -65,13 +65,19 @@ public final class Rows {
         parts.read(row.getString("pace"), PollPace.class));
   }
 
-  public static Event event(ResultSet row) throws SQLException {
+  /** An event of {@code stored_event}, with its entries. */
+  public static Event event(ResultSet row, StatementContext context) throws SQLException {
+    Update update = Json.read(row.getBytes("payload"), Update.class);
+    String shared = row.getString("shared");
+    if (shared != null) {
+      update = Json.read(shared, SharedEntries.class).in(update, context.getConnection());
+    }
     return new Event(
         row.getLong("seq"),
         row.getLong("feed_id"),
         instant(row, "at"),
         Via.valueOf(row.getString("via")),
-        Json.read(row.getBytes("payload"), Update.class));
+        update);
   }
 
   public static Subscription subscription(ResultSet row, StatementContext context)

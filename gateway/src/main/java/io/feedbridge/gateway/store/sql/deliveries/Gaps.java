@@ -94,8 +94,8 @@ final class Gaps {
             """
             SELECT MAX(seq) FROM (
               SELECT seq, ROW_NUMBER() OVER w AS number,
-                SUM(entries) OVER w AS entries, SUM(LENGTH(payload)) OVER w AS bytes
-              FROM (SELECT seq, entries, payload FROM event
+                SUM(entries) OVER w AS entries, SUM(bytes) OVER w AS bytes
+              FROM (SELECT seq, entries, bytes FROM stored_event
                     WHERE feed_id = :feed AND seq > :cursor ORDER BY seq LIMIT :limit) AS next
               WINDOW w AS (ORDER BY seq)) AS sums
             WHERE number = 1 OR (entries <= :maxEntries AND bytes <= :maxBytes)

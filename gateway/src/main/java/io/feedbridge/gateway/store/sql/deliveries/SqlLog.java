@@ -124,7 +124,7 @@ public final class SqlLog implements Log {
     return handle
         .createQuery(
             """
-            SELECT seq, entries, LENGTH(payload) AS bytes FROM event
+            SELECT seq, entries, bytes FROM stored_event
             WHERE seq > :after AND seq <= :end ORDER BY seq LIMIT :limit
             """)
         .bind("after", from)
@@ -177,7 +177,7 @@ public final class SqlLog implements Log {
     return handle
         .createQuery(
             """
-            SELECT seq, entries, LENGTH(payload) AS bytes FROM event
+            SELECT seq, entries, bytes FROM stored_event
             WHERE seq IN (<seqs>) ORDER BY seq
             """)
         .bindList("seqs", seqs)
@@ -210,11 +210,9 @@ public final class SqlLog implements Log {
     }
     List<Optional<Event>> read =
         handle
-            .createQuery("SELECT * FROM event WHERE seq IN (<seqs>) ORDER BY seq")
+            .createQuery("SELECT * FROM stored_event WHERE seq IN (<seqs>) ORDER BY seq")
             .bindList("seqs", seqs)
-            .map(
-                (row, context) ->
-                    DamagedRows.read(row, context, "event", "seq", (one, same) -> Rows.event(one)))
+            .map((row, context) -> DamagedRows.read(row, context, "event", "seq", Rows::event))
             .list();
     List<Event> events =
         read.stream().takeWhile(Optional::isPresent).flatMap(Optional::stream).toList();

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.sql.deliveries;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Log.Trimmed;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.feeds.SqlShared;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -74,9 +74,11 @@ final class SqlRetention {
     }
     remove(removable);
     if (fresh) {
-      handle.execute("UPDATE log SET start = ?", batch.get(batch.size() - 1).seq);
+      start = batch.get(batch.size() - 1).seq;
+      handle.execute("UPDATE log SET start = ?", start);
     }
-    return new Trimmed(removable.size(), jumped, !batch.isEmpty());
+    boolean mayFreeMore = SqlShared.free(handle, start, maxEvents) == maxEvents;
+    return new Trimmed(removable.size(), jumped, !batch.isEmpty() || mayFreeMore);
   }
 
   /** The oldest events that no batch has looked at. */
@@ -156,9 +158,11 @@ final class SqlRetention {
 
   private void remove(List<Old> removable) {
     if (!removable.isEmpty()) {
+      List<Long> seqs = removable.stream().map(Old::seq).toList();
+      SqlShared.forgetSeen(handle, seqs, before);
       handle
           .createUpdate("DELETE FROM event WHERE seq IN (<seqs>)")
-          .bindList("seqs", removable.stream().map(Old::seq).collect(Collectors.toList()))
+          .bindList("seqs", seqs)
           .execute();
     }
   }

@@ -97,13 +97,13 @@ final class FeedReads {
     return handle
         .createQuery(
             """
-                    SELECT * FROM event WHERE feed_id = :feed AND seq <= :upTo
+                    SELECT * FROM stored_event WHERE feed_id = :feed AND seq <= :upTo
                     ORDER BY seq DESC LIMIT :limit
                     """)
         .bind("feed", feedId)
         .bind("upTo", upTo)
         .bind("limit", limit)
-        .map((row, context) -> Rows.event(row))
+        .map(Rows::event)
         .list();
   }
 
@@ -111,13 +111,13 @@ final class FeedReads {
     return handle
         .createQuery(
             """
-                    SELECT * FROM event WHERE feed_id = :feed AND seq > :after AND seq <= :upTo
+                    SELECT * FROM stored_event WHERE feed_id = :feed AND seq > :after AND seq <= :upTo
                     ORDER BY seq
                     """)
         .bind("feed", feedId)
         .bind("after", after)
         .bind("upTo", upTo)
-        .map((row, context) -> Rows.event(row))
+        .map(Rows::event)
         .list();
   }
 

@@ -10,11 +10,11 @@ import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
@@ -24,36 +24,41 @@ final class SqlEntries {
 
   private SqlEntries() {}
 
+  /**
+   * An entry to store.
+   *
+   * @param key the hash of its {@link EntryKey}
+   * @param seq the event of the entry
+   */
   // Arrivals are never compared.
   @SuppressWarnings("ArrayRecordComponent")
-  private record Arrival(byte[] key, byte[] payload, @Nullable Long seq) {}
+  record Arrival(byte[] key, byte[] payload, @Nullable Long seq) {}
 
   /** Stores the entries of an outcome, and removes entries past the bounds of {@link Newest}. */
   static void keep(Handle handle, Outcome outcome, List<Long> appended) {
-    long feedId = outcome.feed().id();
-    keep(handle, outcome, appended, entry -> new EntryKey(feedId, entry.id()));
-  }
-
-  /**
-   * Stores the entries of an outcome under keys of the caller's.
-   *
-   * @param keys the key of each entry of the outcome
-   */
-  static void keep(
-      Handle handle, Outcome outcome, List<Long> appended, Function<Entry, EntryKey> keys) {
     long feedId = outcome.feed().id();
     if (outcome.document() != null) {
       keepFields(handle, feedId, outcome.document().withEntries(List.of()));
       keepPage(handle, feedId, PageUrl.of(outcome.document().permalink()));
     }
-    List<Arrival> arrivals = arrivals(handle, outcome, appended, keys);
-    if (!arrivals.isEmpty()) {
-      List<Arrival> newest =
-          arrivals.subList(Math.max(0, arrivals.size() - Newest.KEPT), arrivals.size());
+    keep(handle, feedId, arrivals(handle, outcome, appended), outcome.at());
+  }
+
+  /**
+   * Stores entries of a feed in the place of older versions, as far as they are among the newest.
+   *
+   * @param arrivals the oldest first
+   * @return the entries stored
+   */
+  static List<Arrival> keep(Handle handle, long feedId, List<Arrival> arrivals, Instant at) {
+    List<Arrival> newest =
+        arrivals.subList(Math.max(0, arrivals.size() - Newest.KEPT), arrivals.size());
+    if (!newest.isEmpty()) {
       drop(handle, feedId, newest);
-      insert(handle, outcome, newest);
+      insert(handle, feedId, newest, at);
       trim(handle, feedId);
     }
+    return newest;
   }
 
   private static void keepFields(Handle handle, long feedId, Feed fields) {
@@ -90,38 +95,35 @@ final class SqlEntries {
   }
 
   /** The entries of an outcome, the oldest first; documents list their newest entry first. */
-  private static List<Arrival> arrivals(
-      Handle handle, Outcome outcome, List<Long> appended, Function<Entry, EntryKey> keys) {
+  private static List<Arrival> arrivals(Handle handle, Outcome outcome, List<Long> appended) {
+    long feedId = outcome.feed().id();
     List<Arrival> arrivals = new ArrayList<>();
     if (outcome.document() != null && !outcome.document().entries().isEmpty()) {
-      add(arrivals, outcome.document().entries(), null, keys);
-      Set<ByteBuffer> there = payloads(handle, outcome.feed().id());
+      add(arrivals, feedId, outcome.document().entries(), null);
+      Set<ByteBuffer> there = payloads(handle, feedId);
       // An entry of a baseline that is already stored unchanged keeps its position.
       arrivals.removeIf(arrival -> there.contains(ByteBuffer.wrap(arrival.payload)));
     }
     for (int i = 0; i < appended.size(); i++) {
       Update update = outcome.updates().get(i);
-      add(arrivals, update.changed(), appended.get(i), keys);
-      add(arrivals, update.feed().entries(), appended.get(i), keys);
+      add(arrivals, feedId, update.changed(), appended.get(i));
+      add(arrivals, feedId, update.feed().entries(), appended.get(i));
     }
     return arrivals;
   }
 
   private static void add(
-      List<Arrival> arrivals,
-      List<Entry> newestFirst,
-      @Nullable Long seq,
-      Function<Entry, EntryKey> keys) {
+      List<Arrival> arrivals, long feedId, List<Entry> newestFirst, @Nullable Long seq) {
     for (int i = newestFirst.size() - 1; i >= 0; i--) {
       Entry entry = newestFirst.get(i);
-      arrivals.add(new Arrival(keys.apply(entry).hash(), Json.bytes(entry), seq));
+      arrivals.add(new Arrival(new EntryKey(feedId, entry.id()).hash(), Json.bytes(entry), seq));
     }
   }
 
   /** An entry's payload has its id in it. */
   private static Set<ByteBuffer> payloads(Handle handle, long feedId) {
     return handle
-        .createQuery("SELECT payload FROM entry WHERE feed_id = :feed")
+        .createQuery("SELECT payload FROM stored_entry WHERE feed_id = :feed")
         .bind("feed", feedId)
         .map((row, context) -> ByteBuffer.wrap(row.getBytes("payload")))
         .set();
@@ -136,7 +138,7 @@ final class SqlEntries {
         .execute();
   }
 
-  private static void insert(Handle handle, Outcome outcome, List<Arrival> arrivals) {
+  private static void insert(Handle handle, long feedId, List<Arrival> arrivals, Instant at) {
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -145,10 +147,10 @@ final class SqlEntries {
             """);
     for (Arrival arrival : arrivals) {
       batch
-          .bind("feed", outcome.feed().id())
+          .bind("feed", feedId)
           .bind("key", arrival.key)
           .bind("seq", arrival.seq)
-          .bind("at", outcome.at().toEpochMilli())
+          .bind("at", at.toEpochMilli())
           .bind("payload", arrival.payload)
           .add();
     }
@@ -181,7 +183,7 @@ final class SqlEntries {
   /** Bytes of the newest entries of a feed. */
   static long length(Handle handle, long feedId) {
     return handle
-        .createQuery("SELECT COALESCE(SUM(LENGTH(payload)), 0) FROM entry WHERE feed_id = :feed")
+        .createQuery("SELECT COALESCE(SUM(bytes), 0) FROM stored_entry WHERE feed_id = :feed")
         .bind("feed", feedId)
         .mapTo(Long.class)
         .one();
@@ -192,11 +194,11 @@ final class SqlEntries {
     return handle
         .createQuery(
             """
-            SELECT seq, at, payload FROM entry
+            SELECT seq, at, payload FROM stored_entry
             WHERE feed_id = :feed AND id IN
               (SELECT id FROM
-                (SELECT id, LENGTH(payload) AS own, SUM(LENGTH(payload)) OVER (ORDER BY id DESC) AS sum
-                 FROM entry WHERE feed_id = :feed) AS sums
+                (SELECT id, bytes AS own, SUM(bytes) OVER (ORDER BY id DESC) AS sum
+                 FROM stored_entry WHERE feed_id = :feed) AS sums
                WHERE sum <= :most OR sum = own)
             ORDER BY id DESC LIMIT :limit
             """)

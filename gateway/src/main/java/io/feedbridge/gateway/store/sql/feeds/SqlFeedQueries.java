@@ -126,10 +126,10 @@ public final class SqlFeedQueries implements FeedQueries {
    */
   private static String recent(boolean some) {
     return """
-        SELECT feed_id, at, payload FROM entry WHERE id IN
+        SELECT feed_id, at, payload FROM stored_entry WHERE id IN
           (SELECT id FROM
-            (SELECT id, LENGTH(payload) AS own, SUM(LENGTH(payload)) OVER (ORDER BY id DESC) AS total
-             FROM entry WHERE id IN
+            (SELECT id, bytes AS own, SUM(bytes) OVER (ORDER BY id DESC) AS total
+             FROM stored_entry WHERE id IN
                (SELECT id FROM entry %s ORDER BY id DESC LIMIT :limit)) AS sized
            WHERE total <= :most OR total = own)
         ORDER BY id DESC

@@ -94,7 +94,8 @@ public final class SqlKeptEntries implements KeptEntries {
   private static Optional<Entry> entry(Handle handle, Ref ref) {
     Optional<Entry> kept =
         handle
-            .createQuery("SELECT payload FROM entry WHERE feed_id = :feed AND entry_key = :key")
+            .createQuery(
+                "SELECT payload FROM stored_entry WHERE feed_id = :feed AND entry_key = :key")
             .bind("feed", ref.key().feedId())
             .bind("key", ref.key().hash())
             .map((row, context) -> Json.read(row.getBytes("payload"), Entry.class))
@@ -105,11 +106,9 @@ public final class SqlKeptEntries implements KeptEntries {
   private static Optional<Entry> entryOfEvent(Handle handle, Ref ref, long seq) {
     Optional<Event> event =
         handle
-            .createQuery("SELECT * FROM event WHERE seq = :seq")
+            .createQuery("SELECT * FROM stored_event WHERE seq = :seq")
             .bind("seq", seq)
-            .map(
-                (row, context) ->
-                    DamagedRows.read(row, context, "event", "seq", (one, same) -> Rows.event(one)))
+            .map((row, context) -> DamagedRows.read(row, context, "event", "seq", Rows::event))
             .findFirst()
             .flatMap(read -> read);
     return event.stream()

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,26 +125,32 @@ final class SqlRecording {
         .execute();
   }
 
-  static List<Long> append(Handle handle, Outcome outcome) {
+  private static List<Long> append(Handle handle, Outcome outcome) {
     List<Long> appended = new ArrayList<>();
     for (Update update : outcome.updates()) {
+      int entries = update.feed().entries().size() + update.changed().size();
       appended.add(
-          handle
-              .createQuery(
-                  """
-                  INSERT INTO event (feed_id, at, via, entries, payload)
-                  VALUES (:feed, :at, :via, :entries, :payload)
-                  RETURNING seq
-                  """)
-              .bind("feed", outcome.feed().id())
-              .bind("at", outcome.at().toEpochMilli())
-              .bind("via", outcome.via().name())
-              .bind("entries", update.feed().entries().size() + update.changed().size())
-              .bind("payload", Json.bytes(update))
-              .mapTo(Long.class)
-              .one());
+          append(handle, outcome.feed().id(), outcome.at(), outcome.via(), entries, update));
     }
     return appended;
+  }
+
+  /** Appends an event; returns its number. */
+  static long append(Handle handle, long feedId, Instant at, Via via, int entries, Update update) {
+    return handle
+        .createQuery(
+            """
+            INSERT INTO event (feed_id, at, via, entries, payload)
+            VALUES (:feed, :at, :via, :entries, :payload)
+            RETURNING seq
+            """)
+        .bind("feed", feedId)
+        .bind("at", at.toEpochMilli())
+        .bind("via", via.name())
+        .bind("entries", entries)
+        .bind("payload", Json.bytes(update))
+        .mapTo(Long.class)
+        .one();
   }
 
   private static void update(

@@ -2,35 +2,30 @@ package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Trackers;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
-import io.feedbridge.gateway.work.Position;
+import io.feedbridge.gateway.store.sql.feeds.SqlEntries.Arrival;
 import io.feedbridge.gateway.work.Via;
-import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /** Trackers as SQL. */
 public final class SqlTrackers implements Trackers {
 
-  private static final int FINGERPRINT_LENGTH = 32;
+  private static final byte[] NO_PAYLOAD = {};
 
   private final Database database;
 
@@ -98,44 +93,57 @@ public final class SqlTrackers implements Trackers {
     if (fresh.isEmpty() && changed.isEmpty()) {
       return 0;
     }
-    Update update =
-        new Update(
-            Feed.bare(feed.get().topic(), feed.get().fetched().title())
-                .withEntries(newestFirst(fresh)),
-            newestFirst(changed),
-            feed.get().status(),
-            false);
-    Outcome outcome =
-        new Outcome(
-            new Position(caught.feedId(), 0),
-            feed.get(),
-            now,
-            Via.TRACK,
-            seen.entrySet().stream()
-                .map(one -> new SeenEntry(one.getKey().id(), one.getValue(), null, null))
-                .toList(),
-            null,
-            null,
-            List.of(update));
-    SqlSeen.remember(handle, caught.feedId(), outcome.seen(), now);
-    List<Long> appended = SqlRecording.append(handle, outcome);
-    IdentityHashMap<Entry, EntryKey> keys = new IdentityHashMap<>();
-    Stream.of(fresh, changed)
-        .flatMap(List::stream)
-        .forEach(found -> keys.put(found.entry(), found.key().in(caught.feedId())));
-    SqlEntries.keep(handle, outcome, appended, keys::get);
+    Collections.reverse(fresh);
+    Collections.reverse(changed);
+    SqlSeen.remember(
+        handle,
+        caught.feedId(),
+        seen.entrySet().stream()
+            .map(one -> new SeenEntry(one.getKey().id(), one.getValue(), null, null))
+            .toList(),
+        now);
+    long seq = event(handle, feed.get(), fresh.size() + changed.size(), now);
+    keepNewest(handle, caught.feedId(), seq, fresh, changed, now);
     handle
         .createUpdate("UPDATE feed SET head = MAX(head, :head) WHERE id = :id")
-        .bind("head", appended.get(appended.size() - 1))
+        .bind("head", seq)
         .bind("id", caught.feedId())
         .execute();
-    return appended.size();
+    return 1;
   }
 
-  private static List<Entry> newestFirst(List<Found> found) {
-    List<Entry> entries = new ArrayList<>(found.stream().map(Found::entry).toList());
-    Collections.reverse(entries);
-    return entries;
+  /** The event without its entries, which are shared. */
+  private static long event(Handle handle, FollowedFeed feed, int entries, Instant now) {
+    Feed bare = Feed.bare(feed.topic(), feed.fetched().title());
+    return SqlRecording.append(
+        handle,
+        feed.id(),
+        now,
+        Via.TRACK,
+        entries,
+        new Update(bare, List.of(), feed.status(), false));
+  }
+
+  private static void keepNewest(
+      Handle handle, long feedId, long seq, List<Found> fresh, List<Found> changed, Instant now) {
+    Map<Found, Long> shared = SqlShared.keep(handle, seq, fresh, changed);
+    // An entry that came and changed meanwhile is stored as it is now.
+    Map<EntryKey, Found> newest = new LinkedHashMap<>();
+    for (List<Found> newestFirst : List.of(changed, fresh)) {
+      for (int i = newestFirst.size() - 1; i >= 0; i--) {
+        newest.putIfAbsent(newestFirst.get(i).key().in(feedId), newestFirst.get(i));
+      }
+    }
+    IdentityHashMap<byte[], Long> ids = new IdentityHashMap<>();
+    List<Arrival> arrivals = new ArrayList<>();
+    newest.forEach(
+        (key, found) -> {
+          byte[] hash = key.hash();
+          ids.put(hash, shared.get(found));
+          arrivals.add(new Arrival(hash, NO_PAYLOAD, seq));
+        });
+    SqlEntries.keep(handle, feedId, arrivals, now)
+        .forEach(kept -> SqlShared.newest(handle, feedId, kept.key(), ids.get(kept.key())));
   }
 
   /** Entries that the tracker has not had, or has had with another content. */
@@ -148,7 +156,7 @@ public final class SqlTrackers implements Trackers {
     List<Found> unseen = new ArrayList<>();
     for (Found found : entries) {
       EntryKey key = found.key().in(feedId);
-      String fingerprint = fingerprint(found.entry());
+      String fingerprint = found.fingerprint();
       String known = seen.get(key);
       known = known == null ? SqlSeen.fingerprint(handle, key).orElse(null) : known;
       if (known == null || (changes && !known.equals(fingerprint))) {
@@ -163,11 +171,5 @@ public final class SqlTrackers implements Trackers {
   private static boolean isKnown(Handle handle, Catch caught, Found found) {
     return SqlSeen.fingerprint(handle, found.key().in(caught.feedId())).isPresent()
         || caught.fresh().stream().anyMatch(one -> one.key().equals(found.key()));
-  }
-
-  /** The fingerprint of an entry's content, without its source's fields. */
-  private static String fingerprint(Entry entry) {
-    byte[] digest = EntryKey.sha256(Json.text(entry.withSource(null)));
-    return HexFormat.of().formatHex(digest).substring(0, FINGERPRINT_LENGTH);
   }
 }
