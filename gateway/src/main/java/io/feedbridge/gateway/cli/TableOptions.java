@@ -35,8 +35,10 @@ final class TableOptions {
     Set<String> names = Arrays.stream(options).map(Option::name).collect(Collectors.toSet());
     return new TableOptions(
         Options.ALL.stream()
-            .filter(option -> names.contains(option.name().replaceFirst("-file$", ""))
-                || names.contains(option.name()))
+            .filter(
+                option ->
+                    names.contains(option.name().replaceFirst("-file$", ""))
+                        || names.contains(option.name()))
             .toList());
   }
 

@@ -123,8 +123,7 @@ final class UserCommand implements Runnable {
       }
       try {
         values.find(Options.TMP).ifPresent(tmp -> NativeFolder.use(tmp, folder.get()));
-        NewUser users =
-            NewUser.in(folder.get(), values.find(Options.STORE_URL), Clock.systemUTC());
+        NewUser users = NewUser.in(folder.get(), values.find(Options.STORE_URL), Clock.systemUTC());
         Optional<String> secret =
             wanted.isEmpty() ? users.add(login, force) : users.addToken(login, wanted);
         if (secret.isEmpty()) {

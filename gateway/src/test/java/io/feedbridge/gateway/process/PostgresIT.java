@@ -66,9 +66,7 @@ class PostgresIT {
             new RpcValue.Text(FakeOrigin.rssOf("", "one")));
     RpcProtocol rpc = RpcProtocol.XML_RPC;
     HttpResponse<String> answer =
-        new Http()
-            .post(gateway.url("/RPC2"), RpcProtocol.CONTENT_TYPE, rpc.writeCall(call))
-            .join();
+        new Http().post(gateway.url("/RPC2"), RpcProtocol.CONTENT_TYPE, rpc.writeCall(call)).join();
     return Rpc.answer(rpc, answer) instanceof RpcAnswer.Result;
   }
 
