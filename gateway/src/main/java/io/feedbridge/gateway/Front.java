@@ -180,7 +180,8 @@ final class Front {
   }
 
   private Api api(Function<Request, Optional<Response>> refusal) {
-    FirstLook firstLook = new FirstLook(stages.fetcher, stages.schedule, machines.clock);
+    FirstLook firstLook =
+        new FirstLook(stages.fetcher, stages.ingest.pauses(), stages.schedule, machines.clock);
     return new Api(
         new Api.Operated(
             machines.store,

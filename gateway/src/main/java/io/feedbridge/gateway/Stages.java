@@ -202,7 +202,7 @@ final class Stages {
     callbacks = new UpstreamCallbacks(store, activity, pools.intake, urls, clock, random);
     checks =
         new Checks(
-            new FirstLook(fetcher, schedule, clock),
+            new FirstLook(fetcher, ingest.pauses(), schedule, clock),
             new TrialSubscriptions(store, client, pools.stages, timer, urls),
             new OwnPush(intake, pingOutcomes, url),
             url,

@@ -38,7 +38,9 @@ final class Document {
           "read",
           Findings.FEED,
           "The feed cannot be read: " + problem + ".",
-          "Make the URL answer with the feed, status 200, without a login.");
+          found.answer().retryAfter() == null
+              ? "Make the URL answer with the feed, status 200, without a login."
+              : "Check again after the pause that the server asks for (Retry-After).");
       return false;
     }
     if (found.document().kind() != FeedKind.FEED) {

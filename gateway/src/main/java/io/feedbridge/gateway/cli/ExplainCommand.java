@@ -18,6 +18,7 @@ import io.feedbridge.gateway.ingest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
+import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
@@ -112,7 +113,8 @@ final class ExplainCommand implements Callable<Integer> {
     try (OutboundClient client = OutboundClient.start(1, ClientConfig.defaults(), anywhere)) {
       UserAgent userAgent = new UserAgent("Feedbridge", Version.current(), null);
       Fetcher fetcher = new Fetcher(client, LocalTopics.NONE, userAgent, clock, reader);
-      FirstLook look = new FirstLook(fetcher, CADENCE, clock);
+      HostPauses pauses = new HostPauses(CADENCE.max(), clock);
+      FirstLook look = new FirstLook(fetcher, pauses, CADENCE, clock);
       return new Explainer(look, Optional.empty(), clock).explain(topic);
     } finally {
       reader.shutdownNow();

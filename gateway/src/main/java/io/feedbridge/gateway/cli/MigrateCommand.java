@@ -2,7 +2,6 @@ package io.feedbridge.gateway.cli;
 
 import io.feedbridge.gateway.Migrate;
 import io.feedbridge.gateway.NativeFolder;
-import io.feedbridge.gateway.config.Option;
 import io.feedbridge.gateway.config.OptionValues;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
@@ -11,7 +10,6 @@ import io.feedbridge.gateway.store.StoreException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -43,27 +41,14 @@ final class MigrateCommand implements Callable<Integer> {
 
   private static final int FAILED = 1;
 
-  private static final String STORE_FILE = Options.STORE_URL.name() + "-file";
-
   // Set by picocli before it calls the command.
   @SuppressWarnings("NullAway.Init")
   @Spec
   private CommandSpec spec;
 
   private final TableOptions options =
-      new TableOptions(
-          Options.ALL.stream()
-              .filter(
-                  option ->
-                      List.<Option<?>>of(
-                                  Options.DATA,
-                                  Options.STORE_URL,
-                                  Options.KEY_FILE,
-                                  Options.TMP,
-                                  Options.CONFIG)
-                              .contains(option)
-                          || option.name().equals(STORE_FILE))
-              .toList());
+      TableOptions.ofServe(
+          Options.DATA, Options.STORE_URL, Options.KEY_FILE, Options.TMP, Options.CONFIG);
 
   @SuppressWarnings("UnusedVariable") // Picocli reads it.
   @Mixin

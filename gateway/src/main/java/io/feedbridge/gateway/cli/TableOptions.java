@@ -3,11 +3,14 @@ package io.feedbridge.gateway.cli;
 import io.feedbridge.gateway.config.Kind;
 import io.feedbridge.gateway.config.Option;
 import io.feedbridge.gateway.config.OptionValues;
+import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Visibility;
@@ -25,6 +28,18 @@ final class TableOptions {
   TableOptions(List<Option<?>> table) {
     this.table = table;
     table.forEach(option -> model.addOption(spec(option)));
+  }
+
+  /** Options of {@code serve}, each with the option that names a file which has its value. */
+  static TableOptions ofServe(Option<?>... options) {
+    Set<String> names = Arrays.stream(options).map(Option::name).collect(Collectors.toSet());
+    return new TableOptions(
+        Options.ALL.stream()
+            .filter(
+                option ->
+                    names.contains(option.name().replaceFirst("-file$", ""))
+                        || names.contains(option.name()))
+            .toList());
   }
 
   /** Has {@code --help} of a command show the options under the headings of their sections. */

@@ -50,11 +50,11 @@ final class UserCommand implements Runnable {
       description =
           "Makes a user with a password, or with --rights one with a token, which is shown once"
               + " and stored only as a hash. The gateway may run or not; it must have been"
-              + " started on the folder once.",
+              + " started on its store once: on the folder, or with --store on the database.",
       footer = {
         "",
-        "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as"
-            + " for serve. It ends with 0 when the user is made, with 1 when the user could not"
+        "--data, --store and --config can also be set by an environment variable"
+            + " (FEEDBRIDGE_DATA), as for serve. It ends with 0 when the user is made, with 1 when the user could not"
             + " be made, with 2 when the arguments are wrong."
       },
       mixinStandardHelpOptions = true,
@@ -76,7 +76,7 @@ final class UserCommand implements Runnable {
     private String login = "";
 
     private final TableOptions store =
-        new TableOptions(List.of(Options.DATA, Options.TMP, Options.CONFIG));
+        TableOptions.ofServe(Options.DATA, Options.STORE_URL, Options.TMP, Options.CONFIG);
 
     @SuppressWarnings("UnusedVariable") // Picocli reads it.
     @Mixin
@@ -123,10 +123,9 @@ final class UserCommand implements Runnable {
       }
       try {
         values.find(Options.TMP).ifPresent(tmp -> NativeFolder.use(tmp, folder.get()));
+        NewUser users = NewUser.in(folder.get(), values.find(Options.STORE_URL), Clock.systemUTC());
         Optional<String> secret =
-            wanted.isEmpty()
-                ? NewUser.add(folder.get(), login, force, Clock.systemUTC())
-                : NewUser.addToken(folder.get(), login, wanted, Clock.systemUTC());
+            wanted.isEmpty() ? users.add(login, force) : users.addToken(login, wanted);
         if (secret.isEmpty()) {
           err.println(
               wanted.isEmpty()

@@ -4,12 +4,12 @@ import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.hosts.FetchPermits;
 import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.HostGate;
+import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
 import io.feedbridge.gateway.work.Work;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -34,8 +34,7 @@ final class FetchScheduler {
   private final Work work;
   private final DocumentMemory documents;
   private final int threads;
-  private final Duration longestRest;
-  private final Clock clock;
+  private final HostPauses pauses;
   private final HostGate gate;
 
   /** The number of slots that have taken each resource; guarded by this. */
@@ -60,21 +59,20 @@ final class FetchScheduler {
    * @param documents the memory that documents take
    * @param threads assignments on a thread at once
    * @param hostPause between polls of one host
-   * @param longestRest for which a server may ask to be left alone
+   * @param pauses that servers asked for
    */
   FetchScheduler(
       Work work,
       DocumentMemory documents,
       int threads,
       Duration hostPause,
-      Duration longestRest,
+      HostPauses pauses,
       Timer timer) {
     this.work = work;
     this.documents = documents;
     this.threads = threads;
-    this.longestRest = longestRest;
-    clock = timer.clock();
-    gate = new HostGate(hostPause, longestRest, timer);
+    this.pauses = pauses;
+    gate = new HostGate(hostPause, pauses, timer);
   }
 
   /** The outcome of waiting for a host. */
@@ -253,8 +251,7 @@ final class FetchScheduler {
 
     /** A server asks to be left alone; it is, as far as that is granted. */
     void restHost(Origin origin, Duration asked) {
-      Duration granted = asked.compareTo(longestRest) > 0 ? longestRest : asked;
-      gate.rest(origin, clock.instant().plus(granted));
+      pauses.grant(origin, asked);
     }
 
     private void take(Taken what) {

@@ -4,6 +4,8 @@ import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.hosts.HostPauses;
+import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -16,6 +18,7 @@ import io.feedbridge.normalizer.FeedParser;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class FirstLook {
 
   private final Fetcher fetcher;
+  private final HostPauses pauses;
   private final PollSchedule pollSchedule;
   private final Clock clock;
 
@@ -36,9 +40,11 @@ public final class FirstLook {
    * A look.
    *
    * @param fetcher with which it shares the bound on documents
+   * @param pauses that hosts asked for: a look at a paused host fetches nothing
    */
-  public FirstLook(Fetcher fetcher, PollSchedule pollSchedule, Clock clock) {
+  public FirstLook(Fetcher fetcher, HostPauses pauses, PollSchedule pollSchedule, Clock clock) {
     this.fetcher = fetcher;
+    this.pauses = pauses;
     this.pollSchedule = pollSchedule;
     this.clock = clock;
   }
@@ -65,7 +71,8 @@ public final class FirstLook {
    * @param problem the reason for which the topic cannot be followed; absent if it can
    * @param url the URL that would be fetched
    * @param redirects on the way to that URL, including the redirects to a page that led to it
-   * @param retryAfter the pause that the origin asks for
+   * @param retryAfter the pause that the origin asks for, or the rest of the pause that it asked
+   *     for before
    */
   public record Answer(
       @Nullable Integer code,
@@ -96,12 +103,27 @@ public final class FirstLook {
 
   /** Takes one look at a topic. Blocks. */
   public Finding at(String topic) {
+    Origin origin = Origin.of(topic);
+    Optional<Instant> paused = pauses.end(origin);
+    return paused.isPresent() ? later(topic, paused.get()) : fetched(topic, origin);
+  }
+
+  private Finding later(String topic, Instant end) {
+    String reason = HostPauses.REASON + " until " + end.truncatedTo(ChronoUnit.SECONDS);
+    Duration rest = Duration.between(clock.instant(), end);
+    return of(topic, FetchResult.Failed.putOff(topic, reason, rest));
+  }
+
+  private Finding fetched(String topic, Origin origin) {
     DocumentMemory.Held held = fetcher.documents().hold();
     try {
       FetchResult result = fetcher.fetch(unknown(topic), 0, true, held).join();
       CompletableFuture<Void> digestible = new CompletableFuture<>();
       held.whenDigestible(result.bytes(), () -> digestible.complete(null));
       digestible.join();
+      if (result instanceof FetchResult.Failed failed) {
+        failed.retryAfter().ifPresent(asked -> pauses.grant(origin, asked));
+      }
       return of(topic, result);
     } finally {
       held.letGo();

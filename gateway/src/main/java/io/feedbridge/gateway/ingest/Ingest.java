@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.ingest.FetchScheduler.Slot;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.throttle.FetchBudgets;
 import io.feedbridge.gateway.ingest.throttle.PingBursts;
 import io.feedbridge.gateway.schedule.Pump;
@@ -42,6 +43,7 @@ public final class Ingest implements AutoCloseable {
   private final Executor workers;
   private final Timer timer;
   private final PollSchedule pollSchedule;
+  private final HostPauses pauses;
   private final FetchScheduler scheduler;
   private final RefreshFeed refresh;
   private final Pump pump;
@@ -70,9 +72,10 @@ public final class Ingest implements AutoCloseable {
     this.pollSchedule = pollSchedule;
     FetchBudgets budgets =
         new FetchBudgets(politeness.firstFetches(), store.feeds(), timer.clock());
+    pauses = new HostPauses(pollSchedule.max(), timer.clock());
     scheduler =
         new FetchScheduler(
-            work, fetcher.documents(), WORKERS, politeness.hostPause(), pollSchedule.max(), timer);
+            work, fetcher.documents(), WORKERS, politeness.hostPause(), pauses, timer);
     refresh =
         new RefreshFeed(
             new FeedRecords(store, work, reports, budgets),
@@ -84,6 +87,11 @@ public final class Ingest implements AutoCloseable {
             workers,
             timer.clock());
     pump = new Pump("ingest", this::handOut, workers, timer);
+  }
+
+  /** The pauses that hosts asked for. */
+  public HostPauses pauses() {
+    return pauses;
   }
 
   /** Does the work that is there, then whatever comes. */

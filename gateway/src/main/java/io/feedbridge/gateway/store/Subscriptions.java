@@ -44,8 +44,14 @@ public interface Subscriptions {
    * or has failed (rule L11).
    *
    * @param passedHosts hosts whose callbacks are left out, as {@link CallbackHost} names them
+   * @param renewalsOnly hosts of which only requests about active subscriptions are returned
    */
-  List<Pending> due(Instant now, Set<String> passedHosts, int limit);
+  List<Pending> due(Instant now, Set<String> passedHosts, Set<String> renewalsOnly, int limit);
+
+  /** {@link #due(Instant, Set, Set, int)} with all requests of each host that is not passed. */
+  default List<Pending> due(Instant now, Set<String> passedHosts, int limit) {
+    return due(now, passedHosts, Set.of(), limit);
+  }
 
   /** When the next request that waits for a later time is due. */
   Optional<Instant> nextDue(Instant now);
@@ -198,6 +204,7 @@ public interface Subscriptions {
    * A request that can be verified.
    *
    * @param feed absent for an unsubscription from a topic that is not followed
+   * @param renewal whether it is about an active subscription
    */
-  record Pending(Verification verification, @Nullable FollowedFeed feed) {}
+  record Pending(Verification verification, @Nullable FollowedFeed feed, boolean renewal) {}
 }

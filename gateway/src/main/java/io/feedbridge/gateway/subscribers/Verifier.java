@@ -51,6 +51,12 @@ public final class Verifier implements AutoCloseable {
   /** Verifications at one host; a host that hangs with thousands of callbacks holds up no other. */
   static final int MAX_PER_HOST = 16;
 
+  /**
+   * Verifications of {@link #MAX_PER_HOST} that only requests about active subscriptions can have:
+   * new requests of strangers for a shared host do not keep renewals there waiting.
+   */
+  static final int FOR_RENEWALS = 4;
+
   /** Verifications of {@link #MAX_UNDER_WAY} that only hosts without one can have. */
   static final int RESERVED = 64;
 
@@ -91,6 +97,10 @@ public final class Verifier implements AutoCloseable {
   private final UnderWay underWay =
       new UnderWay(
           UnderWay.Bounds.of(new Permits.Bounds(MAX_PER_HOST, MAX_UNDER_WAY, RESERVED, 0, 0)));
+
+  /** The verifications under way that are not about active subscriptions, by host. */
+  private final Permits<String, Void> strangers =
+      new Permits<>(Permits.Bounds.perKey(MAX_PER_HOST - FOR_RENEWALS));
 
   /**
    * Wires the part; {@link #start} starts it.
@@ -148,14 +158,33 @@ public final class Verifier implements AutoCloseable {
     boolean begun = false;
     // Requests under way are still in the store, so that many more are read than can begin.
     for (Subscriptions.Pending pending :
-        store.subscriptions().due(now, underWay.fullHosts(), known + MAX_UNDER_WAY)) {
-      Verification verification = pending.verification();
-      if (underWay.begin(verification.id(), verification.host())) {
+        store
+            .subscriptions()
+            .due(now, underWay.fullHosts(), strangers.full(), known + MAX_UNDER_WAY)) {
+      if (begin(pending)) {
         begun = true;
         verify(pending);
       }
     }
     return begun;
+  }
+
+  private boolean begin(Subscriptions.Pending pending) {
+    String host = pending.verification().host();
+    if (!pending.renewal() && !strangers.tryTake(host)) {
+      return false;
+    }
+    boolean begun = underWay.begin(pending.verification().id(), host);
+    if (!begun) {
+      leave(pending);
+    }
+    return begun;
+  }
+
+  private void leave(Subscriptions.Pending pending) {
+    if (!pending.renewal()) {
+      var unused = strangers.giveBack(pending.verification().host());
+    }
   }
 
   private void verify(Subscriptions.Pending pending) {
@@ -170,7 +199,7 @@ public final class Verifier implements AutoCloseable {
       // A read that fails, say: the place is not kept, and the others have their turns.
       done = CompletableFuture.failedFuture(e);
     }
-    var unused = done.whenComplete((result, failure) -> ended(verification, failure));
+    var unused = done.whenComplete((result, failure) -> ended(pending, failure));
   }
 
   private CompletableFuture<?> verify(Verification verification, @Nullable FollowedFeed feed) {
@@ -219,23 +248,24 @@ public final class Verifier implements AutoCloseable {
     return feed.hasBaseline() && feed.state() != FeedState.GONE;
   }
 
-  private void ended(Verification verification, @Nullable Throwable failure) {
+  private void ended(Subscriptions.Pending pending, @Nullable Throwable failure) {
     if (failure == null) {
-      release(verification.id());
+      release(pending);
       return;
     }
     log.atError()
-        .addKeyValue("topic", verification.topic())
+        .addKeyValue("topic", pending.verification().topic())
         .addKeyValue("again", PAUSE_AFTER_FAILURE)
         .setCause(failure)
         .log("A verification could not be recorded and is repeated");
     // The request is still due: released at once, it would call its callback again and again
     // meanwhile.
-    timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), () -> release(verification.id()));
+    timer.at(clock.instant().plus(PAUSE_AFTER_FAILURE), () -> release(pending));
   }
 
-  private void release(long id) {
-    underWay.end(id);
+  private void release(Subscriptions.Pending pending) {
+    leave(pending);
+    underWay.end(pending.verification().id());
     pump.wake();
   }
 

@@ -1,9 +1,11 @@
 package io.feedbridge.gateway.check;
 
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
@@ -114,6 +116,21 @@ class CheckTest {
     assertThat(done.path("summary").asText()).contains("not connected");
     assertThat(done.path("findings").findValuesAsText("advice").toString())
         .contains("rel=\"hub\" href=\"" + world.gateway().url("/hub"));
+  }
+
+  @Test
+  void a_check_at_a_host_that_asked_for_a_pause_tells_of_the_pause_and_fetches_nothing() {
+    try (FakeOrigin busy = new FakeOrigin()) {
+      String paused =
+          busy.answer("busy.xml", aResponse().withStatus(503).withHeader("Retry-After", "900"));
+      String other = busy.rss("other.xml", "", "one");
+
+      assertThat(await(begin(paused), "done").toString())
+          .contains("status 503", "Check again after the pause");
+      assertThat(await(begin(other), "done").toString())
+          .contains("its host requested a pause", "Check again after the pause");
+      assertThat(busy.requests("other.xml")).isEmpty();
+    }
   }
 
   @Test

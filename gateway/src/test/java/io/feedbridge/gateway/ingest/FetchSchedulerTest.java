@@ -6,6 +6,7 @@ import io.feedbridge.gateway.ingest.FetchScheduler.Slot;
 import io.feedbridge.gateway.ingest.FetchScheduler.Turn;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.hosts.Haste;
+import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
 import io.feedbridge.gateway.schedule.ManualTimer;
@@ -29,14 +30,15 @@ class FetchSchedulerTest {
 
   private final AtomicLong pinged = new AtomicLong(-1);
   private final DocumentMemory documents = new DocumentMemory();
+  private final ManualTimer timer = new ManualTimer(StageBench.START);
   private final FetchScheduler scheduler =
       new FetchScheduler(
           work(),
           documents,
           THREADS,
           Duration.ZERO,
-          Duration.ofHours(1),
-          new ManualTimer(StageBench.START));
+          new HostPauses(Duration.ofHours(1), timer.clock()),
+          timer);
 
   /** The scheduler asks the work one thing alone. */
   private Work work() {

@@ -9,6 +9,13 @@ import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.GatewayProcess.Exit;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.Rpc;
+import io.feedbridge.rsscloud.RpcAnswer;
+import io.feedbridge.rsscloud.RpcCall;
+import io.feedbridge.rsscloud.RpcProtocol;
+import io.feedbridge.rsscloud.RpcValue;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,6 +55,44 @@ class PostgresIT {
 
   private static int ping(GatewayProcess gateway, String topic) {
     return gateway.form("/hub", "hub.mode", "publish", "hub.url", topic).statusCode();
+  }
+
+  private static boolean saves(GatewayProcess gateway, String login, String password) {
+    RpcCall call =
+        RpcCall.of(
+            "rssCloud.saveRss",
+            new RpcValue.Text(login),
+            new RpcValue.Text(password),
+            new RpcValue.Text(FakeOrigin.rssOf("", "one")));
+    RpcProtocol rpc = RpcProtocol.XML_RPC;
+    HttpResponse<String> answer =
+        new Http().post(gateway.url("/RPC2"), RpcProtocol.CONTENT_TYPE, rpc.writeCall(call)).join();
+    return Rpc.answer(rpc, answer) instanceof RpcAnswer.Result;
+  }
+
+  @Test
+  void users_are_made_with_passwords_and_tokens_and_removed_beside_a_running_gateway() {
+    Exit early = GatewayProcess.command("user", "add", "bull", store);
+    assertThat(early.code()).isEqualTo(1);
+    assertThat(early.errors())
+        .contains("there is no store in jdbc:postgresql://", "start the gateway on it once")
+        .doesNotContain("\tat ");
+    try (GatewayProcess gateway = start("data")) {
+      Exit password = GatewayProcess.command("user", "add", "bull", store);
+      assertThat(password.code()).as(password.errors()).isZero();
+      assertThat(saves(gateway, "bull", password.errors().strip())).isTrue();
+      assertThat(saves(gateway, "bull", "another")).isFalse();
+      Exit again = GatewayProcess.command("user", "add", "bull", store);
+      assertThat(again.code()).isEqualTo(1);
+      assertThat(again.errors()).contains("there is a user bull");
+      Exit token = GatewayProcess.command("user", "add", "ape", "--rights=save", store);
+      assertThat(saves(gateway, "ape", token.errors().strip())).isTrue();
+
+      String at = "--gateway=" + gateway.url("");
+      assertThat(GatewayProcess.command("user", "list", at).errors()).contains("ape", "bull");
+      assertThat(GatewayProcess.command("user", "remove", "bull", at).code()).isZero();
+      assertThat(saves(gateway, "bull", password.errors().strip())).isFalse();
+    }
   }
 
   private boolean has(String entry) {

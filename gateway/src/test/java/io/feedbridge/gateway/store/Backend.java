@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.work.Work;
 
 /** What a contract suite needs of an adapter: both ports over one place, and a restart there. */
@@ -8,6 +9,9 @@ public interface Backend extends AutoCloseable {
   Store store();
 
   Work work();
+
+  /** Users and tokens that are made beside the ports. */
+  SqlAccounts accounts();
 
   /** Stops and starts again over the same place; both ports are new ones afterwards. */
   void restart();

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.work.Work;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,6 +91,10 @@ public abstract class StoreContract {
 
   protected final Users users() {
     return store().users();
+  }
+
+  protected final SqlAccounts accounts() {
+    return backend.accounts();
   }
 
   protected final Pings pings() {

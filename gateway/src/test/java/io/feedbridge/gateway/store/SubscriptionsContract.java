@@ -65,7 +65,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       restart();
 
       assertThat(subscriptions().due(NOW, Set.of(), 10))
-          .containsExactly(new Pending(request, reread(feed)));
+          .containsExactly(new Pending(request, reread(feed), false));
       assertThat(request.feedId()).isEqualTo(feed.id());
       assertThat(request.terms()).isEqualTo(OTHER_TERMS);
       assertThat(request.verifyToken()).isEqualTo("token");
@@ -122,7 +122,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       Verification request = requestEnd(TOPIC, CALLBACK);
 
       assertThat(subscriptions().due(NOW, Set.of(), 10))
-          .containsExactly(new Pending(request, null));
+          .containsExactly(new Pending(request, null, false));
       assertThat(request.feedId()).isNull();
       assertThat(feeds().byTopic(TOPIC)).isEmpty();
       assertThat(done(subscriptions().confirm(request, NOW))).isTrue();
@@ -140,6 +140,21 @@ public abstract class SubscriptionsContract extends StoreContract {
           .extracting(Pending::verification)
           .containsExactly(other);
       assertThat(due(NOW)).extracting(Verification::host).contains("full.example:81");
+    }
+
+    @Test
+    void requests_of_some_hosts_can_be_passed_over_that_are_not_about_active_subscriptions() {
+      feed("feed");
+      String own = "https://shared.example/own";
+      done(subscriptions().confirm(requestSubscription(TOPIC, own, TERMS), NOW));
+      requestSubscription(TOPIC, "https://shared.example/new", TERMS);
+      Verification renewal = requestSubscription(TOPIC, own, TERMS);
+      Verification other = requestSubscription(TOPIC, "https://other.example/new", TERMS);
+
+      assertThat(subscriptions().due(NOW, Set.of(), Set.of("shared.example"), 10))
+          .extracting(Pending::verification, Pending::renewal)
+          .containsExactlyInAnyOrder(tuple(renewal, true), tuple(other, false));
+      assertThat(due(NOW)).hasSize(3);
     }
 
     @Test

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.store.Users.PasswordHash;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link Users}. */
@@ -59,6 +62,41 @@ public abstract class UsersContract extends StoreContract {
     assertThat(users().savedBy("bull")).isEmpty();
     assertThat(store().tokens().of("bull")).isEmpty();
     assertThat(users().list("", 10)).extracting(Users.User::login).containsExactly("cow");
+  }
+
+  @Test
+  void a_user_that_is_made_beside_the_open_store_is_known_at_once() {
+    assertThat(accounts().addUser("bull", hash("a"), false, NOW)).isTrue();
+    assertThat(accounts().addUser("bull", hash("b"), false, NOW)).isFalse();
+    assertThat(users().passwordOf("bull").orElseThrow().salt()).asString(UTF_8).isEqualTo("a");
+
+    assertThat(accounts().addUser("bull", hash("c"), true, NOW)).isTrue();
+    assertThat(users().passwordOf("bull").orElseThrow().salt()).asString(UTF_8).isEqualTo("c");
+  }
+
+  @Test
+  void a_login_has_as_many_tokens_made_beside_the_open_store_as_it_may_have() {
+    Set<Right> rights = EnumSet.of(Right.LIST, Right.SAVE);
+    for (int i = 0; i < Tokens.MAX_OF_LOGIN; i++) {
+      assertThat(accounts().addToken("ape", new byte[] {(byte) i}, rights, NOW)).isPresent();
+    }
+    assertThat(accounts().addToken("ape", new byte[] {-1}, rights, NOW)).isEmpty();
+    assertThat(store().tokens().of("ape")).hasSize(Tokens.MAX_OF_LOGIN);
+    assertThat(accounts().addUser("ape", hash("a"), false, NOW)).as("no password yet").isTrue();
+  }
+
+  @Test
+  void of_users_of_one_name_that_are_made_at_once_one_is_made() {
+    for (String login : List.of("ape", "bull", "cow", "dog")) {
+      done(store().tokens().add(login, login.getBytes(UTF_8), EnumSet.of(Right.LIST), NOW));
+      List<Boolean> made =
+          concurrently(
+              8,
+              i ->
+                  CompletableFuture.completedFuture(
+                      accounts().addUser(login, hash("p" + i), false, NOW)));
+      assertThat(made).as(login).containsOnlyOnce(true);
+    }
   }
 
   @Test

@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class VerifierTest {
 
   private static final Duration LEASE = Duration.ofDays(3);
+  private static final int STRANGERS_AT_HOST = Verifier.MAX_PER_HOST - Verifier.FOR_RENEWALS;
 
   private final FakeOrigin origin = new FakeOrigin();
   private final FakeSubscriber subscriber = new FakeSubscriber();
@@ -365,8 +366,8 @@ class VerifierTest {
 
       bench.until(() -> subscriber.asked("one").size() == 2);
       assertThat(parameter(subscriber.asked("one").get(1), "hub.mode")).isEqualTo("denied");
-      bench.until(() -> denials(hanging, many) == Verifier.MAX_PER_HOST);
-      assertThat(bench.client().inFlight()).isEqualTo(Verifier.MAX_PER_HOST);
+      bench.until(() -> denials(hanging, many) == STRANGERS_AT_HOST);
+      assertThat(bench.client().inFlight()).isEqualTo(STRANGERS_AT_HOST);
       bench.close();
       for (int i = 0; i < many; i++) {
         hanging.onQuestion("h" + i, FakeSubscriber::confirm);
@@ -471,16 +472,37 @@ class VerifierTest {
         hanging.onQuestion("h" + i, request -> never);
         request(Mode.SUBSCRIBE, hanging.url("h" + i), Format.ATOM);
       }
-      bench.until(() -> bench.client().inFlight() == Verifier.MAX_PER_HOST);
+      bench.until(() -> bench.client().inFlight() == STRANGERS_AT_HOST);
 
       subscribe("one");
 
       bench.until(() -> bench.feed(topic).hasBaseline() && subscriptions().size() == 1);
-      assertThat(bench.client().inFlight()).isEqualTo(Verifier.MAX_PER_HOST);
+      assertThat(bench.client().inFlight()).isEqualTo(STRANGERS_AT_HOST);
       never.complete(Response.text(404, "no"));
       bench.until(this::nothingPends);
       assertThat(subscriptions()).hasSize(1);
     }
+  }
+
+  @Test
+  void new_requests_at_a_shared_host_that_hang_keep_no_renewal_there_waiting() {
+    subscribe("mine");
+    bench.until(() -> subscriptions().size() == 1);
+    CompletableFuture<Response> never = new CompletableFuture<>();
+    for (int i = 0; i < 2 * Verifier.MAX_UNDER_WAY; i++) {
+      subscriber.onQuestion("h" + i, request -> never);
+      subscribe("h" + i);
+    }
+    bench.until(() -> bench.client().inFlight() >= STRANGERS_AT_HOST);
+    bench.timer().advance(Duration.ofHours(1));
+
+    subscribe("mine");
+
+    Instant renewed = bench.timer().now().plus(LEASE);
+    bench.until(() -> subscriptions().get(0).leaseEndsAt().equals(renewed));
+    assertThat(bench.client().inFlight()).isEqualTo(STRANGERS_AT_HOST);
+    never.complete(Response.text(404, "no"));
+    bench.until(this::nothingPends);
   }
 
   @Test

@@ -325,12 +325,14 @@ public final class TestGateway implements AutoCloseable {
 
   /** Makes a user who may save a feed, as the operator does; returns the password. */
   public String addUser(String login) {
-    return NewUser.add(data, login, false, Clock.systemUTC()).orElseThrow();
+    return NewUser.in(data, Optional.empty(), Clock.systemUTC()).add(login, false).orElseThrow();
   }
 
   /** Gives a login a token with these rights, as the operator does; returns the token. */
   public String addToken(String login, Right... rights) {
-    return NewUser.addToken(data, login, Set.of(rights), Clock.systemUTC()).orElseThrow();
+    return NewUser.in(data, Optional.empty(), Clock.systemUTC())
+        .addToken(login, Set.of(rights))
+        .orElseThrow();
   }
 
   /** What is stored. */

@@ -14,6 +14,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,7 @@ public final class HostGate {
   /** Hosts at which a fetch is under way or waits, or was a moment ago; guarded by this. */
   private final Map<String, Host> hosts = new LinkedHashMap<>();
 
-  private final Cache<String, Instant> closedUntil;
+  private final HostPauses pauses;
   private final Cache<String, OriginWindow> windows;
   private final FetchPermits places = new FetchPermits();
 
@@ -83,21 +84,18 @@ public final class HostGate {
    * A gate.
    *
    * @param pause between polls of one host
-   * @param longestRest for which a server may ask to be left alone
+   * @param pauses that servers asked for
    */
-  public HostGate(Duration pause, Duration longestRest, Timer timer) {
+  public HostGate(Duration pause, HostPauses pauses, Timer timer) {
     this.pause = pause;
+    this.pauses = pauses;
     this.timer = timer;
-    closedUntil = remembering(longestRest);
-    windows = remembering(REMEMBERED);
-  }
-
-  private <T> Cache<String, T> remembering(Duration time) {
-    return Caffeine.newBuilder()
-        .maximumSize(MAX_REMEMBERED)
-        .expireAfterWrite(time)
-        .ticker(() -> TimeUnit.MILLISECONDS.toNanos(timer.clock().millis()))
-        .build();
+    windows =
+        Caffeine.newBuilder()
+            .maximumSize(MAX_REMEMBERED)
+            .expireAfterWrite(REMEMBERED)
+            .ticker(() -> TimeUnit.MILLISECONDS.toNanos(timer.clock().millis()))
+            .build();
   }
 
   /** Begins the fetch; must return at once. */
@@ -213,9 +211,9 @@ public final class HostGate {
     Ticket ticket;
     synchronized (this) {
       Instant now = timer.clock().instant();
-      Instant open = closedUntil.getIfPresent(origin.authority());
-      if (open != null && open.isAfter(now)) {
-        return new ComeAgain(open, "its host requested a pause (Retry-After)");
+      Optional<Instant> paused = pauses.end(origin);
+      if (paused.isPresent()) {
+        return new ComeAgain(paused.get(), HostPauses.REASON);
       }
       Host host = hosts.computeIfAbsent(origin.host(), this::known);
       places.recount(now);
@@ -280,11 +278,6 @@ public final class HostGate {
 
   private static Instant later(Instant one, Instant other) {
     return one.isAfter(other) ? one : other;
-  }
-
-  /** A server asks to be left alone. */
-  public synchronized void rest(Origin origin, Instant until) {
-    closedUntil.asMap().merge(origin.authority(), until, HostGate::later);
   }
 
   private void left(Pass pass, OriginWindow.Ending ending) {

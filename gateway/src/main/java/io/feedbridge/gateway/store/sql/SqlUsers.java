@@ -78,14 +78,17 @@ public final class SqlUsers implements Users {
         .execute();
   }
 
-  /** Makes a user without a password, where there is none of that name. */
+  /**
+   * Makes a user without a password, where there is none of that name. Locks the user, so that no
+   * other transaction changes it before this one ends.
+   */
   static void know(Handle handle, String login, Instant now) {
     handle
         .createUpdate(
             """
             INSERT INTO "user" (login, method, salt, hash, created_at)
             VALUES (:login, :none, :empty, :empty, :now)
-            ON CONFLICT (login) DO NOTHING
+            ON CONFLICT (login) DO UPDATE SET login = excluded.login
             """)
         .bind("login", login)
         .bind("none", NO_PASSWORD)

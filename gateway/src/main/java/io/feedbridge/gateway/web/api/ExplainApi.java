@@ -8,6 +8,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.OtherSite;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,6 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 final class ExplainApi {
 
   private static final int OK = 200;
+  private static final int FORBIDDEN = 403;
 
   /** Feeds at one host that are explained at once; there are more threads than these. */
   static final int MAX_AT_HOST = 4;
@@ -29,8 +31,11 @@ final class ExplainApi {
     this.bridges = bridges;
   }
 
-  /** {@code GET /explain?url=}. */
+  /** {@code GET /explain?url=}. A page of another site must not make the gateway fetch by it. */
   Response explain(Request request) {
+    if (OtherSite.caused(request)) {
+      return Answers.problem(FORBIDDEN, "a page of another site made this request");
+    }
     String url =
         Page.parameter(request, "url")
             .orElseThrow(() -> new BadFieldException("url", "it is missing"));

@@ -70,9 +70,12 @@ public final class AdminAccess {
         .plusHeader("WWW-Authenticate", "Basic " + REALM + ", charset=\"UTF-8\"");
   }
 
-  /** Whether a request without a token may act as the operator, as no token is set. */
+  /**
+   * Whether a request without a token may act as the operator, as no token is set. A link of
+   * another site may not: it can lead to a call that acts.
+   */
   public boolean isOpenTo(Request request) {
-    return tokenHash.isEmpty() && objection(request).isEmpty();
+    return tokenHash.isEmpty() && objection(request).isEmpty() && !OtherSite.caused(request);
   }
 
   /** Whether these are the operator's; the name does not matter. */

@@ -172,9 +172,13 @@ public final class Admission {
     return () -> caller(request).flatMap(caller -> limiter.feeds(caller, List.of(topic)));
   }
 
-  /** The caller's address, if a limit holds for it. */
+  /**
+   * The caller's address, if a limit holds for it. A request that another site has an operator's
+   * browser send is not the operator's.
+   */
   private Optional<String> caller(Request request) {
-    if (access.isOperator(request)) {
+    boolean ofOtherSite = OtherSite.caused(request);
+    if (!ofOtherSite && access.isOperator(request)) {
       return Optional.empty();
     }
     String text = callers.address(request);
@@ -182,7 +186,7 @@ public final class Admission {
     if (address.filter(exempt::contains).isPresent()) {
       return Optional.empty();
     }
-    if (!proxied && address.filter(InetAddress::isLoopbackAddress).isPresent()) {
+    if (!ofOtherSite && !proxied && address.filter(InetAddress::isLoopbackAddress).isPresent()) {
       warnOfProxy();
     }
     return Optional.of(callers.key(request));

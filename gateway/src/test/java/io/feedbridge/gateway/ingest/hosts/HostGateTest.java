@@ -20,7 +20,8 @@ class HostGateTest {
   private static final Duration TRICKLE = OriginWindow.SLOW.plusMillis(1);
 
   private final ManualTimer timer = new ManualTimer(NOW);
-  private HostGate gate = new HostGate(PAUSE, DAY, timer);
+  private final HostPauses pauses = new HostPauses(DAY, timer.clock());
+  private HostGate gate = new HostGate(PAUSE, pauses, timer);
   private final List<String> begun = new ArrayList<>();
   private final List<HostGate.Pass> passes = new ArrayList<>();
 
@@ -359,7 +360,7 @@ class HostGateTest {
 
   @Test
   void a_server_that_asked_to_be_left_alone_is_even_if_a_ping_comes_and_its_neighbours_are_not() {
-    gate.rest(Origin.of("http://a.example:81/feed"), NOW.plus(Duration.ofHours(1)));
+    pauses.grant(Origin.of("http://a.example:81/feed"), Duration.ofHours(1));
 
     assertThat(ask("a.example:81", Haste.PING, "ping")).contains(NOW.plus(Duration.ofHours(1)));
     assertThat(ask("a.example", Haste.PING, "neighbour")).isEmpty();
@@ -371,7 +372,7 @@ class HostGateTest {
 
   @Test
   void whoever_is_to_come_again_is_told_why() {
-    gate.rest(Origin.of("http://resting.example/feed"), NOW.plus(Duration.ofHours(1)));
+    pauses.grant(Origin.of("http://resting.example/feed"), Duration.ofHours(1));
     for (int i = 0; i < FetchPermits.AT_UNPROVEN; i++) {
       ask("slow" + i + ".example", Haste.PING, "trickle");
     }

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.postgres;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.vault.KeyFile;
@@ -43,6 +44,11 @@ public final class PostgresBackend implements Backend {
   @Override
   public Work work() {
     return work;
+  }
+
+  @Override
+  public SqlAccounts accounts() {
+    return new PostgresAccounts(url);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.work.Work;
@@ -34,6 +35,11 @@ public final class SqliteBackend implements Backend {
   @Override
   public Work work() {
     return work;
+  }
+
+  @Override
+  public SqlAccounts accounts() {
+    return new SqliteAccounts(folder);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.api;
 
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.client.Call;
@@ -157,6 +158,37 @@ class ExplainTest {
 
     assertThat(explain(topic).body())
         .contains("\"heldBack\":{\"reason\":\"its last fetch failed: ");
+  }
+
+  @Test
+  void a_look_fetches_nothing_from_a_host_that_told_the_gateway_to_wait() {
+    String topic = world.origin().rss("feed.xml", "", "one");
+    String other = world.origin().rss("other.xml", "", "one");
+    world.subscribe(topic, "one");
+    world.origin().answer("feed.xml", aResponse().withStatus(503).withHeader("Retry-After", "900"));
+    world.gateway().form("/hub", "hub.mode", "publish", "hub.url", topic);
+    World.until(
+        () ->
+            world.gateway().store().feeds().byTopic(topic).orElseThrow().fetched().failures() > 0);
+
+    String answer = explain(other).body();
+
+    assertThat(answer)
+        .contains("\"problem\":\"its host requested a pause (Retry-After) until ")
+        .containsPattern("\"retryAfterSeconds\":[1-9]");
+    assertThat(world.origin().requests("other.xml")).isEmpty();
+  }
+
+  @Test
+  void a_look_that_is_told_to_wait_makes_the_next_look_wait() {
+    String busy =
+        world
+            .origin()
+            .answer("busy.xml", aResponse().withStatus(429).withHeader("Retry-After", "900"));
+
+    assertThat(explain(busy).body()).contains("\"code\":429", "\"retryAfterSeconds\":900");
+    assertThat(explain(busy).body()).contains("\"code\":null", "its host requested a pause");
+    assertThat(world.origin().requests("busy.xml")).hasSize(1);
   }
 
   @Test

@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
 /** The requests that wait for the callbacks of WebSub subscribers as SQL. */
@@ -34,9 +36,15 @@ final class SqlRequests {
   /** A subscription only once its topic was tried. */
   private static final String REQUESTS =
       """
-      SELECT v.* FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
+      SELECT v.*, EXISTS (SELECT 1 FROM subscription s
+        WHERE s.feed_id = v.feed_id AND s.protocol = 'WEBSUB' AND s.callback = v.callback)
+        AS renewal
+      FROM verification v LEFT JOIN feed f ON f.id = v.feed_id
       WHERE v.next_attempt_at <= :now
         AND v.host NOT IN (SELECT value FROM json_each(:hosts))
+        AND (v.host NOT IN (SELECT value FROM json_each(:renewals_only))
+          OR EXISTS (SELECT 1 FROM subscription s
+            WHERE s.feed_id = v.feed_id AND s.protocol = 'WEBSUB' AND s.callback = v.callback))
         AND (v.mode = 'UNSUBSCRIBE' OR v.mode = 'SUBSCRIBE'
           AND (f.tried = 1 OR (f.first_fetch_at IS NOT NULL AND f.state <> 'GONE')))
       ORDER BY v.next_attempt_at LIMIT :limit
@@ -53,9 +61,10 @@ final class SqlRequests {
 
   private static final String DENIALS =
       """
-      SELECT * FROM verification
+      SELECT v.*, FALSE AS renewal FROM verification v
       WHERE mode = 'DENIED' AND next_attempt_at <= :now
         AND host NOT IN (SELECT value FROM json_each(:hosts))
+        AND host NOT IN (SELECT value FROM json_each(:renewals_only))
       ORDER BY attempts, next_attempt_at LIMIT :limit
       """;
 
@@ -115,43 +124,42 @@ final class SqlRequests {
    * @param damaged receives the rows that cannot be read, or of which the feed cannot be read
    */
   static List<Pending> due(
-      Handle handle, Instant now, Set<String> passedHosts, int limit, Collection<Long> damaged) {
-    List<Verification> due = new ArrayList<>();
-    due.addAll(due(handle, REQUESTS, now, passedHosts, limit, damaged));
-    if (due.size() < limit) {
-      due.addAll(due(handle, DENIALS, now, passedHosts, limit - due.size(), damaged));
+      Handle handle,
+      Instant now,
+      Set<String> passedHosts,
+      Set<String> renewalsOnly,
+      int limit,
+      Collection<Long> damaged) {
+    List<Pending> due = new ArrayList<>();
+    for (String sql : List.of(REQUESTS, DENIALS)) {
+      Query query =
+          handle
+              .createQuery(sql)
+              .bind("now", now.toEpochMilli())
+              .bind("hosts", Json.text(passedHosts))
+              .bind("renewals_only", Json.text(renewalsOnly))
+              .bind("limit", limit - due.size());
+      due.addAll(DamagedRows.list(query, "verification", SqlRequests::withoutFeed, damaged));
     }
     Map<Long, Optional<FollowedFeed>> feeds = new HashMap<>();
     List<Pending> pending = new ArrayList<>();
-    for (Verification one : due) {
-      if (one.feedId() == null) {
-        pending.add(new Pending(one, null));
+    for (Pending one : due) {
+      Long feedId = one.verification().feedId();
+      if (feedId == null) {
+        pending.add(one);
         continue;
       }
       Optional<FollowedFeed> feed =
-          feeds.computeIfAbsent(one.feedId(), id -> feed(handle, id).stream().findFirst());
+          feeds.computeIfAbsent(feedId, id -> feed(handle, id).stream().findFirst());
       feed.ifPresentOrElse(
-          found -> pending.add(new Pending(one, found)), () -> damaged.add(one.id()));
+          found -> pending.add(new Pending(one.verification(), found, one.renewal())),
+          () -> damaged.add(one.verification().id()));
     }
     return pending;
   }
 
-  private static List<Verification> due(
-      Handle handle,
-      String sql,
-      Instant now,
-      Set<String> passedHosts,
-      int limit,
-      Collection<Long> damaged) {
-    return DamagedRows.list(
-        handle
-            .createQuery(sql)
-            .bind("now", now.toEpochMilli())
-            .bind("hosts", Json.text(passedHosts))
-            .bind("limit", limit),
-        "verification",
-        Rows::verification,
-        damaged);
+  private static Pending withoutFeed(ResultSet row, StatementContext context) throws SQLException {
+    return new Pending(Rows.verification(row, context), null, row.getBoolean("renewal"));
   }
 
   private static List<FollowedFeed> feed(Handle handle, long id) {

@@ -98,9 +98,13 @@ public final class SqlSubscriptions implements Subscriptions {
   }
 
   @Override
-  public List<Pending> due(Instant now, Set<String> passedHosts, int limit) {
+  public List<Pending> due(
+      Instant now, Set<String> passedHosts, Set<String> renewalsOnly, int limit) {
     return new DueRows(database, "verification", "next_attempt_at")
-        .read(now, (handle, damaged) -> SqlRequests.due(handle, now, passedHosts, limit, damaged));
+        .read(
+            now,
+            (handle, damaged) ->
+                SqlRequests.due(handle, now, passedHosts, renewalsOnly, limit, damaged));
   }
 
   @Override

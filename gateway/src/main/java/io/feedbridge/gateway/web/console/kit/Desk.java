@@ -7,6 +7,7 @@ import io.feedbridge.gateway.server.message.Handler;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.OtherSite;
 import io.feedbridge.gateway.web.console.view.PageLinks;
 import java.time.Clock;
 import java.util.HashMap;
@@ -172,7 +173,7 @@ public final class Desk {
     boolean own =
         forOperators
             ? gate.isOwnForm(request, visit.standing(), visit.field("form_token"))
-            : Gate.isSameOrigin(request);
+            : !OtherSite.caused(request);
     if (visit.standing().operator() && !own) {
       return done(
           problem(

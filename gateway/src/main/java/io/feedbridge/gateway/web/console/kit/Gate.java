@@ -7,6 +7,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.common.Credentials;
+import io.feedbridge.gateway.web.common.OtherSite;
 import io.feedbridge.websub.RandomToken;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -105,23 +106,10 @@ public final class Gate {
   /** Whether a form came from a page that this gateway made for the same operator. */
   public boolean isOwnForm(Request request, Standing standing, String formToken) {
     return standing.operator()
-        && isSameOrigin(request)
+        && !OtherSite.caused(request)
         && MessageDigest.isEqual(
             standing.formToken().getBytes(StandardCharsets.UTF_8),
             formToken.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Whether no sign shows that a page of another site made the request. */
-  public static boolean isSameOrigin(Request request) {
-    String host = host(request);
-    return request.headers().all("Origin").stream().allMatch(origin -> isOf(origin, host))
-        && request.headers().all("Sec-Fetch-Site").stream()
-            .allMatch(site -> site.equals("same-origin") || site.equals("none"));
-  }
-
-  private static boolean isOf(String origin, String host) {
-    String lower = origin.toLowerCase(Locale.ROOT);
-    return lower.equals("http://" + host) || lower.equals("https://" + host);
   }
 
   /**
