@@ -198,6 +198,7 @@ class StreamRightsTest {
   @Test
   void a_stream_gives_out_nothing_of_a_feed_that_its_login_has_left() {
     String topic = subscribed("left");
+    world.subscribe(topic, "somebody-else");
     String other = subscribed("kept");
     try (StreamClient reader = open(topic);
         StreamClient second = open(other)) {
