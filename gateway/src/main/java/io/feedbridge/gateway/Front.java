@@ -218,7 +218,7 @@ final class Front {
         new Calls(new LocalCalls(api)),
         new StartPage(settings.publicUrl(), this::storeProblem),
         new SignInPages(gate, admission::key),
-        new LivePages(stages.activity, activityStream),
+        new LivePages(stages.activity, activityStream, admission::key),
         new AccessPages(Version.current()),
         machines.clock,
         machines.pools.console);

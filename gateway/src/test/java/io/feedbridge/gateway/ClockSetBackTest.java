@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.SetClock;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,26 +24,6 @@ class ClockSetBackTest {
   private final SetClock clock = new SetClock();
 
   @TempDir Path data;
-
-  /** The system's time, and what it is off by. */
-  private static final class SetClock extends Clock {
-    private volatile Duration offset = Duration.ZERO;
-
-    @Override
-    public Instant instant() {
-      return Instant.now().plus(offset);
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      throw new UnsupportedOperationException();
-    }
-  }
 
   @BeforeEach
   void serve() {
@@ -81,7 +58,7 @@ class ClockSetBackTest {
       follow(gateway);
       untilPolled(1);
 
-      clock.offset = DAY.negated();
+      clock.set(DAY.negated());
 
       untilPolled(2);
       origin.rss("feed.xml", "", "two", "one");
@@ -96,7 +73,7 @@ class ClockSetBackTest {
       follow(gateway);
     }
 
-    clock.offset = DAY.negated();
+    clock.set(DAY.negated());
 
     try (TestGateway gateway = started()) {
       untilPolled(2);

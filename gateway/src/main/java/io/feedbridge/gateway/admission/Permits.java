@@ -94,6 +94,11 @@ public final class Permits<K, W> {
     return true;
   }
 
+  /** Whether a key could take a permit now. */
+  public synchronized boolean hasRoom(K key) {
+    return hasRoom(taken(key));
+  }
+
   private boolean hasRoom(int taken) {
     return taken < bounds.perKey && total < bounds.total - (taken == 0 ? 0 : bounds.reserved);
   }

@@ -34,14 +34,15 @@ public final class LivePaths {
       Settings settings,
       Executor blocking) {
     AdminAccess access = new AdminAccess(settings.adminToken(), settings.publicUrl());
-    log = new LogHandler(activity, activityStream, access, settings.serving().publicLog());
+    Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
+    log = new LogHandler(activity, activityStream, access, callers, settings.serving().publicLog());
     this.stream =
         new StreamHandler(
             stream,
             store,
             new BridgedUrls(settings.publicUrl()),
             access,
-            new Callers(Networks.of(settings.serving().trustedProxies())),
+            callers,
             settings.serving().publicStream(),
             blocking);
   }

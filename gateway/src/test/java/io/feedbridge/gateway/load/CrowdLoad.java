@@ -44,6 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("alone")
 class CrowdLoad {
 
+  /** Addresses that the readers come from. */
+  private static final int CALLERS = 100;
+
   private static final int READERS = Integer.getInteger("crowd.readers", 2_000);
   private static final int POLLS_PER_SECOND = 200;
   private static final Duration DURATION =
@@ -188,8 +191,10 @@ class CrowdLoad {
     try (Selector selector = Selector.open()) {
       List<SocketChannel> all = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
-        SocketChannel channel =
-            SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        SocketChannel channel = SocketChannel.open();
+        // Each caller has a share of the readers, so they come from several addresses.
+        channel.bind(new InetSocketAddress("127.0.0." + (2 + i % CALLERS), 0));
+        channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         String request = "GET /stream HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
         channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
         channel.configureBlocking(false);

@@ -195,6 +195,14 @@ public final class TestGateway implements AutoCloseable {
     return new TestGateway(guardedBy(data, port, publicUrl, adminToken));
   }
 
+  /** One that asks operators for a token, known by its loopback URL, with this system clock. */
+  public static TestGateway guarded(Clock clock, Path data, Secret adminToken) {
+    int port = FreePort.next();
+    URI publicUrl = URI.create("http://127.0.0.1:" + port);
+    return new TestGateway(
+        guardedBy(data, port, publicUrl, Optional.of(adminToken)), DnsResolver::new, clock);
+  }
+
   /** One that hardly ever polls, on a port and with this system clock. */
   public static TestGateway timedBy(Clock clock, Path data, int port) {
     URI publicUrl = URI.create("http://127.0.0.1:" + port);

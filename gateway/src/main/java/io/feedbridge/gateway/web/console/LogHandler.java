@@ -7,8 +7,10 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.stream.ActivityStream;
+import io.feedbridge.gateway.web.stream.StreamCaller;
 import io.feedbridge.gateway.web.stream.Wire;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -49,6 +51,7 @@ public final class LogHandler {
   private final ActivityLog log;
   private final ActivityStream live;
   private final AdminAccess access;
+  private final Callers callers;
   private final boolean open;
 
   /**
@@ -56,10 +59,12 @@ public final class LogHandler {
    *
    * @param open whether everyone may look
    */
-  public LogHandler(ActivityLog log, ActivityStream live, AdminAccess access, boolean open) {
+  public LogHandler(
+      ActivityLog log, ActivityStream live, AdminAccess access, Callers callers, boolean open) {
     this.log = log;
     this.live = live;
     this.access = access;
+    this.callers = callers;
     this.open = open;
   }
 
@@ -132,8 +137,12 @@ public final class LogHandler {
   }
 
   private Response live(Request request, Predicate<Activity> wanted, boolean operator) {
-    if (live.readers().isFull()) {
-      return Answers.problem(UNAVAILABLE, "the log has as many readers as it can serve")
+    StreamCaller caller =
+        new StreamCaller(
+            callers.key(request), operator ? () -> access.refusal(request).isEmpty() : () -> true);
+    if (live.readers().isFull(caller.key())) {
+      return Answers.problem(
+              UNAVAILABLE, "the log has as many readers as it can serve, in all or of you")
           .withHeader("Retry-After", RETRY_AFTER_SECONDS);
     }
     // Ids begin anew with each start: one that is not reached yet is of an earlier one.
@@ -155,6 +164,7 @@ public final class LogHandler {
                             .filter(wanted)
                             .map(seen -> operator ? seen : seen.forEveryone())
                             .map(seen -> Answers.bytes(Entry.of(seen))),
+                    caller,
                     out))
         .withHeader("Cache-Control", "no-store")
         .withHeader("X-Accel-Buffering", "no");

@@ -83,13 +83,15 @@ public final class HubCalls {
     HubSearch search = new HubSearch(requests, topics);
     PastEntries past = new PastEntries(store.feeds(), publicUrl + HubPaths.PATH);
     RetrieveHandler retrieve = new RetrieveHandler(store, past, search, admission.policies());
+    HubAccess access =
+        new HubAccess(tokens, new AdminAccess(settings.adminToken(), settings.publicUrl()));
     return new HubCalls(
         topics,
-        new HubAccess(tokens, new AdminAccess(settings.adminToken(), settings.publicUrl())),
+        access,
         new HubSubscribers(requests, store, topics, retrieve, admission.policies(), blocking),
         new ListHandler(store.loginSubscriptions(), search),
         retrieve,
-        new WaitHandler(reading.stream, store.log(), retrieve, admission, blocking),
+        new WaitHandler(reading.stream, store.log(), access, retrieve, admission, blocking),
         new ReplayHandler(fanout, store.loginSubscriptions(), search),
         new SearchHandler(reading.search, publicUrl + HubPaths.PATH));
   }

@@ -17,7 +17,9 @@ import io.feedbridge.gateway.web.common.Credentials;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * {@code hub.mode=retrieve}: the status and past entries of feeds that the caller subscribes to.
@@ -35,6 +37,9 @@ final class RetrieveHandler {
 
   /** A name and nothing that could be script. */
   private static final Pattern FUNCTION = Pattern.compile("[A-Za-z_$][A-Za-z0-9_$]{0,63}");
+
+  /** The filter of a query that names no subscriptions. */
+  private static final LoginSubscriptions.Filter ALL = LoginSubscriptions.Filter.of(null);
 
   private final Store store;
   private final PastEntries past;
@@ -61,13 +66,15 @@ final class RetrieveHandler {
    * @param feeds at least one; none in a {@link #form}
    * @param counted whether a number of entries was asked for
    * @param function of JSONP
+   * @param filter of the subscriptions that the feeds are of
    */
   record Query(
       List<FollowedFeed> feeds,
       PastEntries.Choice choice,
       boolean counted,
       Kind kind,
-      String function) {}
+      String function,
+      LoginSubscriptions.Filter filter) {}
 
   /**
    * Understands a call.
@@ -81,8 +88,10 @@ final class RetrieveHandler {
             count.orElse(COUNT), parameters.single("before"), parameters.single("after"));
     String function = function(request, parameters);
     Kind kind = kind(request, parameters, !function.isEmpty());
-    List<FollowedFeed> feeds = feeds(caller, parameters);
-    return new Query(feeds, choice, count.isPresent(), kind, function);
+    HubParameters meant = subscriptions(parameters);
+    LoginSubscriptions.Filter filter = filter(caller, meant);
+    List<FollowedFeed> feeds = feeds(caller, meant, filter);
+    return new Query(feeds, choice, count.isPresent(), kind, function, filter);
   }
 
   /** The form of an answer about no feed in particular. */
@@ -90,7 +99,7 @@ final class RetrieveHandler {
     String function = function(request, parameters);
     PastEntries.Choice none = new PastEntries.Choice(0, Optional.empty(), Optional.empty());
     return new Query(
-        List.of(), none, false, kind(request, parameters, !function.isEmpty()), function);
+        List.of(), none, false, kind(request, parameters, !function.isEmpty()), function, ALL);
   }
 
   private static String function(Request request, HubParameters parameters) {
@@ -125,16 +134,14 @@ final class RetrieveHandler {
     return json ? Kind.JSON : Kind.ATOM;
   }
 
-  /**
-   * The feeds of a call: for the operator any followed feeds, for a login the feeds that it
-   * subscribes to.
-   */
-  private List<FollowedFeed> feeds(HubCaller caller, HubParameters given) {
-    Optional<String> topic = given.single("hub.topic");
+  /** The parameters that choose subscriptions. */
+  private static HubParameters subscriptions(HubParameters given) {
     // Superfeedr's Ruby client names a callback with each topic, one that stands for nothing.
-    HubParameters parameters = topic.isPresent() ? given.without("hub.callback") : given;
-    boolean narrowed = HubSearch.isNarrowed(parameters);
-    if (topic.isEmpty() && !narrowed) {
+    return given.single("hub.topic").isPresent() ? given.without("hub.callback") : given;
+  }
+
+  private LoginSubscriptions.Filter filter(HubCaller caller, HubParameters parameters) {
+    if (parameters.single("hub.topic").isEmpty() && !HubSearch.isNarrowed(parameters)) {
       throw HubRefusal.unprocessable("hub.topic is missing, or hub.callback, or a search");
     }
     LoginSubscriptions.Filter filter = search.filter(caller, parameters);
@@ -147,18 +154,58 @@ final class RetrieveHandler {
                 throw HubRefusal.forbidden("hub.topic: " + why);
               });
     }
+    return filter;
+  }
+
+  /**
+   * The feeds of a call: for the operator any followed feeds, for a login the feeds that it
+   * subscribes to.
+   */
+  private List<FollowedFeed> feeds(
+      HubCaller caller, HubParameters parameters, LoginSubscriptions.Filter filter) {
+    String named = filter.topic();
     List<FollowedFeed> feeds =
-        caller.login() == null && !narrowed && named != null
+        caller.login() == null && !HubSearch.isNarrowed(parameters) && named != null
             ? store.feeds().byTopic(named).filter(FollowedFeed::followed).stream().toList()
             : store.loginSubscriptions().feeds(filter, MAX_FEEDS + 1);
     if (feeds.isEmpty()) {
-      throw HubRefusal.notFound("there is no subscription of yours to it");
+      throw notYours();
     }
     if (feeds.size() > MAX_FEEDS) {
       throw HubRefusal.unprocessable(
           "these are more than %d feeds: name fewer".formatted(MAX_FEEDS));
     }
     return feeds;
+  }
+
+  private static HubRefusal notYours() {
+    return HubRefusal.notFound("there is no subscription of yours to it");
+  }
+
+  /**
+   * Checks that a caller may read a query's feeds still.
+   *
+   * @throws HubRefusal if a login's subscription to one of them has ended
+   */
+  void check(HubCaller caller, Query query) {
+    String login = caller.login();
+    if (login == null) {
+      return;
+    }
+    LoginSubscriptions subscriptions = store.loginSubscriptions();
+    Set<Long> found =
+        subscriptions.feeds(query.filter(), MAX_FEEDS + 1).stream()
+            .map(FollowedFeed::id)
+            .collect(Collectors.toSet());
+    for (FollowedFeed feed : query.feeds()) {
+      // A feed that has left the search, by its velocity perhaps, may be subscribed to still.
+      if (!found.contains(feed.id())
+          && subscriptions
+              .feeds(LoginSubscriptions.Filter.of(login).to(feed.topic()), 1)
+              .isEmpty()) {
+        throw notYours();
+      }
+    }
   }
 
   /** The entries that are asked for. */
@@ -202,7 +249,8 @@ final class RetrieveHandler {
     }
     Kind kind = format == Format.JSON ? Kind.JSON : Kind.ATOM;
     PastEntries.Choice newest = new PastEntries.Choice(COUNT, Optional.empty(), Optional.empty());
-    return answer(request, new Query(one, newest, false, kind, ""), past.choose(one, newest));
+    Query query = new Query(one, newest, false, kind, "", ALL);
+    return answer(request, query, past.choose(one, newest));
   }
 
   /** The bytes of a resource that is no feed. */

@@ -2,18 +2,18 @@ package io.feedbridge.gateway.web.hub;
 
 import io.feedbridge.gateway.publish.PastDocument;
 import io.feedbridge.gateway.publish.PastEntries;
-import io.feedbridge.gateway.server.message.Outflow;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.stream.EventStream;
+import io.feedbridge.gateway.web.stream.StreamCaller;
 import io.feedbridge.gateway.web.stream.Wire;
 import io.feedbridge.normalizer.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,6 +42,7 @@ final class WaitHandler {
 
   private final EventStream stream;
   private final Log log;
+  private final HubAccess access;
   private final RetrieveHandler retrieve;
   private final Admission admission;
   private final Executor blocking;
@@ -49,11 +50,13 @@ final class WaitHandler {
   WaitHandler(
       EventStream stream,
       Log log,
+      HubAccess access,
       RetrieveHandler retrieve,
       Admission admission,
       Executor blocking) {
     this.stream = stream;
     this.log = log;
+    this.access = access;
     this.retrieve = retrieve;
     this.admission = admission;
     this.blocking = blocking;
@@ -66,9 +69,10 @@ final class WaitHandler {
 
   /**
    * Answers at once if there is something after {@code after}, otherwise with the next entries, or
-   * with none after {@link #POLL_WAIT}.
+   * with none after {@link #POLL_WAIT}. The caller's right is checked again after the wait.
    */
-  CompletionStage<Response> poll(Request request, RetrieveHandler.Query query) {
+  CompletionStage<Response> poll(Request read, RetrieveHandler.Query query) {
+    Request request = read.withoutBody();
     long now = log.extent().head();
     PastEntries.Choice choice = query.choice();
     if (choice.after().isPresent() || choice.before().isPresent()) {
@@ -83,10 +87,31 @@ final class WaitHandler {
       return stream
           .next(now, scope(query), admission.key(request), POLL_WAIT)
           .thenApplyAsync(
-              come -> RetrieveHandler.answer(request, query, retrieve.choose(query, next)),
+              come -> {
+                check(request, query);
+                return RetrieveHandler.answer(request, query, retrieve.choose(query, next));
+              },
               blocking);
     } catch (RejectedExecutionException full) {
       return CompletableFuture.completedFuture(full());
+    }
+  }
+
+  /**
+   * Checks that the caller of a request may read still, as when the call began. Blocks.
+   *
+   * @throws HubRefusal if it may not
+   */
+  private void check(Request request, RetrieveHandler.Query query) {
+    retrieve.check(access.caller(request).with(Right.RETRIEVE), query);
+  }
+
+  private boolean mayRead(Request request, RetrieveHandler.Query query) {
+    try {
+      check(request, query);
+      return true;
+    } catch (HubRefusal ended) {
+      return false;
     }
   }
 
@@ -96,8 +121,10 @@ final class WaitHandler {
   }
 
   /** Writes the past entries asked for, then new ones for as long as the client listens. */
-  Response stream(Request request, RetrieveHandler.Query query, boolean updates) {
-    if (stream.readers().isFull()) {
+  Response stream(Request read, RetrieveHandler.Query query, boolean updates) {
+    Request request = read.withoutBody();
+    StreamCaller caller = new StreamCaller(admission.key(request), () -> mayRead(request, query));
+    if (stream.readers().isFull(caller.key())) {
       return full();
     }
     Wire wire = wire(request);
@@ -108,8 +135,7 @@ final class WaitHandler {
         past ? pieces(retrieve.choose(query, allUpTo(query, now)), wire, now) : List.of();
     EventStream.Query live =
         new EventStream.Query(resumed.orElse(now), scope(query), wire, updates);
-    String caller = admission.key(request);
-    return Response.live(wire.contentType(), out -> write(first.iterator(), live, caller, out))
+    return Response.live(wire.contentType(), out -> stream.serve(first, live, caller, out))
         .withHeader("Cache-Control", "no-store")
         .withHeader(LAST_EVENT_ID, Long.toString(live.after()))
         // Proxies of the kind of nginx collect a response unless told otherwise.
@@ -149,20 +175,5 @@ final class WaitHandler {
       pieces.add(begin == 0 ? wire.document(now, json) : wire.document(json));
     }
     return pieces;
-  }
-
-  private void write(Iterator<byte[]> first, EventStream.Query live, String caller, Outflow out) {
-    if (!first.hasNext()) {
-      stream.serve(live, caller, out);
-      return;
-    }
-    var unused =
-        out.write(first.next())
-            .whenComplete(
-                (written, failure) -> {
-                  if (failure == null) {
-                    write(first, live, caller, out);
-                  }
-                });
   }
 }

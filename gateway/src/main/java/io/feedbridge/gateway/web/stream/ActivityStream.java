@@ -2,6 +2,7 @@ package io.feedbridge.gateway.web.stream;
 
 import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.server.message.Outflow;
 import java.io.ByteArrayOutputStream;
@@ -20,6 +21,9 @@ public final class ActivityStream {
   /** Onlookers at once. */
   static final int MAX_READERS = 100;
 
+  /** Onlookers of one caller. */
+  static final int MAX_READERS_OF_ONE = 20;
+
   private final ActivityLog log;
   private final Executor executor;
   private final StreamReaders readers;
@@ -32,7 +36,8 @@ public final class ActivityStream {
   public ActivityStream(ActivityLog log, Executor executor, Timer timer) {
     this.log = log;
     this.executor = executor;
-    readers = new StreamReaders(MAX_READERS, timer);
+    readers =
+        new StreamReaders(Permits.Bounds.of(MAX_READERS_OF_ONE, MAX_READERS), executor, timer);
   }
 
   /** The onlookers. */
@@ -41,16 +46,21 @@ public final class ActivityStream {
   }
 
   /**
-   * Serves an onlooker for as long as it listens. Does not block.
+   * Serves an onlooker for as long as it listens and may. Does not block.
    *
    * @param after the id of the last activity that it has
    * @param view an activity as JSON in one line; empty if the onlooker may not see it
    */
-  public void serve(long after, Wire wire, Function<Activity, Optional<byte[]>> view, Outflow out) {
-    if (!readers.enter(out, wire)) {
+  public void serve(
+      long after,
+      Wire wire,
+      Function<Activity, Optional<byte[]>> view,
+      StreamCaller caller,
+      Outflow out) {
+    if (!readers.enter(out, wire, caller)) {
       return;
     }
-    Onlooker onlooker = new Onlooker(after, wire, view, out);
+    Onlooker onlooker = new Onlooker(after, wire, view, caller, out);
     Runnable stop = log.listen(onlooker::wake);
     var unused = out.ended().thenRun(stop);
     onlooker.wake();
@@ -60,16 +70,23 @@ public final class ActivityStream {
   private final class Onlooker {
     private final Wire wire;
     private final Function<Activity, Optional<byte[]>> view;
+    private final StreamCaller caller;
     private final Outflow out;
     private final AtomicBoolean busy = new AtomicBoolean();
 
     /** The id of the last activity written; belongs to the thread that made the onlooker busy. */
     private volatile long seen;
 
-    Onlooker(long after, Wire wire, Function<Activity, Optional<byte[]>> view, Outflow out) {
+    Onlooker(
+        long after,
+        Wire wire,
+        Function<Activity, Optional<byte[]>> view,
+        StreamCaller caller,
+        Outflow out) {
       seen = after;
       this.wire = wire;
       this.view = view;
+      this.caller = caller;
       this.out = out;
     }
 
@@ -88,6 +105,10 @@ public final class ActivityStream {
       byte[] piece = piece();
       if (piece.length == 0) {
         rest();
+        return;
+      }
+      if (!caller.mayRead()) {
+        out.end();
         return;
       }
       var unused =

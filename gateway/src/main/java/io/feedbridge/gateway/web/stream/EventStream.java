@@ -10,6 +10,7 @@ import io.feedbridge.gateway.server.message.Outflow;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -23,6 +24,9 @@ public final class EventStream {
 
   /** Readers at once. */
   public static final int MAX_READERS = 5_000;
+
+  /** Readers of one caller. */
+  static final int MAX_READERS_OF_ONE = 500;
 
   /** The most callers that wait for the next entries alone. */
   public static final int MAX_WAITING = 1_000;
@@ -49,7 +53,8 @@ public final class EventStream {
     this.followers = followers;
     this.executor = executor;
     this.timer = timer;
-    readers = new StreamReaders(MAX_READERS, timer);
+    readers =
+        new StreamReaders(Permits.Bounds.of(MAX_READERS_OF_ONE, MAX_READERS), executor, timer);
   }
 
   /**
@@ -66,22 +71,59 @@ public final class EventStream {
   }
 
   /**
-   * Serves a reader for as long as it listens. Does not block.
+   * Serves a reader for as long as it listens and may. Does not block.
    *
-   * @param caller the reader's key, as far as limits tell callers apart
+   * @param first documents that are written before the events
    */
-  public void serve(Query query, String caller, Outflow out) {
-    if (!readers.enter(out, query.wire())) {
+  public void serve(List<byte[]> first, Query query, StreamCaller caller, Outflow out) {
+    if (readers.enter(out, query.wire(), caller)) {
+      begin(first.iterator(), query, caller, out);
+    }
+  }
+
+  private void begin(Iterator<byte[]> first, Query query, StreamCaller caller, Outflow out) {
+    if (!first.hasNext()) {
+      follow(query, caller, out);
       return;
     }
+    try {
+      executor.execute(() -> write(first, query, caller, out));
+    } catch (RejectedExecutionException stopping) {
+      out.end();
+    }
+  }
+
+  private void write(Iterator<byte[]> first, Query query, StreamCaller caller, Outflow out) {
+    boolean goesOn = false;
+    try {
+      goesOn = caller.mayRead();
+    } finally {
+      if (!goesOn) {
+        out.end();
+      }
+    }
+    if (!goesOn) {
+      return;
+    }
+    var unused =
+        out.write(first.next())
+            .whenComplete(
+                (written, failure) -> {
+                  if (failure == null) {
+                    begin(first, query, caller, out);
+                  }
+                });
+  }
+
+  private void follow(Query query, StreamCaller caller, Outflow out) {
     LogFollower follower;
     try {
       follower =
           followers.read(
               query.after(),
               query.scope(),
-              new StreamReader(out, query, renderings, executor),
-              caller);
+              new StreamReader(out, query, caller, renderings, executor),
+              caller.key());
     } catch (IllegalStateException stopping) {
       out.end();
       return;

@@ -79,8 +79,10 @@ public final class StreamHandler {
   }
 
   private Response answer(Request request) {
-    if (stream.readers().isFull()) {
-      return Answers.problem(UNAVAILABLE, "the stream has as many readers as it can serve")
+    String key = callers.key(request);
+    if (stream.readers().isFull(key)) {
+      return Answers.problem(
+              UNAVAILABLE, "the stream has as many readers as it can serve, in all or of you")
           .withHeader("Retry-After", RETRY_AFTER_SECONDS);
     }
     EventStream.Query query;
@@ -90,9 +92,11 @@ public final class StreamHandler {
     } catch (BadFieldException e) {
       return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
     }
-    String caller = callers.key(request);
+    StreamCaller caller =
+        new StreamCaller(key, open ? () -> true : () -> access.refusal(request).isEmpty());
     Response response =
-        Response.live(query.wire().contentType(), out -> stream.serve(query, caller, out))
+        Response.live(
+                query.wire().contentType(), out -> stream.serve(List.of(), query, caller, out))
             .withHeader("Cache-Control", "no-store")
             // A client that loses the connection before the first event can resume from here.
             .withHeader(LAST_EVENT_ID, Long.toString(query.after()))

@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * One reader of the stream. It is given the next events once it has taken the ones before, and the
- * server closes its connection when that takes too long.
+ * One reader of the stream. It is given the next events once it has taken the ones before, if it
+ * has the right to read them then. The server closes its connection when it takes too long.
  */
 final class StreamReader implements LogSink {
 
@@ -21,13 +21,20 @@ final class StreamReader implements LogSink {
   private static final int PIECE = 64 << 10;
 
   private final Outflow out;
+  private final StreamCaller caller;
   private final Wire wire;
   private final boolean updates;
   private final Renderings renderings;
   private final Executor executor;
 
-  StreamReader(Outflow out, EventStream.Query query, Renderings renderings, Executor executor) {
+  StreamReader(
+      Outflow out,
+      EventStream.Query query,
+      StreamCaller caller,
+      Renderings renderings,
+      Executor executor) {
     this.out = out;
+    this.caller = caller;
     wire = query.wire();
     updates = query.updates();
     this.renderings = renderings;
@@ -52,10 +59,17 @@ final class StreamReader implements LogSink {
 
   private void send(Iterator<Event> events, CompletableFuture<Answer> answer) {
     byte[] piece;
+    boolean mayRead;
     try {
       piece = piece(events);
+      mayRead = piece.length == 0 || caller.mayRead();
     } catch (RuntimeException | Error e) {
       answer.completeExceptionally(e);
+      return;
+    }
+    if (!mayRead) {
+      out.end();
+      answer.complete(Answer.END);
       return;
     }
     if (piece.length == 0) {

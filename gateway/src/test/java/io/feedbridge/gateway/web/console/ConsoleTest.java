@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StreamClient;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
 import java.net.URLEncoder;
@@ -471,6 +472,17 @@ class ConsoleTest {
     assertThat(page("/live").select("tbody tr").text()).contains("live.xml");
     assertThat(page("/live?text=no-such-thing").select("tbody tr")).isEmpty();
     assertThat(world.gateway().get("/live?kind=unheard").statusCode()).isEqualTo(400);
+
+    String stream =
+        page("/live?text=streamed").selectXpath("//*[@sse-connect]").attr("sse-connect");
+    try (StreamClient rows = StreamClient.get(world.gateway().url(stream))) {
+      follow("unwanted.xml");
+      world.gateway().settle();
+      follow("streamed.xml");
+      World.until(() -> !rows.fields("data").isEmpty());
+      assertThat(rows.fields("data"))
+          .allMatch(row -> row.startsWith("<tr") && row.contains("streamed.xml"));
+    }
   }
 
   @Test
@@ -496,13 +508,26 @@ class ConsoleTest {
 
   @Test
   void the_first_byte_of_each_page_comes_soon() {
+    // Of a slow machine, the simplest answer tells how slow it is.
+    long simplest = usualMillis("/health");
     for (String path : List.of("/feeds", "/subscriptions", "/webhooks", "/upstreams", "/")) {
-      World.until(
-          () -> {
-            long before = System.nanoTime();
-            page(path);
-            return Duration.ofNanos(System.nanoTime() - before).toMillis() < 100;
-          });
+      assertThat(usualMillis(path)).as(path).isLessThan(100 + 10 * simplest);
     }
+  }
+
+  /** The median of the times that a path takes, once it was asked for a few times. */
+  private static long usualMillis(String path) {
+    List<Long> times =
+        IntStream.range(0, 25)
+            .mapToObj(
+                i -> {
+                  long before = System.nanoTime();
+                  assertThat(world.gateway().get(path).statusCode()).isEqualTo(200);
+                  return Duration.ofNanos(System.nanoTime() - before).toMillis();
+                })
+            .skip(10)
+            .sorted()
+            .toList();
+    return times.get(times.size() / 2);
   }
 }

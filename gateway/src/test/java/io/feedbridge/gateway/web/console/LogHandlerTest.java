@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.message.Headers;
@@ -14,6 +15,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.World;
 import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.stream.ActivityStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -58,7 +60,11 @@ class LogHandlerTest {
             new InetSocketAddress("192.0.2.1", 4711),
             Map.of());
     ActivityStream live = new ActivityStream(log, Runnable::run, new ManualTimer(Instant.EPOCH));
-    return new LogHandler(log, live, access, open).log(request).toCompletableFuture().join();
+    Callers callers = new Callers(Networks.of(List.of()));
+    return new LogHandler(log, live, access, callers, open)
+        .log(request)
+        .toCompletableFuture()
+        .join();
   }
 
   @Test

@@ -3,14 +3,17 @@ package io.feedbridge.gateway.web.console.pages;
 import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.console.kit.Desk;
+import io.feedbridge.gateway.web.console.kit.Gate;
 import io.feedbridge.gateway.web.console.kit.Templates;
 import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.PageLinks;
 import io.feedbridge.gateway.web.console.view.Text;
 import io.feedbridge.gateway.web.stream.ActivityStream;
+import io.feedbridge.gateway.web.stream.StreamCaller;
 import io.feedbridge.gateway.web.stream.Wire;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -36,17 +40,23 @@ public final class LivePages {
 
   private final ActivityLog log;
   private final ActivityStream live;
+  private final Function<Request, String> callers;
 
-  /** The pages of a log. */
-  public LivePages(ActivityLog log, ActivityStream live) {
+  /**
+   * The pages of a log.
+   *
+   * @param callers the key of a request's caller, as limits tell callers apart
+   */
+  public LivePages(ActivityLog log, ActivityStream live, Function<Request, String> callers) {
     this.log = log;
     this.live = live;
+    this.callers = callers;
   }
 
   /** Adds their routes. */
   public void addTo(Router.Builder routes, Desk desk) {
     desk.get(routes, "/live", this::page);
-    desk.get(routes, "/live/log", this::stream);
+    desk.get(routes, "/live/log", visit -> stream(visit, desk.gate()));
   }
 
   private Response page(Visit visit) {
@@ -84,10 +94,14 @@ public final class LivePages {
         .contains(part);
   }
 
-  private Response stream(Visit visit) {
+  private Response stream(Visit visit, Gate gate) {
     Predicate<Activity> wanted = wanted(visit.filter("/live/log", "kind", "feed", "text"));
-    if (live.readers().isFull()) {
-      return Response.text(UNAVAILABLE, "the log has as many readers as it can serve\n")
+    StreamCaller caller =
+        new StreamCaller(
+            callers.apply(visit.request()), () -> gate.standing(visit.request()).operator());
+    if (live.readers().isFull(caller.key())) {
+      return Response.text(
+              UNAVAILABLE, "the log has as many readers as it can serve, in all or of you\n")
           .withHeader("Retry-After", RETRY_AFTER_SECONDS);
     }
     long newest = log.newestId();
@@ -109,6 +123,7 @@ public final class LivePages {
                     after,
                     Wire.SSE,
                     one -> Optional.of(one).filter(wanted).map(seen -> row(templates, visit, seen)),
+                    caller,
                     out))
         .withHeader("Cache-Control", "no-store")
         .withHeader("X-Accel-Buffering", "no");
