@@ -8,6 +8,7 @@ import io.feedbridge.gateway.check.CheckBounds;
 import io.feedbridge.gateway.check.Checks;
 import io.feedbridge.gateway.check.OwnPush;
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
@@ -151,7 +152,10 @@ final class Stages {
             timer,
             schedule,
             new Politeness(
-                polling.hostPause(), polling.pingQuiet(), machines.unasked.firstFetches()));
+                polling.hostPause(),
+                polling.pingQuiet(),
+                machines.unasked.firstFetches(),
+                Networks.of(settings.guarding().limits().exempt())));
 
     fanout =
         new Fanout(

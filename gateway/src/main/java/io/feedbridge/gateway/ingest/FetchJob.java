@@ -1,12 +1,13 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.ingest.throttle.Pings;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The part of an assignment that is kept during its fetch.
@@ -14,14 +15,23 @@ import java.util.stream.Collectors;
  * @param assignment with one item for all
  * @param via the origin of the assignment; a ping counts for more than the poll timer: changed
  *     bytes after it are news (DESIGN §1)
- * @param pings the ways by which pings of the feed came; empty if only the poll timer asked
+ * @param pings the pings that asked for the fetch
  * @param polled whether the poll timer asked for the fetch, alone or beside pings
  * @param newest the newest item of the assignment
  */
-record FetchJob(Assignment assignment, Via via, Set<Via> pings, boolean polled, WorkItem newest) {
+record FetchJob(Assignment assignment, Via via, Pings pings, boolean polled, WorkItem newest) {
 
   long feedId() {
     return assignment.feedId();
+  }
+
+  private static Pings pings(List<WorkItem> items) {
+    return new Pings(
+        items.stream().map(WorkItem::via).filter(Via::isPing).collect(Collectors.toSet()),
+        items.stream()
+            .filter(item -> item.via() == Via.PING || item.via() == Via.PUBLISH)
+            .flatMap(item -> Stream.ofNullable(item.sender()))
+            .collect(Collectors.toSet()));
   }
 
   static FetchJob of(Assignment assignment) {
@@ -32,7 +42,7 @@ record FetchJob(Assignment assignment, Via via, Set<Via> pings, boolean polled, 
     return new FetchJob(
         new Assignment(assignment.feedId(), List.of(light), assignment.position()),
         items.stream().map(WorkItem::via).filter(Via::isPing).findFirst().orElse(Via.POLL),
-        items.stream().map(WorkItem::via).filter(Via::isPing).collect(Collectors.toSet()),
+        pings(items),
         items.stream().anyMatch(item -> !item.via().isPing()),
         light);
   }

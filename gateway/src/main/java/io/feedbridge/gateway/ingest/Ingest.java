@@ -71,7 +71,8 @@ public final class Ingest implements AutoCloseable {
     this.timer = timer;
     this.pollSchedule = pollSchedule;
     FetchBudgets budgets =
-        new FetchBudgets(politeness.firstFetches(), store.feeds(), timer.clock());
+        new FetchBudgets(
+            politeness.firstFetches(), politeness.exempt(), store.feeds(), timer.clock());
     pauses = new HostPauses(pollSchedule.max(), timer.clock());
     scheduler =
         new FetchScheduler(

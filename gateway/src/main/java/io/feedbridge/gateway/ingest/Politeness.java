@@ -1,8 +1,10 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
 import io.feedbridge.gateway.ingest.throttle.PingBursts;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How origins are treated.
@@ -10,20 +12,23 @@ import java.time.Duration;
  * @param hostPause between polls of one host; zero for none
  * @param bursts how pings that come together are made one
  * @param firstFetches how many first fetches that find no feed a host bears
+ * @param exempt networks of callers whose pings have no share of a host's bytes
  */
-public record Politeness(Duration hostPause, PingBursts.Pauses bursts, FirstFetches firstFetches) {
+public record Politeness(
+    Duration hostPause, PingBursts.Pauses bursts, FirstFetches firstFetches, Networks exempt) {
 
   /**
    * As an operator has it.
    *
    * @param pingQuiet how long pings that come together wait for more of them; zero for not waiting
    */
-  public Politeness(Duration hostPause, Duration pingQuiet, FirstFetches firstFetches) {
-    this(hostPause, PingBursts.USUAL.withQuiet(pingQuiet), firstFetches);
+  public Politeness(
+      Duration hostPause, Duration pingQuiet, FirstFetches firstFetches, Networks exempt) {
+    this(hostPause, PingBursts.USUAL.withQuiet(pingQuiet), firstFetches, exempt);
   }
 
   /** Without a bound on first fetches. */
   public Politeness(Duration hostPause, PingBursts.Pauses bursts) {
-    this(hostPause, bursts, FirstFetches.unlimited());
+    this(hostPause, bursts, FirstFetches.unlimited(), Networks.of(List.of()));
   }
 }

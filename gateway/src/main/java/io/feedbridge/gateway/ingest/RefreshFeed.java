@@ -201,6 +201,8 @@ final class RefreshFeed {
             broken -> FetchResult.Failed.unprocessed(feed.url(), FailedWork.reason(broken)))
         .thenCompose(
             result -> {
+              // Before the host's next fetch begins, which the caller's share may hold back.
+              budgets.arrived(feed, job.pings(), slot.document().bytes(), clock.instant());
               slot.leaveHost(result.ending());
               return digestLater(slot, result, fetched -> fetched(slot, sent, fetched));
             });
@@ -224,7 +226,7 @@ final class RefreshFeed {
     int bytes = slot.document().bytes();
     if (result instanceof FetchResult.NoRoom) {
       long sentBytes = bytes + FetchBudgets.UNREAD_BYTES;
-      budgets.fetched(feed, result, sentBytes, false, clock.instant());
+      budgets.fetched(feed, result, sentBytes, clock.instant());
       return records.putOff(job, roomBy(feed.id()));
     }
     if (result instanceof FetchResult.TooOften tooOften) {
@@ -240,8 +242,13 @@ final class RefreshFeed {
     boolean news = recorded.isNews();
     Instant now = clock.instant();
     budgets.found(feed, after);
-    budgets.fetched(after, result, bytes, news, now);
-    budgets.pinged(after, job.pings(), news, now);
+    if (!news || after.kind() != FeedKind.FEED) {
+      budgets.fetched(after, result, bytes, now);
+    }
+    if (news) {
+      budgets.brought(after, job.pings(), bytes, now);
+    }
+    budgets.pinged(after, job.pings().ways(), news, now);
     return recorded;
   }
 

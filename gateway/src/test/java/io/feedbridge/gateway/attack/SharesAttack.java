@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -183,8 +184,7 @@ class SharesAttack {
         "a list",
         i -> {
           String url = origin.serve("list-" + i, "text/x-opml", list);
-          return () ->
-              assertAnswered(get(other(), "/opml?" + Http.encode("url", url)).join(), 200);
+          return () -> assertAnswered(get(other(), "/opml?" + Http.encode("url", url)).join(), 200);
         },
         () -> hangs("/opml", 60));
   }
@@ -326,6 +326,45 @@ class SharesAttack {
         .formatted(port, path);
   }
 
+  // Bytes of a third party.
+
+  @Test
+  void pings_of_one_caller_for_forty_large_files_of_one_host() {
+    int size = 5 << 20;
+    try (FakeSubscriber subscriber = new FakeSubscriber()) {
+      for (int i = 0; i < 40; i++) {
+        String file = slow.serve("file-" + i, "text/plain", "x");
+        subscribe(file, subscriber.url("file-" + i));
+      }
+      await().atMost(PATIENCE).until(() -> gateway.meter("feedbridge_subscriptions_websub") == 40);
+      int first = slow.requests();
+      byte[] large = new byte[size];
+      Arrays.fill(large, (byte) 'x');
+      List<String> files =
+          IntStream.range(0, 40)
+              .mapToObj(i -> slow.serve("file-" + i, "text/plain", large))
+              .toList();
+
+      files.forEach(file -> assertAnswered(publish(ATTACKER, file), 204));
+      awaitQuiet();
+
+      long sent = (slow.requests() - first) * (size >> 20);
+      System.out.printf("pings of 40 files: %d MiB sent%n", sent);
+      assertThat(sent).isLessThanOrEqualTo(512 / 10);
+      int number =
+          IntStream.range(0, 40)
+              .filter(i -> slow.requests("file-" + i).size() == 1)
+              .findFirst()
+              .orElseThrow();
+      assertAnswered(publish(other(), files.get(number)), 204);
+      await().atMost(PATIENCE).until(() -> slow.requests("file-" + number).size() == 2);
+    }
+  }
+
+  private HttpResponse<String> publish(String caller, String topic) {
+    return form(caller, "/hub", "hub.mode", "publish", "hub.url", topic).join();
+  }
+
   // Trackers.
 
   @Test
@@ -348,9 +387,10 @@ class SharesAttack {
       Duration before = bystander.slowest();
       long stored = stored();
 
-      origin.rss("flood.xml", Bystander.longItems("flood", 100, 11_000).replace("<desc", "<title>flood</title><desc"));
-      assertAnswered(
-          form(ATTACKER, "/hub", "hub.mode", "publish", "hub.url", feed).join(), 204);
+      origin.rss(
+          "flood.xml",
+          Bystander.longItems("flood", 100, 11_000).replace("<desc", "<title>flood</title><desc"));
+      assertAnswered(form(ATTACKER, "/hub", "hub.mode", "publish", "hub.url", feed).join(), 204);
       Duration during = bystander.slowest();
       await().atMost(Duration.ofMinutes(3)).until(() -> deliveries.get() > 150);
       long grown = (stored() - stored) >> 20;

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.simulation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
 import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.Ingest;
@@ -140,7 +141,8 @@ final class Simulation implements AutoCloseable {
             threads,
             timer,
             CADENCE,
-            new Politeness(Duration.ZERO, Duration.ZERO, FirstFetches.unlimited()));
+            new Politeness(
+                Duration.ZERO, Duration.ZERO, FirstFetches.unlimited(), Networks.of(List.of())));
     ingest.start();
     parts.push(ingest);
     Upstream upstream =

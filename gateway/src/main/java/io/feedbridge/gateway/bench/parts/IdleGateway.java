@@ -8,6 +8,7 @@ import io.feedbridge.gateway.bench.data.Secrets;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.Sender;
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
 import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.Ingest;
@@ -32,6 +33,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -87,7 +89,8 @@ final class IdleGateway implements Talk.Role, Sender {
             now,
             now,
             new PollSchedule(SHORTEST_POLL, longestPoll, longestPoll, RECHECK, true),
-            new Politeness(HOST_PAUSE, PING_QUIET, FirstFetches.unlimited()))
+            new Politeness(
+                HOST_PAUSE, PING_QUIET, FirstFetches.unlimited(), Networks.of(List.of())))
         .start();
     UpstreamUrls urls = new UpstreamUrls(URL, Secrets.of(0).getBytes(US_ASCII));
     new Upstream(store, new ActivityLog(now.clock()), this, now, now, random, urls, meters).start();

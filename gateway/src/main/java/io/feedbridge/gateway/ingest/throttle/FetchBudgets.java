@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest.throttle;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.hosts.Origin;
@@ -14,6 +15,7 @@ import io.feedbridge.gateway.work.Via;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +45,12 @@ public final class FetchBudgets {
   /** Bytes from one host in an hour that bring no new entry, unpacked. */
   static final long HOST_BYTES_PER_HOUR = 512L << 20;
 
+  /** Bytes of {@link #HOST_BYTES_PER_HOUR} that the pings of one caller take. */
+  static final long CALLER_BYTES_PER_HOUR = HOST_BYTES_PER_HOUR / 16;
+
+  /** Bytes that a caller gets back for a ping that brings news: publishers ping in vain as well. */
+  static final long BYTES_OF_NEWS = 1L << 20;
+
   /**
    * Bytes that a host has sent beyond the received ones when a fetch is cut off: they lie in the
    * buffers of both sockets.
@@ -69,9 +77,11 @@ public final class FetchBudgets {
   private final Allowances<Way> pings;
   private final Allowances<String> hostPings;
   private final Allowances<String> hostBytes;
+  private final Allowances<Caller> callerBytes;
   private final EventBudgets events;
   private final UnconfirmedBytes unconfirmed;
   private final FirstFetches first;
+  private final Networks exempt;
 
   /** Ways by which a ping brought news: other feeds of the host do not hold such pings back. */
   private final Cache<Way, Boolean> trusted;
@@ -85,12 +95,21 @@ public final class FetchBudgets {
   /** A way by which pings of a feed come. */
   private record Way(long feedId, Via via) {}
 
-  /** Full budgets; the guard has the budgets of first fetches. */
-  public FetchBudgets(FirstFetches first, Feeds feeds, Clock clock) {
+  /** A caller whose pings have feeds of a host fetched. */
+  private record Caller(String address, String host) {}
+
+  /**
+   * Full budgets; the guard has the budgets of first fetches.
+   *
+   * @param exempt networks of callers without a share; callers of this machine have none either
+   */
+  public FetchBudgets(FirstFetches first, Networks exempt, Feeds feeds, Clock clock) {
     this.first = first;
+    this.exempt = exempt;
     pings = new Allowances<>(PINGS_IN_VAIN, PINGS_PERIOD, clock);
     hostPings = new Allowances<>(HOST_PINGS_IN_VAIN, PINGS_PERIOD, clock);
     hostBytes = new Allowances<>(HOST_BYTES_PER_HOUR, HOUR, clock);
+    callerBytes = new Allowances<>(CALLER_BYTES_PER_HOUR, HOUR, clock);
     events = new EventBudgets(clock);
     unconfirmed = new UnconfirmedBytes(feeds);
     trusted = remembering(clock);
@@ -115,12 +134,12 @@ public final class FetchBudgets {
   /**
    * Whether a fetch has to wait. Blocks on the store.
    *
-   * @param ways by which pings asked for it; empty where the poll timer alone did
+   * @param pings that asked for it
    */
-  public Optional<HeldBack> before(FollowedFeed feed, Set<Via> ways, Instant now) {
+  public Optional<HeldBack> before(FollowedFeed feed, Pings pings, Instant now) {
     return (feed.hasBaseline() ? Optional.<HeldBack>empty() : beforeFirst(feed, now))
         .or(() -> unconfirmed.before(feed, now))
-        .or(() -> inVain(feed, ways, now));
+        .or(() -> inVain(feed, pings, now));
   }
 
   /** Whether a first fetch has to wait until its host bears one more that finds no feed. */
@@ -137,7 +156,8 @@ public final class FetchBudgets {
   }
 
   /** A feed whose pings bring news waits for nothing. */
-  private Optional<HeldBack> inVain(FollowedFeed feed, Set<Via> ways, Instant now) {
+  private Optional<HeldBack> inVain(FollowedFeed feed, Pings by, Instant now) {
+    Set<Via> ways = by.ways();
     String host = Origin.of(feed.url()).host();
     boolean pinged = !ways.isEmpty();
     if (pinged && isSpent(feed, ways, now)) {
@@ -157,15 +177,41 @@ public final class FetchBudgets {
                   .formatted(HOST_PINGS_IN_VAIN, host),
               when(feed, ways, PINGS_IN_VAIN, now).plus(pings.time(1))));
     }
-    boolean exempt =
+    boolean trustedWay =
         ways.stream().anyMatch(way -> trusted.getIfPresent(new Way(feed.id(), way)) != null);
-    return exempt || hostBytes.left(host, now) > 0
+    if (!trustedWay && !by.callers().isEmpty()) {
+      Optional<Instant> share = callersShare(by.callers(), host, now);
+      if (share.isPresent()) {
+        return Optional.of(
+            new HeldBack(
+                "the pings of one caller took %d MiB from %s within an hour without a new entry"
+                    .formatted(CALLER_BYTES_PER_HOUR >> 20, host),
+                share.get()));
+      }
+    }
+    return trustedWay || hostBytes.left(host, now) > 0
         ? Optional.empty()
         : Optional.of(
             new HeldBack(
                 "%s sent more than %d MiB within an hour without a new entry"
                     .formatted(host, HOST_BYTES_PER_HOUR >> 20),
                 inLine(host, now)));
+  }
+
+  /** When the first of the callers has bytes of the host left; empty if one has some now. */
+  private Optional<Instant> callersShare(Set<String> addresses, String host, Instant now) {
+    List<Caller> callers = addresses.stream().map(one -> new Caller(one, host)).toList();
+    return callers.stream().anyMatch(one -> isExempt(one) || callerBytes.left(one, now) > 0)
+        ? Optional.empty()
+        : callers.stream()
+            .map(one -> callerBytes.when(one, LEAST_EXPECTED, now))
+            .min(Instant::compareTo);
+  }
+
+  private boolean isExempt(Caller caller) {
+    return Networks.address(caller.address)
+        .filter(address -> address.isLoopbackAddress() || exempt.contains(address))
+        .isPresent();
   }
 
   private boolean isSpent(FollowedFeed feed, Set<Via> ways, Instant now) {
@@ -211,15 +257,30 @@ public final class FetchBudgets {
     }
   }
 
+  /** Bytes of a host arrived for pings; {@link #brought} gives them back if they have news. */
+  public void arrived(FollowedFeed feed, Pings by, long bytes, Instant now) {
+    spend(feed, by, (double) bytes, now);
+  }
+
+  /** The bytes that arrived for pings brought a new entry of a feed. */
+  public void brought(FollowedFeed feed, Pings by, long bytes, Instant now) {
+    if (feed.kind() != FeedKind.CONTENT) {
+      spend(feed, by, -(double) (bytes + BYTES_OF_NEWS), now);
+    }
+  }
+
+  private void spend(FollowedFeed feed, Pings by, double bytes, Instant now) {
+    String host = Origin.of(feed.url()).host();
+    by.callers().forEach(one -> callerBytes.spend(new Caller(one, host), bytes, now));
+  }
+
   /**
-   * A fetch brought bytes.
+   * A fetch brought bytes, and no new entry of a feed in them.
    *
    * @param result says where they came from in the end, which is charged as well
-   * @param news whether a feed had new entries in them
    */
-  public void fetched(
-      FollowedFeed feed, FetchResult result, long bytes, boolean news, Instant now) {
-    if (bytes == 0 || (news && feed.kind() == FeedKind.FEED)) {
+  public void fetched(FollowedFeed feed, FetchResult result, long bytes, Instant now) {
+    if (bytes == 0) {
       return;
     }
     String host = Origin.of(feed.url()).host();

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
@@ -16,6 +17,8 @@ import io.feedbridge.gateway.work.Via;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +48,11 @@ class FetchBudgetsTest {
   }
 
   private FetchBudgets budgets() {
-    return new FetchBudgets(FirstFetches.unlimited(), bench.store().feeds(), bench.timer().clock());
+    return new FetchBudgets(
+        FirstFetches.unlimited(),
+        Networks.of(List.of("203.0.113.0/24")),
+        bench.store().feeds(),
+        bench.timer().clock());
   }
 
   private int requests(String path) {
@@ -169,6 +176,40 @@ class FetchBudgetsTest {
     assertThat(bench.store().feeds().heldBack(feed.id())).isEmpty();
   }
 
+  private static Pings by(String... callers) {
+    return new Pings(Set.of(Via.PING), Set.of(callers));
+  }
+
+  @Test
+  void one_caller_takes_a_part_of_the_bytes_of_a_host() {
+    FetchBudgets budgets = budgets();
+    FollowedFeed victim = bench.subscribed(origin.url("file.zip"), Format.ATOM);
+    Instant now = bench.timer().now();
+
+    int fetches = 0;
+    while (budgets.before(victim, by("192.0.2.1"), now).isEmpty() && fetches < 64) {
+      budgets.arrived(victim, by("192.0.2.1"), 16 << 20, now);
+      fetches++;
+    }
+
+    assertThat(fetches).isEqualTo(2);
+    assertThat(budgets.before(victim, by("192.0.2.1"), now).orElseThrow().reason())
+        .contains("one caller")
+        .contains("32 MiB");
+    assertThat(budgets.before(victim, by("192.0.2.2"), now)).isEmpty();
+    assertThat(budgets.before(victim, by("192.0.2.1", "192.0.2.2"), now)).isEmpty();
+    assertThat(budgets.before(victim, Pings.NONE, now)).isEmpty();
+    for (String without : List.of("203.0.113.7", "127.0.0.1")) {
+      budgets.arrived(victim, by(without), 64 << 20, now);
+      assertThat(budgets.before(victim, by(without), now)).isEmpty();
+    }
+
+    FollowedFeed good = bench.followed(origin.rss("good.xml", "", "one"));
+    budgets.arrived(good, by("192.0.2.1"), 1 << 20, now);
+    budgets.brought(good, by("192.0.2.1"), 1 << 20, now);
+    assertThat(budgets.before(victim, by("192.0.2.1"), now)).isEmpty();
+  }
+
   @Test
   void bytes_that_bring_nothing_are_a_budget_of_their_host_and_not_of_feeds_that_bring_news() {
     FetchBudgets budgets = budgets();
@@ -180,16 +221,16 @@ class FetchBudgetsTest {
     budgets.pinged(good, Set.of(Via.PING), true, bench.timer().now());
 
     for (int i = 0; i < 64; i++) {
-      budgets.fetched(victim, result, 16 << 20, false, bench.timer().now());
+      budgets.fetched(victim, result, 16 << 20, bench.timer().now());
     }
 
-    HeldBack held = budgets.before(victim, Set.of(), bench.timer().now()).orElseThrow();
+    HeldBack held = budgets.before(victim, Pings.NONE, bench.timer().now()).orElseThrow();
     assertThat(held.reason()).contains("127.0.0.1").contains("512 MiB");
     assertThat(held.until()).isAfter(bench.timer().now().plusSeconds(3_500));
-    assertThat(budgets.before(victim, Set.of(Via.PING), bench.timer().now()).orElseThrow().until())
+    assertThat(budgets.before(victim, by("192.0.2.9"), bench.timer().now()).orElseThrow().until())
         .isAfter(held.until());
-    assertThat(budgets.before(good, Set.of(Via.PING), bench.timer().now())).isEmpty();
-    assertThat(budgets.before(other, Set.of(), bench.timer().now())).isEmpty();
+    assertThat(budgets.before(good, by("192.0.2.9"), bench.timer().now())).isEmpty();
+    assertThat(budgets.before(other, Pings.NONE, bench.timer().now())).isEmpty();
   }
 
   @Test
@@ -229,9 +270,9 @@ class FetchBudgetsTest {
     FetchResult result = new FetchResult.Failed(null, "too large", java.util.Optional.empty(), way);
 
     for (int i = 0; i < 32; i++) {
-      budgets.fetched(feed, result, 16 << 20, false, bench.timer().now());
+      budgets.fetched(feed, result, 16 << 20, bench.timer().now());
     }
 
-    assertThat(budgets.before(victim, Set.of(), bench.timer().now())).isPresent();
+    assertThat(budgets.before(victim, Pings.NONE, bench.timer().now())).isPresent();
   }
 }
