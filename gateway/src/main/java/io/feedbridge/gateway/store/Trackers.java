@@ -20,7 +20,10 @@ public interface Trackers {
    */
   record Tracker(long change, long feedId, String topic, @Nullable Long start) {}
 
-  /** An entry of another feed. All trackers that get the entry get the same object. Immutable. */
+  /**
+   * An entry of another feed. All trackers that get the entry get the same object, which equals no
+   * other. Immutable.
+   */
   final class Found {
     private static final int FINGERPRINT_LENGTH = 32;
 

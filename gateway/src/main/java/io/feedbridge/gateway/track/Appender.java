@@ -6,8 +6,7 @@ import io.feedbridge.gateway.store.Trackers.Catch;
 import io.feedbridge.gateway.store.Trackers.Found;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +64,7 @@ final class Appender {
   }
 
   private static int end(List<Piece> pieces, int from) {
-    Set<Found> stored = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<Found> stored = new HashSet<>();
     long bytes = 0;
     int end = from;
     while (end < pieces.size() && end - from < CHUNK) {

@@ -348,7 +348,7 @@ class SharesAttack {
       files.forEach(file -> assertAnswered(publish(ATTACKER, file), 204));
       awaitQuiet();
 
-      long sent = (slow.requests() - first) * (size >> 20);
+      long sent = ((long) slow.requests() - first) * (size >> 20);
       System.out.printf("pings of 40 files: %d MiB sent%n", sent);
       assertThat(sent).isLessThanOrEqualTo(512 / 10);
       int number =

@@ -29,10 +29,11 @@ final class SqlEntries {
    *
    * @param key the hash of its {@link EntryKey}
    * @param seq the event of the entry
+   * @param shared where the payload lies if it is shared; {@code payload} is empty then
    */
   // Arrivals are never compared.
   @SuppressWarnings("ArrayRecordComponent")
-  record Arrival(byte[] key, byte[] payload, @Nullable Long seq) {}
+  record Arrival(byte[] key, byte[] payload, @Nullable Long seq, @Nullable Long shared) {}
 
   /** Stores the entries of an outcome, and removes entries past the bounds of {@link Newest}. */
   static void keep(Handle handle, Outcome outcome, List<Long> appended) {
@@ -48,17 +49,18 @@ final class SqlEntries {
    * Stores entries of a feed in the place of older versions, as far as they are among the newest.
    *
    * @param arrivals the oldest first
-   * @return the entries stored
    */
-  static List<Arrival> keep(Handle handle, long feedId, List<Arrival> arrivals, Instant at) {
+  static void keep(Handle handle, long feedId, List<Arrival> arrivals, Instant at) {
     List<Arrival> newest =
         arrivals.subList(Math.max(0, arrivals.size() - Newest.KEPT), arrivals.size());
     if (!newest.isEmpty()) {
       drop(handle, feedId, newest);
       insert(handle, feedId, newest, at);
+      newest.stream()
+          .filter(arrival -> arrival.shared != null)
+          .forEach(arrival -> SqlShared.newest(handle, feedId, arrival));
       trim(handle, feedId);
     }
-    return newest;
   }
 
   private static void keepFields(Handle handle, long feedId, Feed fields) {
@@ -116,7 +118,8 @@ final class SqlEntries {
       List<Arrival> arrivals, long feedId, List<Entry> newestFirst, @Nullable Long seq) {
     for (int i = newestFirst.size() - 1; i >= 0; i--) {
       Entry entry = newestFirst.get(i);
-      arrivals.add(new Arrival(new EntryKey(feedId, entry.id()).hash(), Json.bytes(entry), seq));
+      arrivals.add(
+          new Arrival(new EntryKey(feedId, entry.id()).hash(), Json.bytes(entry), seq, null));
     }
   }
 

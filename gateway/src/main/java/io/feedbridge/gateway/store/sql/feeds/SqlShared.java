@@ -3,8 +3,9 @@ package io.feedbridge.gateway.store.sql.feeds;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Trackers.Found;
 import io.feedbridge.gateway.store.sql.database.SharedEntries;
+import io.feedbridge.gateway.store.sql.feeds.SqlEntries.Arrival;
 import java.time.Instant;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -23,7 +24,7 @@ public final class SqlShared {
    * @return the ids of the entries
    */
   static Map<Found, Long> keep(Handle handle, long seq, List<Found> fresh, List<Found> changed) {
-    Map<Found, Long> ids = new IdentityHashMap<>();
+    Map<Found, Long> ids = new HashMap<>();
     List<Found> all = Stream.of(fresh, changed).flatMap(List::stream).toList();
     all.forEach(found -> ids.put(found, keep(handle, seq, found)));
     SharedEntries entries =
@@ -67,7 +68,7 @@ public final class SqlShared {
   private record Kept(long id, long firstSeq) {}
 
   /** Notes where the payload of a newest entry of a feed lies. */
-  static void newest(Handle handle, long feedId, byte[] key, long sharedId) {
+  static void newest(Handle handle, long feedId, Arrival arrival) {
     handle
         .createUpdate(
             """
@@ -75,8 +76,8 @@ public final class SqlShared {
             SELECT id, :shared FROM entry WHERE feed_id = :feed AND entry_key = :key
             """)
         .bind("feed", feedId)
-        .bind("key", key)
-        .bind("shared", sharedId)
+        .bind("key", arrival.key())
+        .bind("shared", arrival.shared())
         .execute();
   }
 

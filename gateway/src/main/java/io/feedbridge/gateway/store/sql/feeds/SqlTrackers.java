@@ -14,7 +14,6 @@ import io.feedbridge.normalizer.SeenEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,16 +133,10 @@ public final class SqlTrackers implements Trackers {
         newest.putIfAbsent(newestFirst.get(i).key().in(feedId), newestFirst.get(i));
       }
     }
-    IdentityHashMap<byte[], Long> ids = new IdentityHashMap<>();
     List<Arrival> arrivals = new ArrayList<>();
     newest.forEach(
-        (key, found) -> {
-          byte[] hash = key.hash();
-          ids.put(hash, shared.get(found));
-          arrivals.add(new Arrival(hash, NO_PAYLOAD, seq));
-        });
-    SqlEntries.keep(handle, feedId, arrivals, now)
-        .forEach(kept -> SqlShared.newest(handle, feedId, kept.key(), ids.get(kept.key())));
+        (key, found) -> arrivals.add(new Arrival(key.hash(), NO_PAYLOAD, seq, shared.get(found))));
+    SqlEntries.keep(handle, feedId, arrivals, now);
   }
 
   /** Entries that the tracker has not had, or has had with another content. */
