@@ -27,9 +27,6 @@ final class JsonFeedFormat {
   private static final String VERSION = "jsonfeed.org/version/1";
   private static final Pattern BARE_VERSION = Pattern.compile("1(\\.[01])?");
 
-  /** Of JSON with items, one of these tells a feed without the URL of a version. */
-  private static final List<String> KEYS = List.of("home_page_url", "feed_url");
-
   /** JSON has no {@code xml:base}: every link stands in a scope without one. */
   private static final Element NO_SCOPE = new Element("feed");
 
@@ -71,14 +68,15 @@ final class JsonFeedFormat {
     return feed(root, context);
   }
 
-  /** Writers also give the bare number of the version, or none at all. */
+  /**
+   * JSON Feed 1.1, "version": the URL of the version makes a feed. Writers also give the bare
+   * number. Other JSON with items is a resource of its own, whatever its keys.
+   */
   private static boolean isFeed(JsonNode root) {
     String version = text(root, "version");
-    if (version != null && version.toLowerCase(Locale.ROOT).contains(VERSION)) {
-      return true;
-    }
-    boolean plain = version == null || BARE_VERSION.matcher(version).matches();
-    return plain && root.path("items").isArray() && KEYS.stream().anyMatch(root::has);
+    return version != null
+        && (version.toLowerCase(Locale.ROOT).contains(VERSION)
+            || (BARE_VERSION.matcher(version).matches() && root.path("items").isArray()));
   }
 
   private JsonNode tree(String text, List<String> repairs) throws FeedParseException {

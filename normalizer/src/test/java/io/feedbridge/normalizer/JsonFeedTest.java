@@ -89,19 +89,26 @@ class JsonFeedTest {
   }
 
   @Test
-  void a_version_that_is_a_bare_number_or_missing_is_read() throws FeedParseException {
-    for (String version : List.of("\"version\":\"1.0\",", "\"version\":1.1,", "")) {
-      Feed feed =
-          Fixtures.parse(
-              "{" + version + "\"feed_url\":\"https://x.example/f\",\"items\":[{\"id\":1}]}");
+  void a_version_in_any_spelling_makes_a_feed() throws FeedParseException {
+    for (String version :
+        List.of(
+            "1",
+            "\"1.0\"",
+            "1.1",
+            "\"http://jsonfeed.org/version/1\"",
+            "\"HTTPS://JSONFEED.org/version/1.1\"")) {
+      Feed feed = Fixtures.parse("{\"version\":" + version + ",\"items\":[{\"id\":1}]}");
       assertThat(feed.entries()).as(version).extracting(Entry::id).containsExactly("1");
     }
   }
 
   @Test
-  void other_JSON_with_items_is_no_feed() {
-    assertThatThrownBy(() -> Fixtures.parse("{\"version\":\"1.0\",\"items\":[{\"id\":1}]}"))
-        .isInstanceOf(FeedParseException.class);
+  void JSON_with_items_and_without_a_version_is_no_feed() {
+    for (String keys : List.of("", "\"title\":\"x\",\"home_page_url\":\"https://x.example/\",")) {
+      assertThatThrownBy(() -> Fixtures.parse("{" + keys + "\"items\":[{\"id\":1}]}"))
+          .asInstanceOf(InstanceOfAssertFactories.type(FeedParseException.class))
+          .returns(true, FeedParseException::notAFeed);
+    }
   }
 
   @Test

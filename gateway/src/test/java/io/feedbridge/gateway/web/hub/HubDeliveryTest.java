@@ -305,6 +305,21 @@ class HubDeliveryTest {
       world.delivery("one");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "atom", "json", "raw"})
+    void of_JSON_without_the_version_of_a_feed_is_its_exact_bytes(String format) {
+      String json =
+          "{\"title\": \"x\", \"home_page_url\": \"https://x.example/\", \"items\": [%s]}\n";
+      String list = world.origin().serve("list.json", "application/json", json.formatted(""));
+      world.subscribe(list, "list", "format", format);
+      String after = json.formatted("{ \"id\" : 1 }");
+      world.origin().serve("list.json", "application/json", after);
+
+      world.publish(list);
+
+      assertThat(new String(world.delivery("list").body(), UTF_8)).isEqualTo(after);
+    }
+
     @Test
     void is_raw_by_default_with_that_hub_format(@TempDir Path data) {
       try (World raw =
