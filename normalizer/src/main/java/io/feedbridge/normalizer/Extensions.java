@@ -225,7 +225,7 @@ final class Extensions {
     for (Vocabulary vocabulary : List.of(Vocabulary.XHTML, Vocabulary.RSS)) {
       for (String name : List.of("body", "div")) {
         Element body = vocabulary.child(element, name);
-        if (body != null && Vocabulary.textOf(body) != null) {
+        if (body != null && (Vocabulary.textOf(body) != null || Markup.hasMedia(body))) {
           boolean markup = vocabulary == Vocabulary.XHTML || !body.getChildren().isEmpty();
           String html = markup ? Markup.inner(body) : body.getText();
           return new Content(markup ? Content.XHTML : Content.HTML, html, null)

@@ -1,5 +1,6 @@
 package io.feedbridge.normalizer;
 
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,11 +23,23 @@ final class HtmlText {
   /** Tags of markup inside a line, which text hardly ever has as pairs. */
   private static final Pattern END_TAG =
       Pattern.compile(
-          "</(?:a|b|big|code|del|div|em|font|h[1-6]|i|ins|mark|p|q|s|small|span|strike|strong|sub"
-              + "|sup|tt|u|script|style)\\s*>|<br\\s*/?>|<img\\s[^<>]*>",
+          "</(?:a|audio|b|big|code|del|div|em|font|h[1-6]|i|iframe|ins|mark|p|q|s|small|span|strike"
+              + "|strong|sub|sup|tt|u|video|script|style)\\s*>|<br\\s*/?>|<img\\s[^<>]*>",
           Pattern.CASE_INSENSITIVE);
 
+  /** A tag of an image or a player, up to its end or the next tag. */
+  private static final Pattern MEDIA =
+      Pattern.compile(
+          "<(?:img|area|audio|video|iframe|object|embed)\\s[^<>]*", Pattern.CASE_INSENSITIVE);
+
+  private static final List<Pattern> DESCRIPTIONS = List.of(attribute("alt"), attribute("title"));
+
   private HtmlText() {}
+
+  private static Pattern attribute(String name) {
+    return Pattern.compile(
+        "\\s" + name + "\\s*=\\s*(?:\"([^\"]*)\"|'([^']*)')", Pattern.CASE_INSENSITIVE);
+  }
 
   /**
    * The text a reader sees of a title that may be markup though nothing says so, or markup of
@@ -54,9 +67,13 @@ final class HtmlText {
     return false;
   }
 
-  /** The text a reader sees of inline markup: tags away, entities resolved once. */
+  /**
+   * The text a reader sees of inline markup: tags away, entities resolved once. Of markup without
+   * text it is the description of its first image or player that has one.
+   */
   static String plain(String html) {
     String text = html.indexOf('<') < 0 ? html : withoutTags(html);
+    text = text.isBlank() ? description(html) : text;
     if (text.indexOf('&') < 0) {
       return text;
     }
@@ -68,6 +85,22 @@ final class HtmlText {
                   character(reference.group(1), reference.group(2), reference.group(3));
               return Matcher.quoteReplacement(character == null ? reference.group() : character);
             });
+  }
+
+  private static String description(String html) {
+    Matcher media = MEDIA.matcher(html);
+    while (media.find()) {
+      for (Pattern attribute : DESCRIPTIONS) {
+        Matcher found = attribute.matcher(media.group());
+        if (found.find()) {
+          String text = found.group(1) == null ? found.group(2) : found.group(1);
+          if (!text.isBlank()) {
+            return text;
+          }
+        }
+      }
+    }
+    return "";
   }
 
   /** A comment or a tag that is not closed stays: it is text, as a "<" before a space is. */

@@ -1,10 +1,12 @@
 package io.feedbridge.normalizer;
 
+import java.util.Locale;
 import java.util.Set;
 import org.jdom2.Attribute;
 import org.jdom2.Content;
 import org.jdom2.Element;
 import org.jdom2.Text;
+import org.jdom2.filter.Filters;
 
 /** Markup inside a document as the text that an HTML reader understands. */
 final class Markup {
@@ -12,6 +14,11 @@ final class Markup {
       Set.of(
           "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
           "source", "track", "wbr");
+
+  /** Elements that a reader sees though they have no text. */
+  private static final Set<String> MEDIA =
+      Set.of("img", "audio", "video", "iframe", "object", "embed");
+
   private static final String XHTML = "http://www.w3.org/1999/xhtml";
 
   private Markup() {}
@@ -26,6 +33,16 @@ final class Markup {
     StringBuilder out = new StringBuilder();
     content(element, XHTML, out);
     return out.toString();
+  }
+
+  /** Whether an image or a player stands in an element. */
+  static boolean hasMedia(Element element) {
+    for (Element inner : element.getDescendants(Filters.element())) {
+      if (MEDIA.contains(inner.getName().toLowerCase(Locale.ROOT))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The children in XML, each with the namespace it is in. */

@@ -42,6 +42,47 @@ class TitlesTest {
     assertThat(title).isEqualTo(read);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<![CDATA[<img src='x.png' alt='A &amp; B'>]]> | A & B",
+        "<![CDATA[<a href='y'><IMG SRC=x.png ALT=\"\" TITLE=\"T\"/></a>]]> | T",
+        "<![CDATA[<img src='x.png'><img src='y.png' alt='second'>]]> | second",
+        "<![CDATA[<iframe src='https://www.youtube.com/embed/x' title='Film'></iframe>]]> | Film",
+        "<![CDATA[<img src='x.png' alt='A'> text]]> | text",
+        "<![CDATA[<img src='x.png'>]]> | null"
+      })
+  void a_title_without_text_is_the_description_of_its_image_or_player(String written, String read)
+      throws FeedParseException {
+    assertThat(rss(written)).isEqualTo(read);
+  }
+
+  @Test
+  void titles_and_subtitles_of_Atom_have_descriptions_of_images_too() throws FeedParseException {
+    Feed feed =
+        Fixtures.parse(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><title type='xhtml'>"
+                + "<div xmlns='http://www.w3.org/1999/xhtml'><img src='x' alt='Logo'/></div></title>"
+                + "<subtitle type='html'>&lt;img src='y' alt='Sub'&gt;</subtitle></feed>");
+    assertThat(feed.title()).isEqualTo("Logo");
+    assertThat(feed.subtitle()).isEqualTo("Sub");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"img", "video", "audio", "iframe"})
+  void an_XHTML_body_with_an_image_or_a_player_alone_is_content(String element)
+      throws FeedParseException {
+    Feed feed =
+        Fixtures.parse(
+            Fixtures.channel(
+                "<item><body xmlns='http://www.w3.org/1999/xhtml'><p><%s src='http://e.example/x'/>"
+                        .formatted(element)
+                    + "</p></body></item>"));
+    assertThat(feed.entries().get(0).content()).isNotNull();
+    assertThat(feed.entries().get(0).content().value()).contains("http://e.example/x");
+  }
+
   @Test
   void a_title_of_Atom_that_is_escaped_twice_is_read_twice() throws FeedParseException {
     Feed feed =
