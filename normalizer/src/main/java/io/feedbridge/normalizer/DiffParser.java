@@ -32,8 +32,10 @@ public final class DiffParser {
       return scanned;
     }
     Feed feed = parser.parse(text, served, repairs);
-    return new FeedDiff(
-        feed, EntryDiff.against(feed, memory), feed.anyGeneratedId(), FeedFamily.of(text), true);
+    EntryDiff.Diff all = EntryDiff.against(feed, memory);
+    CutOff cut = CutOff.of(feed, all);
+    EntryDiff.Diff diff = cut == null ? all : cut.without(all);
+    return new FeedDiff(feed, diff, feed.anyGeneratedId(), FeedFamily.of(text), cut, true);
   }
 
   /** The feed with its own fields, all of them, and no entries. */
@@ -86,6 +88,7 @@ public final class DiffParser {
     }
     EntryDiff.Diff diff = EntryDiff.against(feed, seen, sources, memory);
     boolean whole = expected.size() == ids.size();
-    return new FeedDiff(feed, diff, scan.anyGeneratedId(), FeedFamily.of(scan.text()), whole);
+    FeedFamily family = FeedFamily.of(scan.text());
+    return new FeedDiff(feed, diff, scan.anyGeneratedId(), family, null, whole);
   }
 }

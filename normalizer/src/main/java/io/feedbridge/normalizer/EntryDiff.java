@@ -18,7 +18,7 @@ public final class EntryDiff {
   /**
    * The difference, each list in document order.
    *
-   * @param fresh entries with an id never seen
+   * @param fresh entries with an id never seen, or of which only a part was seen
    * @param changed entries whose id is known and whose content is another
    * @param toRemember the records to keep for the next document: of every fresh and changed entry,
    *     and of every one whose {@code updated} alone is newer or that was read from another part of
@@ -110,7 +110,8 @@ public final class EntryDiff {
       String id = entry.id();
       SeenEntry known = seen.apply(id);
       String fingerprint = Fingerprint.of(entry);
-      if (known == null) {
+      // An entry that was cut off, and of which there is more now, is news to every reader.
+      if (known == null || (known.isCutOff() && !known.has(fingerprint))) {
         fresh.add(entry);
         toRemember.add(new SeenEntry(id, fingerprint, entry.updated(), sources.get(id)));
         return;
@@ -118,7 +119,7 @@ public final class EntryDiff {
       // A version without a date must not open the door to versions older than the last dated one
       Instant newest = newest(entry.updated(), known.updated());
       boolean stale = entry.updated() != null && !entry.updated().equals(newest);
-      boolean same = known.fingerprint().equals(fingerprint);
+      boolean same = known.has(fingerprint);
       if (!stale && !same) {
         changed.add(entry);
         toRemember.add(new SeenEntry(id, fingerprint, newest, sources.get(id)));

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param diff the new and the changed entries
  * @param anyGeneratedId whether an entry of the document, read or not, has a generated id
  * @param family of the document; null for a format of no family
+ * @param cut the end of the document, if it breaks off; a provisional entry is not in {@code diff}
  * @param whole whether the document was read as a whole, and the feed has all its entries
  */
 public record FeedDiff(
@@ -17,4 +18,5 @@ public record FeedDiff(
     EntryDiff.Diff diff,
     boolean anyGeneratedId,
     @Nullable FeedFamily family,
+    @Nullable CutOff cut,
     boolean whole) {}

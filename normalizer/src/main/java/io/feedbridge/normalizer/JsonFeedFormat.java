@@ -131,7 +131,7 @@ final class JsonFeedFormat {
       repairs.add(
           whole == null
               ? "Text that JSON does not allow was read as it was meant."
-              : "The document is cut off: the complete part before the cut was read.");
+              : CutOff.BEHIND_ENTRY);
       return root;
     } catch (JsonProcessingException beyondRepair) {
       return null;

@@ -84,10 +84,7 @@ final class Repair {
       notes.add("The text behind the document's last tag was dropped.");
     }
     if (!out.isDone() && balancing) {
-      notes.add(
-          out.cutOff()
-              ? "The document is cut off: the last entry was read up to the cut."
-              : "The document is cut off: the complete part before the cut was read.");
+      notes.add(out.cutOff() ? CutOff.IN_ENTRY : CutOff.BEHIND_ENTRY);
     }
     return out.isDone() && !unbalanced;
   }

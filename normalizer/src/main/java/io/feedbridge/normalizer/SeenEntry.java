@@ -16,6 +16,24 @@ import org.jspecify.annotations.Nullable;
 public record SeenEntry(
     String id, String fingerprint, @Nullable Instant updated, @Nullable String source) {
 
+  /** Marks the fingerprint of an entry that the end of its document may have cut. */
+  private static final String CUT = "cut:";
+
+  /** The same entry, whose document may have ended before the entry did. */
+  SeenEntry cutOff() {
+    return new SeenEntry(id, CUT + fingerprint, updated, null);
+  }
+
+  /** Whether the entry has this fingerprint. */
+  boolean has(String print) {
+    return fingerprint.equals(isCutOff() ? CUT + print : print);
+  }
+
+  /** Whether its document may have ended before the entry did. */
+  boolean isCutOff() {
+    return fingerprint.startsWith(CUT);
+  }
+
   /** An entry whose source is not known. */
   public SeenEntry(String id, String fingerprint, @Nullable Instant updated) {
     this(id, fingerprint, updated, null);

@@ -71,6 +71,10 @@ final class Digest {
     if (isFeed && read.isEmpty()) {
       return Optional.empty();
     }
+    if (read.filter(diff -> diff.cut() != null).isPresent()) {
+      // The delivery breaks off.
+      return Optional.empty();
+    }
     Optional<Feed> parsed = read.map(FeedDiff::feed);
     // Only a fetch brings the whole bytes of a feed; of anything else the delivery is the whole.
     boolean refresh = isFeed && store.subscriptions().anyRaw(feed.id());
@@ -104,7 +108,8 @@ final class Digest {
                                 diff.fresh().size(),
                                 diff.renamed().size(),
                                 before.standing().repaired()))
-                    .in(format, isFeed ? null : before.noFeed()))
+                    .in(format, isFeed ? null : before.noFeed())
+                    .brokenOff(before.partial()))
             .pace(
                 diff.fresh().isEmpty()
                     ? feed.pace()
@@ -145,11 +150,13 @@ final class Digest {
     boolean wasFeed = feed.hasBaseline() && feed.kind() == FeedKind.FEED;
     // A baseline has all entries, also of a feed that was followed before.
     SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
+    boolean isOver =
+        feed.fetched().partial() != null && feed.fetched().partial().isOver(hash, look.now());
     Optional<FeedDiff> read;
     Optional<Feed> parsed;
     NoFeed noFeed = null;
     try {
-      if (wasFeed && hash.equals(feed.validators().bodyHash())) {
+      if (wasFeed && hash.equals(feed.validators().bodyHash()) && !isOver) {
         // The same entries, whatever they are.
         read = Optional.empty();
         parsed = Optional.of(parser.fields(fetch.body(), fetch.served()));
@@ -166,13 +173,17 @@ final class Digest {
       parsed = Optional.empty();
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
+    LastEntry last = LastEntry.of(feed.fetched().partial(), hash, read, look.now());
+    // A part of a document must be fetched again, whatever its origin calls it.
     Validators validators =
-        new Validators(fetch.etag(), fetch.lastModified(), hash, fetch.way().url());
+        last.partial() == null
+            ? new Validators(fetch.etag(), fetch.lastModified(), hash, fetch.way().url())
+            : new Validators(null, null, hash, fetch.way().url());
     // Even with the same bytes: the headers, too, say how the topic can be followed.
     Advertised advertised = Advertisements.of(fetch, feed.topic(), feed.url(), parsed);
     boolean sameKind = feed.kind() == kind;
     PollPace.Asked asked = Planner.asked(parsed, fetch.way());
-    if (feed.hasBaseline() && sameKind && hash.equals(feed.validators().bodyHash())) {
+    if (feed.hasBaseline() && sameKind && hash.equals(feed.validators().bodyHash()) && !isOver) {
       String message =
           fetch.body().length + " bytes fetched in " + fetch.way().seconds() + ": unchanged";
       return quiet.unchanged(
@@ -185,7 +196,7 @@ final class Digest {
     // Entries of the baseline are news to no subscriber. Changed bytes of a resource that was no
     // feed are news to subscribers that want them, also if the bytes are a feed now.
     boolean baseline = !feed.hasBaseline() || !sameKind;
-    EntryDiff.Diff found = read.map(FeedDiff::diff).orElse(NOTHING);
+    EntryDiff.Diff found = read.map(one -> last.in(one, baseline)).orElse(NOTHING);
     EntryDiff.Diff diff = baseline ? NOTHING : found;
     int news = diff.fresh().size();
     FollowedFeed.Fetched before = feed.fetched();
@@ -213,7 +224,9 @@ final class Digest {
                             + " bytes fetched in "
                             + fetch.way().seconds()
                             + ": "
-                            + (noFeed == null ? news + " new entries" : noFeed.problem()),
+                            + (noFeed == null
+                                ? news + " new entries" + last.note()
+                                : noFeed.problem()),
                         plan.period(),
                         0,
                         read.map(FeedDiff::anyGeneratedId).orElse(false),
@@ -230,8 +243,9 @@ final class Digest {
                     .in(
                         TopicFormat.of(
                             read.map(FeedDiff::family).orElse(null), fetch.served().contentType()),
-                        noFeed))
-            .nextFetch(plan.next(), null)
+                        noFeed)
+                    .brokenOff(last.partial()))
+            .nextFetch(last.nextFetch(plan.next()), null)
             .pace(plan.pace().movingTo(moved.moving()))
             .url(moved.url())
             .validators(validators)

@@ -124,7 +124,8 @@ final class QuietOutcomes {
                         before.lastParse(),
                         Upkeep.after(before.maintenance(), 0, look.now()),
                         before.standing().readBy(look.readers()))
-                    .in(before.format(), before.noFeed()))
+                    .in(before.format(), before.noFeed())
+                    .brokenOff(before.partial()))
             .nextFetch(plan.next(), plan.via())
             .pace(plan.pace().movingTo(moved.moving()))
             .url(moved.url())
@@ -169,6 +170,7 @@ final class QuietOutcomes {
             before.lastParse(),
             before.maintenance(),
             before.standing())
-        .in(before.format(), before.noFeed());
+        .in(before.format(), before.noFeed())
+        .brokenOff(before.partial());
   }
 }

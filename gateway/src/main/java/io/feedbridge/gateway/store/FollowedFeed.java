@@ -110,6 +110,7 @@ public record FollowedFeed(
    * @param format of the last document that was fetched; null where that is no feed, or not known
    * @param noFeed the sort of that document where it is no feed; null where it is a feed or not
    *     known
+   * @param partial that document where it breaks off before its end
    */
   public record Fetched(
       @Nullable String title,
@@ -123,7 +124,8 @@ public record FollowedFeed(
       Maintenance maintenance,
       Standing standing,
       @Nullable TopicFormat format,
-      @Nullable NoFeed noFeed) {
+      @Nullable NoFeed noFeed,
+      @Nullable PartialDocument partial) {
 
     /** Of a feed that was not fetched yet. */
     public static final Fetched NEVER =
@@ -167,6 +169,7 @@ public record FollowedFeed(
           maintenance,
           standing,
           null,
+          null,
           null);
     }
 
@@ -184,7 +187,26 @@ public record FollowedFeed(
           maintenance,
           standing,
           own,
-          other);
+          other,
+          partial);
+    }
+
+    /** The same record of a document that breaks off; null for one that is whole. */
+    public Fetched brokenOff(@Nullable PartialDocument document) {
+      return new Fetched(
+          title,
+          code,
+          message,
+          period,
+          failures,
+          generatedIds,
+          lastFetch,
+          lastParse,
+          maintenance,
+          standing,
+          format,
+          noFeed,
+          document);
     }
   }
 
