@@ -24,6 +24,7 @@ import io.feedbridge.gateway.web.ProtocolPaths;
 import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.console.Console;
 import io.feedbridge.gateway.web.console.kit.Assets;
 import io.feedbridge.gateway.web.console.kit.Calls;
@@ -120,6 +121,7 @@ final class Front {
     URI url = settings.publicUrl();
     Pools pools = machines.pools;
     Store store = machines.store;
+    CallerThreads reads = admission.threads(CallerThreads.AT_ONCE, pools.reads);
     Router.Builder routes =
         ProtocolPaths.routes(
             stages.registrar,
@@ -134,12 +136,12 @@ final class Front {
             machines.clock,
             machines.telemetry.registry(),
             admission,
-            pools.intake,
+            admission.threads(CallerThreads.AT_ONCE, pools.intake),
             pools.pages);
     AdminAccess access = new AdminAccess(settings.adminToken(), url);
     routes = api(access::refusal).addTo(routes);
     routes =
-        new LivePaths(stages.activity, activityStream, stream, store, settings, pools.reads)
+        new LivePaths(stages.activity, activityStream, stream, store, settings, reads)
             .addTo(routes);
     routes =
         new BridgedFeedHandler(
@@ -159,8 +161,8 @@ final class Front {
             stages.fanout,
             new HubCalls.Reading(stream, stages.search),
             settings,
-            pools.reads);
-    return new HubPaths(stages.requests, admission, stages.intake, calls, pools.reads)
+            reads);
+    return new HubPaths(stages.requests, admission, stages.intake, calls, reads)
         .addTo(routes)
         .build();
   }
@@ -198,8 +200,8 @@ final class Front {
         machines.policies,
         machines.random,
         machines.clock,
-        machines.pools.api,
-        machines.pools.explain);
+        admission.threads(CallerThreads.AT_ONCE, machines.pools.api),
+        admission.threads(Pools.EXPLAINED_OF_ONE, machines.pools.explain));
   }
 
   /** The console calls an API of its own, for which each caller is the operator. */
@@ -221,7 +223,7 @@ final class Front {
         new LivePages(stages.activity, activityStream, admission::key),
         new AccessPages(Version.current()),
         machines.clock,
-        machines.pools.console);
+        admission.threads(Console.PAGES_OF_ONE, machines.pools.console));
   }
 
   private String storeProblem() {

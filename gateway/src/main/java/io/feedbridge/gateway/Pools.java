@@ -3,10 +3,12 @@ package io.feedbridge.gateway;
 import io.feedbridge.gateway.check.Checks;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.ingest.Ingest;
+import io.feedbridge.gateway.publish.BridgedFeeds;
 import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.web.api.Api;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.console.Console;
 import io.feedbridge.gateway.web.stream.EventStream;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -34,24 +36,25 @@ final class Pools {
   /** These threads wait for origins, which may take 30 s each; one host holds half of them. */
   private static final int EXPLAIN_THREADS = 8;
 
+  /** Feeds of one caller that are explained at once. */
+  static final int EXPLAINED_OF_ONE = 6;
+
   private static final int EXPLAIN_QUEUE = 16;
 
   /** A thread of checks ends after so long without one. */
   private static final int IDLE_CHECK_SECONDS = 30;
 
   /** These threads read the store for subscribers and for clients of the stream. */
-  private static final int READ_THREADS = 2;
+  private static final int READ_THREADS = CallerThreads.AT_ONCE + 1;
 
   /** These threads read the store for bridged feeds, and make bridged feeds of the usual size. */
-  private static final int BRIDGE_THREADS = 2;
+  private static final int BRIDGE_THREADS = BridgedFeeds.AT_ONCE + 1;
 
   /** Long bridged feeds, of which one is made at a time. */
   private static final int LONG_BRIDGE_QUEUE = 64;
 
   /** These threads make the documents of recent pings, which are the same for all callers. */
-  private static final int PAGE_THREADS = 2;
-
-  private static final int PAGE_QUEUE = 64;
+  private static final int PAGE_THREADS = CallerThreads.AT_ONCE + 1;
 
   /** Each reader of a stream may have a document to be rendered. */
   private static final int STREAM_THREADS = 3;
@@ -97,7 +100,7 @@ final class Pools {
     reads = pool("reads", READ_THREADS, QUEUE);
     bridges = pool("bridges", BRIDGE_THREADS, QUEUE);
     longBridges = pool("long-bridges", 1, LONG_BRIDGE_QUEUE);
-    pages = pool("pages", PAGE_THREADS, PAGE_QUEUE);
+    pages = pool("pages", PAGE_THREADS, QUEUE);
     passwords = pool("passwords", PASSWORD_THREADS, PasswordChecks.MAX_AT_ONCE);
     streams = pool("streams", STREAM_THREADS, STREAM_QUEUE);
     stages = pool("stages", STAGE_THREADS, QUEUE);

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.guard;
 
-import io.feedbridge.gateway.admission.Permits;
+import io.feedbridge.gateway.admission.Turns;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Clock;
@@ -36,10 +36,7 @@ public final class CallerWork {
   private final Buckets millis;
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
-  private final Permits<String, Turn> turns =
-      new Permits<>(new Permits.Bounds(AT_ONCE, Integer.MAX_VALUE, 0, WAITING, MAX_WAITING));
-
-  private record Turn(Runnable task, CompletableFuture<?> done) {}
+  private final Turns turns;
 
   /**
    * Wires the part.
@@ -48,6 +45,7 @@ public final class CallerWork {
    */
   public CallerWork(Executor executor, Clock clock) {
     this.executor = executor;
+    turns = new Turns(AT_ONCE, WAITING, MAX_WAITING, executor);
     millis = new Buckets(MILLIS, clock);
   }
 
@@ -71,60 +69,22 @@ public final class CallerWork {
    *     or the executor takes no more tasks; nothing is thrown
    */
   public <T> CompletableFuture<T> supply(Optional<String> caller, Supplier<T> task) {
-    CompletableFuture<T> done = new CompletableFuture<>();
-    if (caller.isEmpty()) {
-      execute(() -> done.completeAsync(task, Runnable::run), done);
-      return done;
+    if (caller.isPresent()) {
+      return turns.supply(caller.get(), () -> charged(caller.get(), task));
     }
-    Turn turn = new Turn(() -> run(caller.get(), task, done), done);
-    switch (turns.take(caller.get(), turn)) {
-      case TAKEN -> execute(caller.get(), turn);
-      case WAITS -> {
-        // Its turn comes when an earlier one has ended.
-      }
-      case REFUSED ->
-          done.completeExceptionally(
-              new RejectedExecutionException("too many calls of one caller wait"));
-    }
-    return done;
-  }
-
-  private boolean execute(Runnable task, CompletableFuture<?> done) {
     try {
-      executor.execute(task);
-      return true;
+      return CompletableFuture.supplyAsync(task, executor);
     } catch (RejectedExecutionException e) {
-      done.completeExceptionally(e);
-      return false;
+      return CompletableFuture.failedFuture(e);
     }
   }
 
-  private void execute(String caller, Turn turn) {
-    if (!execute(turn.task, turn.done)) {
-      end(caller);
-    }
-  }
-
-  private <T> void run(String caller, Supplier<T> task, CompletableFuture<T> done) {
+  private <T> T charged(String caller, Supplier<T> task) {
     long began = threads.getCurrentThreadCpuTime();
-    T result = null;
-    Throwable failure = null;
     try {
-      result = task.get();
-    } catch (RuntimeException | Error e) {
-      failure = e;
+      return task.get();
+    } finally {
+      millis.charge(caller, (threads.getCurrentThreadCpuTime() - began) / NANOS_PER_MILLI);
     }
-    millis.charge(caller, (threads.getCurrentThreadCpuTime() - began) / NANOS_PER_MILLI);
-    end(caller);
-    if (failure == null) {
-      done.complete(result);
-    } else {
-      done.completeExceptionally(failure);
-    }
-  }
-
-  /** One task has ended; the next of the caller goes to a thread. */
-  private void end(String caller) {
-    turns.giveBack(caller).ifPresent(next -> execute(next.key(), next.value()));
   }
 }

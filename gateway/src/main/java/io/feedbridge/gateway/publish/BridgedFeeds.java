@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.admission.Places;
+import io.feedbridge.gateway.admission.Turns;
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.bridge.BridgedUrl.Kind;
 import io.feedbridge.gateway.bridge.BridgedUrls;
@@ -69,13 +70,22 @@ public final class BridgedFeeds implements AutoCloseable {
   /** Bytes of documents that are kept. */
   static final long KEPT = 64L << 20;
 
+  /** Requests of one caller that are looked up or rendered at once; there are more threads. */
+  public static final int AT_ONCE = 2;
+
+  /** Requests of one caller that wait behind these: one for each of its connections. */
+  static final int WAITING_OF_ONE = 512;
+
+  /** Requests of all callers that wait so: one for each connection. */
+  static final int WAITING = 10_000;
+
   private static final int MAX_NOTED = 100_000;
 
   private final Store store;
   private final BridgePolicy policy;
   private final BridgedRendering rendering;
   private final Baselines baselines;
-  private final Executor executor;
+  private final Turns turns;
   private final Clock clock;
   private final Places waiting =
       new Places(
@@ -103,14 +113,13 @@ public final class BridgedFeeds implements AutoCloseable {
       Timer timer) {
     this.store = store;
     this.policy = policy;
-    this.executor = executor;
+    turns = new Turns(AT_ONCE, WAITING_OF_ONE, WAITING, executor);
     clock = timer.clock();
     BridgedDocuments documents = new BridgedDocuments(store.feeds(), new BridgedUrls(publicUrl));
     rendering =
         new BridgedRendering(
             (feed, kind) -> documents.of(feed, kind, clock.instant()),
             feed -> store.feeds().bodyLength(feed.id()) + store.feeds().newestLength(feed.id()),
-            executor,
             oneByOne);
     baselines = new Baselines(store, executor, timer);
     noted = lasting(NOTED);
@@ -176,8 +185,9 @@ public final class BridgedFeeds implements AutoCloseable {
       return CompletableFuture.completedFuture(
           new Answer.Missing("this gateway has no bridged feeds (--bridge)"));
     }
-    return CompletableFuture.supplyAsync(() -> store.feeds().byTopic(topic), executor)
-        .thenComposeAsync(feed -> look(key, feed, caller, beginning), executor);
+    return turns
+        .supply(caller, () -> look(key, store.feeds().byTopic(topic), caller, beginning))
+        .thenCompose(answer -> answer);
   }
 
   private CompletionStage<Answer> look(
@@ -204,7 +214,8 @@ public final class BridgedFeeds implements AutoCloseable {
         .bridges()
         .read(key.topic, clock.instant())
         .thenCompose(begun -> fetched(begun, caller))
-        .thenComposeAsync(begun -> first(key, begun, caller), executor)
+        .thenCompose(begun -> turns.supply(caller, () -> first(key, begun, caller)))
+        .thenCompose(answer -> answer)
         .exceptionally(BridgedFeeds::tooSlow);
   }
 

@@ -33,7 +33,6 @@ final class BridgedRendering {
 
   private final Maker maker;
   private final ToLongFunction<FollowedFeed> length;
-  private final Executor usual;
   private final Executor oneByOne;
   private final Map<Key, CompletableFuture<BridgedDocument>> making = new HashMap<>();
   private final Permits<String, Void> longOfCaller =
@@ -43,21 +42,19 @@ final class BridgedRendering {
    * A rendering.
    *
    * @param length of the bytes that a document is made of; may block on the store
-   * @param usual where documents of the usual size are made
    * @param oneByOne where long ones are made: of one thread, with a short queue
    */
-  BridgedRendering(
-      Maker maker, ToLongFunction<FollowedFeed> length, Executor usual, Executor oneByOne) {
+  BridgedRendering(Maker maker, ToLongFunction<FollowedFeed> length, Executor oneByOne) {
     this.maker = maker;
     this.length = length;
-    this.usual = usual;
     this.oneByOne = oneByOne;
   }
 
   private record Key(long feedId, long head, String bodyHash, Kind kind) {}
 
   /**
-   * The document of a feed as it is now. Blocks on the store for the feed's length.
+   * The document of a feed as it is now. One of the usual size is made in this thread, whose turn
+   * is the caller's; blocks on the store.
    *
    * @param caller the caller's key, as far as limits tell callers apart
    * @return empty if the caller has too many long ones in the making
@@ -83,29 +80,35 @@ final class BridgedRendering {
       }
       var unused = making.put(key, document);
     }
-    begin(feed, key, document, isLong ? Optional.of(caller) : Optional.empty());
+    if (isLong) {
+      begin(feed, key, document, caller);
+    } else {
+      make(feed, key, document, Optional.empty());
+    }
     return Optional.of(document);
   }
 
   private void begin(
+      FollowedFeed feed, Key key, CompletableFuture<BridgedDocument> document, String caller) {
+    Optional<String> longFor = Optional.of(caller);
+    try {
+      oneByOne.execute(() -> make(feed, key, document, longFor));
+    } catch (RejectedExecutionException e) {
+      over(key, longFor);
+      document.completeExceptionally(e);
+    }
+  }
+
+  private void make(
       FollowedFeed feed,
       Key key,
       CompletableFuture<BridgedDocument> document,
       Optional<String> longFor) {
     try {
-      (longFor.isPresent() ? oneByOne : usual)
-          .execute(
-              () -> {
-                try {
-                  BridgedDocument made = maker.make(feed, key.kind);
-                  over(key, longFor);
-                  document.complete(made);
-                } catch (RuntimeException | Error e) {
-                  over(key, longFor);
-                  document.completeExceptionally(e);
-                }
-              });
-    } catch (RejectedExecutionException e) {
+      BridgedDocument made = maker.make(feed, key.kind);
+      over(key, longFor);
+      document.complete(made);
+    } catch (RuntimeException | Error e) {
       over(key, longFor);
       document.completeExceptionally(e);
     }

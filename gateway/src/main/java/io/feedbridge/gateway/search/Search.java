@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.search;
 
+import io.feedbridge.gateway.admission.Turns;
 import io.feedbridge.gateway.search.TextIndex.Hit;
 import io.feedbridge.gateway.search.TextIndex.Hits;
 import io.feedbridge.gateway.search.query.Query;
@@ -16,11 +17,20 @@ import java.util.concurrent.Executor;
 /** Answers queries, on threads of its own and within a bounded time. Thread-safe. */
 public final class Search {
 
-  /** Threads that search; they block. */
+  /** Threads that search; they block. One caller has fewer at once. */
   public static final int THREADS = 2;
 
-  /** Searches that wait for a thread; one more is refused. */
-  public static final int QUEUE = 32;
+  /** Searches of one caller that run, or wait for a thread, at once. */
+  static final int MAX_OF_ONE = 1;
+
+  /** Searches of one caller that wait behind these; one more is refused. */
+  static final int WAITING_OF_ONE = 32;
+
+  /** Searches of all callers that wait so. */
+  static final int MAX_WAITING = 1_024;
+
+  /** Callers with a search that waits for a thread. */
+  public static final int QUEUE = 256;
 
   /** The time of one search; then the matches so far are the answer. */
   public static final Duration MAX_TIME = Duration.ofSeconds(1);
@@ -36,7 +46,7 @@ public final class Search {
 
   private final TextIndex index;
   private final KeptEntries entries;
-  private final Executor executor;
+  private final Turns turns;
 
   /**
    * A search in an index.
@@ -46,7 +56,7 @@ public final class Search {
   public Search(TextIndex index, KeptEntries entries, Executor executor) {
     this.index = index;
     this.entries = entries;
-    this.executor = executor;
+    turns = new Turns(MAX_OF_ONE, WAITING_OF_ONE, MAX_WAITING, executor);
   }
 
   /**
@@ -65,12 +75,15 @@ public final class Search {
   /**
    * Finds entries.
    *
+   * @param caller the key of the caller, with a share of the threads
    * @param page from 1; page times size is at most {@link #MAX_RESULTS}
    * @param size 1 to {@link #MAX_PAGE}
-   * @throws java.util.concurrent.RejectedExecutionException if too many searches wait
+   * @return fails with {@link java.util.concurrent.RejectedExecutionException} if too many searches
+   *     wait, of the caller or of all
    */
-  public CompletableFuture<Result> find(Query query, int page, int size) {
-    return CompletableFuture.supplyAsync(
+  public CompletableFuture<Result> find(String caller, Query query, int page, int size) {
+    return turns.supply(
+        caller,
         () -> {
           Hits hits = index.find(query, (page - 1) * size, size + 1, MAX_TIME);
           List<Ref> refs = hits.hits().stream().limit(size).map(Hit::ref).toList();
@@ -79,7 +92,6 @@ public final class Search {
               refs.stream().map(found::get).filter(Objects::nonNull).toList(),
               hits.hits().size() > size,
               hits.complete());
-        },
-        executor);
+        });
   }
 }

@@ -7,13 +7,13 @@ import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.common.GuardedHandler;
 import io.feedbridge.gateway.web.console.LogHandler;
 import io.feedbridge.gateway.web.stream.ActivityStream;
 import io.feedbridge.gateway.web.stream.EventStream;
 import io.feedbridge.gateway.web.stream.StreamHandler;
-import java.util.concurrent.Executor;
 
 /** The live paths: {@code /stream} shows the feeds' events, {@code /log} the gateway's activity. */
 public final class LivePaths {
@@ -32,7 +32,7 @@ public final class LivePaths {
       EventStream stream,
       Store store,
       Settings settings,
-      Executor blocking) {
+      CallerThreads blocking) {
     AdminAccess access = new AdminAccess(settings.adminToken(), settings.publicUrl());
     Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
     log = new LogHandler(activity, activityStream, access, callers, settings.serving().publicLog());
@@ -42,7 +42,6 @@ public final class LivePaths {
             store,
             new BridgedUrls(settings.publicUrl()),
             access,
-            callers,
             settings.serving().publicStream(),
             blocking);
   }

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.web.common.AdminAccess;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /health}, which is open to every caller, and {@code /metrics}, which is for operators. */
@@ -32,7 +32,7 @@ final class OperatorHandler {
   private final PrometheusMeterRegistry registry;
   private final AdminAccess access;
   private final boolean publicMetrics;
-  private final Executor blocking;
+  private final CallerThreads blocking;
 
   /**
    * The paths of a gateway.
@@ -44,7 +44,7 @@ final class OperatorHandler {
       PrometheusMeterRegistry registry,
       AdminAccess access,
       boolean publicMetrics,
-      Executor blocking) {
+      CallerThreads blocking) {
     this.store = store;
     this.access = access;
     this.publicMetrics = publicMetrics;
@@ -72,7 +72,8 @@ final class OperatorHandler {
 
   /** Whether the gateway can do its work: read the store, and write it. */
   CompletionStage<Response> health(Request request) {
-    return CompletableFuture.supplyAsync(
+    return blocking.supply(
+        request,
         () -> {
           if (store.health() instanceof StoreHealth.Refusing refusing) {
             return json(UNAVAILABLE, health(DOWN, refusing.reason(), refusing.since()));
@@ -86,8 +87,7 @@ final class OperatorHandler {
                 ? json(UNAVAILABLE, health(DOWN, refusing.reason(), refusing.since()))
                 : json(UNAVAILABLE, health(DOWN, "the store cannot be read", null));
           }
-        },
-        blocking);
+        });
   }
 
   /** All meters in Prometheus' text format. */
@@ -96,9 +96,9 @@ final class OperatorHandler {
     if (refusal.isPresent()) {
       return CompletableFuture.completedFuture(refusal.get());
     }
-    return CompletableFuture.supplyAsync(
-        () -> Response.of(OK, PROMETHEUS, registry.scrape().getBytes(StandardCharsets.UTF_8)),
-        blocking);
+    return blocking.supply(
+        request,
+        () -> Response.of(OK, PROMETHEUS, registry.scrape().getBytes(StandardCharsets.UTF_8)));
   }
 
   private static Response json(int status, Health health) {

@@ -5,11 +5,10 @@ import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Conditional;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 
 /** The feeds that the gateway publishes itself, with validators. */
 final class OwnFeedsHandler {
@@ -18,9 +17,9 @@ final class OwnFeedsHandler {
 
   private final TestFeed testFeed;
   private final SavedFeeds savedFeeds;
-  private final Executor blocking;
+  private final CallerThreads blocking;
 
-  OwnFeedsHandler(TestFeed testFeed, SavedFeeds savedFeeds, Executor blocking) {
+  OwnFeedsHandler(TestFeed testFeed, SavedFeeds savedFeeds, CallerThreads blocking) {
     this.testFeed = testFeed;
     this.savedFeeds = savedFeeds;
     this.blocking = blocking;
@@ -28,19 +27,19 @@ final class OwnFeedsHandler {
 
   /** {@code GET /test/feed.xml}. */
   CompletionStage<Response> testFeed(Request request) {
-    return CompletableFuture.supplyAsync(() -> served(request, testFeed.now()), blocking);
+    return blocking.supply(request, () -> served(request, testFeed.now()));
   }
 
   /** {@code GET /files/{user}/rss.xml}. */
   CompletionStage<Response> savedFeed(Request request) {
     String user = request.pathVariables().getOrDefault("user", "");
-    return CompletableFuture.supplyAsync(
+    return blocking.supply(
+        request,
         () -> {
           Optional<OwnFeed> feed = savedFeeds.savedBy(user);
           return feed.map(saved -> served(request, saved))
               .orElseGet(() -> Response.text(NOT_FOUND, "no feed is saved here\n"));
-        },
-        blocking);
+        });
   }
 
   /** A stranger wrote it: a browser is to run nothing of it under the gateway's own address. */

@@ -24,6 +24,7 @@ import io.feedbridge.gateway.web.cloud.PingForms;
 import io.feedbridge.gateway.web.cloud.RpcHandler;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.common.CompressedBodies;
 import io.feedbridge.gateway.web.common.GuardedHandler;
@@ -77,7 +78,7 @@ public final class ProtocolPaths {
       Clock clock,
       PrometheusMeterRegistry registry,
       Admission admission,
-      Executor blocking,
+      CallerThreads blocking,
       Executor pages) {
     Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
     RpcHandler procedures = new RpcHandler(registrar, intake, savedFeeds, callers, admission);
@@ -85,7 +86,9 @@ public final class ProtocolPaths {
         new CloudHandler(registrar, intake, outcomes, procedures, callers, admission);
     PingForms forms = new PingForms(intake, callers, admission);
     OwnFeedsHandler ownFeeds = new OwnFeedsHandler(testFeed, savedFeeds, blocking);
-    ChangesHandler changes = new ChangesHandler(store.pings(), clock, pages);
+    ChangesHandler changes =
+        new ChangesHandler(
+            store.pings(), clock, pages, admission.threads(CallerThreads.AT_ONCE, pages));
     CallbackHandler callbacks =
         new CallbackHandler(upstream, intake, procedures, admission, checks);
     OperatorHandler operator =

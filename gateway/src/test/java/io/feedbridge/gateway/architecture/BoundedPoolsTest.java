@@ -30,7 +30,12 @@ class BoundedPoolsTest {
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
           Map.entry(
-              "Threads", "makes the threads of all rooms; a room takes a caller's share before"),
+              "Threads",
+              "makes the threads of all rooms: requests run on CallerThreads or Turns; the pools"
+                  + " stages, ingest, fanout, webhooks, trackers, search-index and commits have"
+                  + " tasks of the gateway itself, few for each feed, host or webhook; a task of"
+                  + " intake is a few look-ups or writes, of callers with a rate; checks,"
+                  + " passwords and long-bridges have permits of callers before"),
           Map.entry("OfflineStore", "one command in a process of its own"),
           Map.entry("schedule.SystemTimer", "the one thread of timers, whose tasks are short"),
           Map.entry(
@@ -62,6 +67,38 @@ class BoundedPoolsTest {
       }
     }
     assertThat(makers).isEqualTo(new TreeSet<>(EXCEPTIONS.keySet()));
+  }
+
+  /** The classes of the web that are given threads, and the reason for each. */
+  private static final Map<String, String> HANDLERS =
+      Map.ofEntries(
+          Map.entry("web.common.CallerThreads", "gives each caller a share"),
+          Map.entry("web.common.Admission", "makes CallerThreads"),
+          Map.entry("web.ProtocolPaths", "hands threads to ChangesHandler"),
+          Map.entry(
+              "web.cloud.ChangesHandler",
+              "the lists of the last pings are made once a minute for all callers"),
+          Map.entry("web.stream.ActivityStream", "one task writes for all readers"),
+          Map.entry(
+              "web.stream.EventStream", "each reader has one task, each caller a share of readers"),
+          Map.entry(
+              "web.stream.StreamReaders",
+              "each reader has one task, each caller a share of readers"),
+          Map.entry(
+              "web.stream.StreamReader",
+              "each reader has one task, each caller a share of readers"));
+
+  @ArchTest
+  static void requests_run_on_threads_with_a_share_for_each_caller(JavaClasses classes) {
+    Set<String> handlers = new TreeSet<>();
+    for (JavaClass type : classes) {
+      if (type.getPackageName().startsWith(GATEWAY + "web")
+          && type.getDirectDependenciesFromSelf().stream()
+              .anyMatch(one -> one.getTargetClass().isAssignableTo(Executor.class))) {
+        handlers.add(outer(type.getName()));
+      }
+    }
+    assertThat(handlers).isEqualTo(new TreeSet<>(HANDLERS.keySet()));
   }
 
   private static boolean makesPool(JavaClass owner, String called) {

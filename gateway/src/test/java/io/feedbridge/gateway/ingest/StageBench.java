@@ -67,6 +67,7 @@ import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.upstream.UpstreamUrls;
 import io.feedbridge.gateway.web.ProtocolPaths;
 import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
@@ -243,6 +244,7 @@ public final class StageBench implements AutoCloseable {
     TestFeed testFeed =
         new TestFeed(publicUrl, Duration.ofMinutes(15), store, intake, threads, timer);
     EventLoopGroup loops = Transport.best().newGroup(1, "bench");
+    Admission admission = admission(port);
     HttpServer server =
         new HttpServer(
             new ServerConfig(
@@ -261,8 +263,8 @@ public final class StageBench implements AutoCloseable {
                         settings(port),
                         timer.clock(),
                         registry,
-                        admission(port),
-                        threads,
+                        admission,
+                        admission.threads(CallerThreads.AT_ONCE, threads),
                         threads)
                     .build(),
                 ServerLimits.DEFAULT,

@@ -23,7 +23,6 @@ class BridgedRenderingTest {
 
   private static final String CALLER = "192.0.2.1";
 
-  private final Deque<Runnable> usual = new ArrayDeque<>();
   private final Deque<Runnable> oneByOne = new ArrayDeque<>();
   private final List<String> made = new ArrayList<>();
 
@@ -32,7 +31,6 @@ class BridgedRenderingTest {
       new BridgedRendering(
           this::make,
           feed -> feed.id() < 100 ? BridgedRendering.USUAL : BridgedRendering.USUAL + 1,
-          usual::add,
           oneByOne::add);
 
   private BridgedDocument make(FollowedFeed feed, Kind kind) {
@@ -77,20 +75,19 @@ class BridgedRenderingTest {
 
   @Test
   void callers_that_want_the_same_document_wait_for_one_making() {
-    CompletableFuture<BridgedDocument> one = begin(1, CALLER);
-    CompletableFuture<BridgedDocument> other = begin(1, "192.0.2.2");
-    assertThat(rendering.of(feed(1, "http://feed.example/"), Kind.ATOM, CALLER)).isPresent();
-    usual.forEach(Runnable::run);
+    CompletableFuture<BridgedDocument> one = begin(100, CALLER);
+    CompletableFuture<BridgedDocument> other = begin(100, "192.0.2.2");
+    assertThat(rendering.of(feed(100, "http://feed.example/"), Kind.ATOM, CALLER)).isPresent();
+    oneByOne.forEach(Runnable::run);
 
     assertThat(one.join()).isSameAs(other.join());
-    assertThat(made).containsExactly("1RSS", "1ATOM");
+    assertThat(made).containsExactly("100RSS", "100ATOM");
   }
 
   @Test
   void long_documents_are_made_apart_from_the_others() {
     CompletableFuture<BridgedDocument> longOne = begin(100, CALLER);
     CompletableFuture<BridgedDocument> usualOne = begin(1, CALLER);
-    usual.forEach(Runnable::run);
 
     assertThat(usualOne).isCompleted();
     assertThat(longOne).isNotDone();
@@ -130,7 +127,6 @@ class BridgedRenderingTest {
         new BridgedRendering(
             this::make,
             feed -> BridgedRendering.USUAL + 1,
-            usual::add,
             task -> {
               throw new RejectedExecutionException();
             });

@@ -107,7 +107,7 @@ class IndexerTest {
 
   private List<String> found(String query) {
     try {
-      return search.find(QueryParser.parse(query), 1, 10).join().entries().stream()
+      return search.find("caller", QueryParser.parse(query), 1, 10).join().entries().stream()
           .map(one -> one.entry().id())
           .toList();
     } catch (BadQueryException e) {

@@ -23,13 +23,13 @@ import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import java.net.URI;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -45,7 +45,7 @@ public final class Api {
   static final String BASE = "/api/v1";
 
   /** Threads that its requests need; they block. */
-  public static final int THREADS = 2;
+  public static final int THREADS = CallerThreads.AT_ONCE + 1;
 
   private static final int BAD_REQUEST = 400;
   private static final int UNAVAILABLE = 503;
@@ -78,8 +78,8 @@ public final class Api {
   private final SearchApi search;
   private final ClusterApi cluster;
   private final StatsApi stats;
-  private final Executor blocking;
-  private final Executor explaining;
+  private final CallerThreads blocking;
+  private final CallerThreads explaining;
 
   /**
    * An API over the parts of a gateway.
@@ -97,8 +97,8 @@ public final class Api {
       Policies policies,
       RandomGenerator random,
       Clock clock,
-      Executor blocking,
-      Executor explaining) {
+      CallerThreads blocking,
+      CallerThreads explaining) {
     this.refusal = refusal;
     Store store = gateway.store;
     Endpoints endpoints = gateway.endpoints;
@@ -124,7 +124,7 @@ public final class Api {
     history = new HistoryApi(store);
     events = new EventsApi(store, new EventDeliveries(store, gateway.attempts), bridges);
     callers = new CallersApi(gateway.refused);
-    search = new SearchApi(gateway.search);
+    search = new SearchApi(gateway.search, blocking);
     cluster = new ClusterApi(store.ownership());
     stats = new StatsApi(gateway.curves, store, clock);
     this.blocking = blocking;
@@ -216,28 +216,22 @@ public final class Api {
     return guarded(operation, blocking);
   }
 
-  private Handler guarded(Operation operation, Executor executor) {
+  private Handler guarded(Operation operation, CallerThreads threads) {
     return guardedLater(
-        request -> CompletableFuture.completedFuture(operation.run(request)), executor);
+        request -> CompletableFuture.completedFuture(operation.run(request)), threads);
   }
 
   private Handler guardedLater(Beginning operation) {
     return guardedLater(operation, blocking);
   }
 
-  private Handler guardedLater(Beginning operation, Executor executor) {
+  private Handler guardedLater(Beginning operation, CallerThreads threads) {
     return request -> {
       Optional<Response> refused = refusal.apply(request);
       if (refused.isPresent()) {
         return CompletableFuture.completedFuture(refused.get());
       }
-      try {
-        return CompletableFuture.supplyAsync(() -> operation.begin(request), executor)
-            .thenCompose(answer -> answer)
-            .exceptionally(Api::problem);
-      } catch (RejectedExecutionException e) {
-        return CompletableFuture.completedFuture(problem(e));
-      }
+      return threads.begin(request, () -> operation.begin(request)).exceptionally(Api::problem);
     };
   }
 

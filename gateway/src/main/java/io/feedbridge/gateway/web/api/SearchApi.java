@@ -9,6 +9,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.KeptEntries.Found;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Page;
 import java.time.Instant;
 import java.util.List;
@@ -25,9 +26,11 @@ final class SearchApi {
   private static final String QUERY = "q";
 
   private final Search search;
+  private final CallerThreads callers;
 
-  SearchApi(Search search) {
+  SearchApi(Search search, CallerThreads callers) {
     this.search = search;
+    this.callers = callers;
   }
 
   /**
@@ -69,7 +72,7 @@ final class SearchApi {
               new BadFieldException(QUERY, e.reason()).error()));
     }
     return search
-        .find(query, page, size)
+        .find(callers.key(request), query, page, size)
         .thenApply(
             result ->
                 Answers.json(

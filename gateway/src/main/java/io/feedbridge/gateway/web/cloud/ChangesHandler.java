@@ -7,6 +7,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.SitePing;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Conditional;
 import io.feedbridge.rsscloud.RecentPings;
 import io.feedbridge.rsscloud.RpcProtocol;
@@ -42,18 +43,21 @@ public final class ChangesHandler {
   private final Pings pings;
   private final Clock clock;
   private final Executor executor;
+  private final CallerThreads archivists;
   private final AsyncCache<Span, Listing> kept;
 
   /**
    * The lists of a gateway.
    *
    * @param executor where the store is read and documents are made: apart from the threads that
-   *     other requests wait for, and with a short queue
+   *     other requests wait for
+   * @param archivists the same threads, for the archives, of which there are many
    */
-  public ChangesHandler(Pings pings, Clock clock, Executor executor) {
+  public ChangesHandler(Pings pings, Clock clock, Executor executor, CallerThreads archivists) {
     this.pings = pings;
     this.clock = clock;
     this.executor = executor;
+    this.archivists = archivists;
     kept =
         Caffeine.newBuilder()
             .executor(Runnable::run)
@@ -87,8 +91,11 @@ public final class ChangesHandler {
   }
 
   private CompletionStage<Response> recent(Request request, Duration length) {
+    Span span = new Span(clock.instant().truncatedTo(ChronoUnit.MINUTES), length, false);
     return listed(
-        request, new Span(clock.instant().truncatedTo(ChronoUnit.MINUTES), length, false));
+        request,
+        kept.get(
+            span, (wanted, any) -> CompletableFuture.supplyAsync(() -> latest(wanted), executor)));
   }
 
   /** {@code GET /YYYY/MM/DD/HH.xml}: an hour that is over; 01 is the first of a day. */
@@ -100,21 +107,32 @@ public final class ChangesHandler {
           Response.text(
               NOT_FOUND, "there is no archive of this hour: each archive is of a past hour\n"));
     }
-    return listed(request, new Span(begin.get().plus(CHANGES), CHANGES, true));
+    Span span = new Span(begin.get().plus(CHANGES), CHANGES, true);
+    CompletableFuture<Listing> known = kept.getIfPresent(span);
+    return listed(request, known != null ? known : archivists.begin(request, () -> once(span)));
   }
 
-  /** Callers that ask for the same document at the same time wait for one reading of the store. */
-  private CompletionStage<Response> listed(Request request, Span span) {
-    return kept.get(
-            span, (wanted, any) -> CompletableFuture.supplyAsync(() -> list(wanted), executor))
-        .thenApply(
-            listing ->
-                Conditional.of(
-                    request, RpcProtocol.CONTENT_TYPE, listing.xml, listing.tag, listing.modified));
+  /** Callers that ask for an archive while it is made wait for that one reading of the store. */
+  private CompletableFuture<Listing> once(Span span) {
+    CompletableFuture<Listing> begun = new CompletableFuture<>();
+    CompletableFuture<Listing> known = kept.asMap().putIfAbsent(span, begun);
+    if (known != null) {
+      return known;
+    }
+    try {
+      begun.complete(archived(span));
+    } catch (RuntimeException | Error e) {
+      begun.completeExceptionally(e);
+    }
+    return begun;
   }
 
-  private Listing list(Span span) {
-    return span.archive ? archived(span) : latest(span);
+  private static CompletionStage<Response> listed(
+      Request request, CompletableFuture<Listing> made) {
+    return made.thenApply(
+        listing ->
+            Conditional.of(
+                request, RpcProtocol.CONTENT_TYPE, listing.xml, listing.tag, listing.modified));
   }
 
   private Listing latest(Span span) {

@@ -46,7 +46,7 @@ public final class Admission {
   private final Store store;
   private final BridgedUrls bridges;
   private final CallerWork work;
-  private final Executor blocking;
+  private final CallerThreads blocking;
   private final AtomicBoolean warned = new AtomicBoolean();
 
   /**
@@ -71,7 +71,7 @@ public final class Admission {
     this.store = store;
     bridges = new BridgedUrls(settings.publicUrl());
     this.work = work;
-    this.blocking = blocking;
+    this.blocking = threads(CallerThreads.AT_ONCE, blocking);
   }
 
   public Policies policies() {
@@ -81,6 +81,15 @@ public final class Admission {
   /** The caller's IP address, for the log. */
   public String address(Request request) {
     return callers.address(request);
+  }
+
+  /**
+   * Threads on which requests are worked on.
+   *
+   * @param atOnce tasks of one caller on the threads: fewer than these
+   */
+  public CallerThreads threads(int atOnce, Executor threads) {
+    return new CallerThreads(callers::key, atOnce, threads);
   }
 
   /** Pings for some topics. */
@@ -100,7 +109,8 @@ public final class Admission {
     if (caller.isEmpty()) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
-    return CompletableFuture.supplyAsync(
+    return blocking.supply(
+        request,
         () -> {
           int renewals = (int) topics.stream().filter(one -> isRenewal(one, callback)).count();
           return limiter
@@ -110,8 +120,7 @@ public final class Admission {
                       limiter.feeds(
                           caller.get(),
                           topics.stream().flatMap(topic -> newTopic(topic).stream()).toList()));
-        },
-        blocking);
+        });
   }
 
   private boolean isRenewal(String url, String callback) {

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.web.console;
 
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.console.kit.Assets;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
@@ -18,13 +19,15 @@ import io.feedbridge.gateway.web.console.pages.UpstreamPages;
 import io.feedbridge.gateway.web.console.pages.WebhookPages;
 import java.time.Clock;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 
 /** The pages that people see in a browser, from {@code /} on. */
 public final class Console {
 
+  /** Pages of one caller that are made at once. */
+  public static final int PAGES_OF_ONE = 3;
+
   /** Threads that make pages; they wait for the API. */
-  public static final int THREADS = 4;
+  public static final int THREADS = PAGES_OF_ONE + 1;
 
   /** Requests for pages that wait for a thread. */
   public static final int QUEUE = 256;
@@ -49,7 +52,7 @@ public final class Console {
       LivePages live,
       AccessPages access,
       Clock clock,
-      Executor threads) {
+      CallerThreads threads) {
     desk = new Desk(gate, api, new Templates(assets), clock, threads);
     this.start = start;
     this.signIn = signIn;

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.track.TrackerTopics;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.stream.EventStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +23,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /** Superfeedr's calls, each for callers that have the right to it. They block. */
@@ -77,7 +77,7 @@ public final class HubCalls {
       Fanout fanout,
       Reading reading,
       Settings settings,
-      Executor blocking) {
+      CallerThreads blocking) {
     String publicUrl = settings.publicUrl().toString();
     HubTopics topics = new HubTopics(requests, new TrackerTopics(settings.publicUrl()));
     HubSearch search = new HubSearch(requests, topics);
@@ -93,7 +93,7 @@ public final class HubCalls {
         retrieve,
         new WaitHandler(reading.stream, store.log(), access, retrieve, admission, blocking),
         new ReplayHandler(fanout, store.loginSubscriptions(), search),
-        new SearchHandler(reading.search, publicUrl + HubPaths.PATH));
+        new SearchHandler(reading.search, blocking, publicUrl + HubPaths.PATH));
   }
 
   /** The parts that callers read entries of many feeds from. */
@@ -118,10 +118,7 @@ public final class HubCalls {
       case "list" -> done(list.list(caller.with(Right.LIST), parameters));
       case "replay" -> replay.replay(caller.with(Right.RETRIEVE), parameters);
       case "authenticate" -> done(authenticate(caller, parameters));
-      case "search" -> {
-        caller.with(Right.RETRIEVE);
-        yield search.search(request, parameters);
-      }
+      case "search" -> search.search(caller.with(Right.RETRIEVE), request, parameters);
       default -> retrieve(caller.with(Right.RETRIEVE), request, parameters);
     };
   }

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.CompressedBodies;
 import io.feedbridge.gateway.web.common.Credentials;
 import io.feedbridge.gateway.web.common.GuardedHandler;
@@ -18,7 +19,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 
 /**
  * {@code /hub}: WebSub for requests without credentials, and Superfeedr's calls for logins and the
@@ -38,7 +38,7 @@ public final class HubPaths {
 
   private final HubHandler webSub;
   private final HubCalls calls;
-  private final Executor blocking;
+  private final CallerThreads blocking;
 
   /**
    * Wires the part.
@@ -48,7 +48,11 @@ public final class HubPaths {
    * @param blocking where these are worked on
    */
   public HubPaths(
-      HubRequests requests, Admission admission, Intake intake, HubCalls calls, Executor blocking) {
+      HubRequests requests,
+      Admission admission,
+      Intake intake,
+      HubCalls calls,
+      CallerThreads blocking) {
     this.calls = calls;
     this.blocking = blocking;
     webSub = new HubHandler(requests, calls.topics(), intake, admission);
@@ -128,8 +132,8 @@ public final class HubPaths {
   }
 
   private CompletionStage<Response> call(String mode, Request request, HubParameters parameters) {
-    return CompletableFuture.supplyAsync(() -> calls.answer(mode, request, parameters), blocking)
-        .thenCompose(answer -> answer)
+    return blocking
+        .begin(request, () -> calls.answer(mode, request, parameters))
         .exceptionally(HubPaths::refused);
   }
 

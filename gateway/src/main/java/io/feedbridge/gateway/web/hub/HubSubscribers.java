@@ -11,6 +11,7 @@ import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.subscribers.HubRequests;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.HubRequest;
 import io.feedbridge.websub.VerifyMode;
@@ -20,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 
 /**
  * Subscriptions by Superfeedr's calls: with credentials, so that no callback is asked unless {@code
@@ -38,7 +38,7 @@ final class HubSubscribers {
   private final HubTopics topics;
   private final RetrieveHandler retrieve;
   private final Policies policies;
-  private final Executor blocking;
+  private final CallerThreads blocking;
 
   HubSubscribers(
       HubRequests requests,
@@ -46,7 +46,7 @@ final class HubSubscribers {
       HubTopics topics,
       RetrieveHandler retrieve,
       Policies policies,
-      Executor blocking) {
+      CallerThreads blocking) {
     this.requests = requests;
     this.store = store;
     this.topics = topics;
@@ -83,8 +83,11 @@ final class HubSubscribers {
       }
       return requests
           .subscribeNow(subscribe, sponsor, GatewayPath.NONE)
-          .thenApplyAsync(
-              refusal -> subscribed(request, subscribe, sponsor, refusal, wantsDocument), blocking);
+          .thenCompose(
+              refusal ->
+                  blocking.supply(
+                      request,
+                      () -> subscribed(request, subscribe, sponsor, refusal, wantsDocument)));
     } catch (BadBridgeException e) {
       throw HubRefusal.unprocessable(e.reason());
     }

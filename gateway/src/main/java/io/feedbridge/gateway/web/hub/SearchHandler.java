@@ -7,15 +7,14 @@ import io.feedbridge.gateway.search.query.Query;
 import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Source;
 import io.feedbridge.normalizer.Status;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 
 /** {@code hub.mode=search}: entries of all feeds that match a query, the newest first. */
 final class SearchHandler {
@@ -26,14 +25,13 @@ final class SearchHandler {
   /** Tells whether the search had the time to look at all entries: true or false. */
   private static final String COMPLETE = "Feedbridge-Complete";
 
-  private static final int UNAVAILABLE = 503;
-  private static final String RETRY_AFTER_SECONDS = "5";
-
   private final Search search;
+  private final CallerThreads callers;
   private final String hubUrl;
 
-  SearchHandler(Search search, String hubUrl) {
+  SearchHandler(Search search, CallerThreads callers, String hubUrl) {
     this.search = search;
+    this.callers = callers;
     this.hubUrl = hubUrl;
   }
 
@@ -42,7 +40,7 @@ final class SearchHandler {
    *
    * @throws HubRefusal if it is refused
    */
-  CompletionStage<Response> search(Request request, HubParameters parameters) {
+  CompletionStage<Response> search(HubCaller caller, Request request, HubParameters parameters) {
     String text =
         parameters
             .single("query")
@@ -56,19 +54,18 @@ final class SearchHandler {
     int size = parameters.number("by_page", 1, Search.MAX_PAGE).orElse(Search.PAGE);
     int page = parameters.number("page", 1, Search.MAX_RESULTS / size).orElse(1);
     RetrieveHandler.Query form = RetrieveHandler.form(request, parameters);
-    try {
-      return search
-          .find(query, page, size)
-          .thenApply(
-              result ->
-                  RetrieveHandler.answer(request, form, document(text, result))
-                      .withHeader(MORE, Boolean.toString(result.more()))
-                      .withHeader(COMPLETE, Boolean.toString(result.complete())));
-    } catch (RejectedExecutionException full) {
-      return CompletableFuture.completedFuture(
-          Response.text(UNAVAILABLE, "too many searches wait: try again later\n")
-              .withHeader("Retry-After", RETRY_AFTER_SECONDS));
-    }
+    return search
+        .find(key(caller, request), query, page, size)
+        .thenApply(
+            result ->
+                RetrieveHandler.answer(request, form, document(text, result))
+                    .withHeader(MORE, Boolean.toString(result.more()))
+                    .withHeader(COMPLETE, Boolean.toString(result.complete())));
+  }
+
+  /** A login is one caller, from wherever it calls. */
+  private String key(HubCaller caller, Request request) {
+    return caller.login() == null ? callers.key(request) : "login " + caller.login();
   }
 
   private PastDocument document(String text, Search.Result result) {

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.web.common.Admission;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.stream.EventStream;
 import io.feedbridge.gateway.web.stream.StreamCaller;
 import io.feedbridge.gateway.web.stream.Wire;
@@ -19,7 +20,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 
@@ -45,7 +45,7 @@ final class WaitHandler {
   private final HubAccess access;
   private final RetrieveHandler retrieve;
   private final Admission admission;
-  private final Executor blocking;
+  private final CallerThreads blocking;
 
   WaitHandler(
       EventStream stream,
@@ -53,7 +53,7 @@ final class WaitHandler {
       HubAccess access,
       RetrieveHandler retrieve,
       Admission admission,
-      Executor blocking) {
+      CallerThreads blocking) {
     this.stream = stream;
     this.log = log;
     this.access = access;
@@ -86,12 +86,14 @@ final class WaitHandler {
     try {
       return stream
           .next(now, scope(query), admission.key(request), POLL_WAIT)
-          .thenApplyAsync(
-              come -> {
-                check(request, query);
-                return RetrieveHandler.answer(request, query, retrieve.choose(query, next));
-              },
-              blocking);
+          .thenCompose(
+              come ->
+                  blocking.supply(
+                      request,
+                      () -> {
+                        check(request, query);
+                        return RetrieveHandler.answer(request, query, retrieve.choose(query, next));
+                      }));
     } catch (RejectedExecutionException full) {
       return CompletableFuture.completedFuture(full());
     }

@@ -10,7 +10,7 @@ import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
-import io.feedbridge.gateway.web.common.Callers;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import java.util.HashSet;
@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 
 /**
  * {@code GET /stream}: the feeds' events, as they happen. Server-Sent Events, or lines of JSON
@@ -42,9 +41,8 @@ public final class StreamHandler {
   private final Feeds feeds;
   private final BridgedUrls bridges;
   private final AdminAccess access;
-  private final Callers callers;
   private final boolean open;
-  private final Executor blocking;
+  private final CallerThreads blocking;
 
   /**
    * A door to a stream.
@@ -56,15 +54,13 @@ public final class StreamHandler {
       Store store,
       BridgedUrls bridges,
       AdminAccess access,
-      Callers callers,
       boolean open,
-      Executor blocking) {
+      CallerThreads blocking) {
     this.stream = stream;
     log = store.log();
     feeds = store.feeds();
     this.bridges = bridges;
     this.access = access;
-    this.callers = callers;
     this.open = open;
     this.blocking = blocking;
   }
@@ -75,11 +71,11 @@ public final class StreamHandler {
     if (refusal.isPresent()) {
       return CompletableFuture.completedFuture(refusal.get());
     }
-    return CompletableFuture.supplyAsync(() -> answer(request), blocking);
+    return blocking.supply(request, () -> answer(request));
   }
 
   private Response answer(Request request) {
-    String key = callers.key(request);
+    String key = blocking.key(request);
     if (stream.readers().isFull(key)) {
       return Answers.problem(
               UNAVAILABLE, "the stream has as many readers as it can serve, in all or of you")

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.SitePing;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +33,12 @@ class ChangesHandlerTest {
   private int failures;
   private final ManualTimer timer = new ManualTimer(NOW);
   private final ChangesHandler face =
-      new ChangesHandler(new Recorded(), timer.clock(), Runnable::run);
+      new ChangesHandler(new Recorded(), timer.clock(), Runnable::run, turns(Runnable::run));
+
+  private static CallerThreads turns(Executor threads) {
+    return new CallerThreads(
+        request -> request.peer().getHostString(), CallerThreads.AT_ONCE, threads);
+  }
 
   /** A list in the place of a store. */
   private final class Recorded implements Pings {
@@ -158,7 +165,8 @@ class ChangesHandlerTest {
   @Test
   void callers_at_the_same_time_wait_for_one_reading_which_is_not_on_their_thread() {
     List<Runnable> tasks = new ArrayList<>();
-    ChangesHandler waiting = new ChangesHandler(new Recorded(), timer.clock(), tasks::add);
+    ChangesHandler waiting =
+        new ChangesHandler(new Recorded(), timer.clock(), tasks::add, turns(tasks::add));
     ping("a", Duration.ofMinutes(3));
 
     CompletableFuture<Response> one =
@@ -170,6 +178,40 @@ class ChangesHandlerTest {
     assertThat(tasks).hasSize(1);
     tasks.remove(0).run();
     assertThat(one.join().body()).isSameAs(other.join().body());
+  }
+
+  @Test
+  void archives_of_one_caller_leave_room_for_lists_and_for_archives_of_others() {
+    List<Runnable> tasks = new ArrayList<>();
+    ChangesHandler waiting =
+        new ChangesHandler(new Recorded(), timer.clock(), tasks::add, turns(tasks::add));
+    for (int hour = 10; hour < 14; hour++) {
+      for (int day = 10; day < 29; day++) {
+        var unused = waiting.archive(archive("192.0.2.1", day, hour));
+      }
+    }
+
+    CompletableFuture<Response> other =
+        waiting.archive(archive("192.0.2.2", 1, 10)).toCompletableFuture();
+    CompletableFuture<Response> list =
+        waiting.changes(request(Map.of(), Headers.none())).toCompletableFuture();
+
+    assertThat(tasks).hasSizeLessThan(6);
+    List.copyOf(tasks).forEach(Runnable::run);
+    assertThat(other).isCompleted();
+    assertThat(list).isCompleted();
+  }
+
+  private static Request archive(String caller, int day, int hour) {
+    return new Request(
+        "GET",
+        "/",
+        "",
+        Map.of(),
+        Headers.none(),
+        new byte[0],
+        new InetSocketAddress(caller, 80),
+        Map.of("year", "2026", "month", "02", "day", "%02d".formatted(day), "hour", hour + ""));
   }
 
   @Test

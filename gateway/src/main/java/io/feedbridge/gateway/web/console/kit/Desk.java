@@ -7,6 +7,7 @@ import io.feedbridge.gateway.server.message.Handler;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.OtherSite;
 import io.feedbridge.gateway.web.console.view.PageLinks;
 import java.time.Clock;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,14 +46,14 @@ public final class Desk {
   private final Calls api;
   private final Templates templates;
   private final Clock clock;
-  private final Executor threads;
+  private final CallerThreads threads;
 
   /**
    * A desk.
    *
    * @param threads where pages are made; they wait for the API
    */
-  public Desk(Gate gate, Calls api, Templates templates, Clock clock, Executor threads) {
+  public Desk(Gate gate, Calls api, Templates templates, Clock clock, CallerThreads threads) {
     this.gate = gate;
     this.api = api;
     this.templates = templates;
@@ -194,13 +194,9 @@ public final class Desk {
     if (forOperators && !visit.standing().operator()) {
       return done(refused(visit));
     }
-    try {
-      return CompletableFuture.supplyAsync(() -> action.begin(visit), threads)
-          .thenCompose(answer -> answer)
-          .exceptionally(failure -> failed(visit, failure));
-    } catch (RejectedExecutionException e) {
-      return done(failed(visit, e));
-    }
+    return threads
+        .begin(request, () -> action.begin(visit))
+        .exceptionally(failure -> failed(visit, failure));
   }
 
   private Visit visit(Request request, Map<String, List<String>> form) {

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.web.console.kit;
 
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.console.view.Frame;
 import io.feedbridge.gateway.web.console.view.PageLinks;
@@ -10,7 +11,8 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +29,15 @@ public record Visit(
     Calls api,
     Templates templates,
     Clock clock,
-    Executor threads) {
+    CallerThreads threads) {
 
   private static final int OK = 200;
   private static final int SEE_OTHER = 303;
+
+  /** Makes an answer that comes later, on the threads where pages are made. */
+  public CompletionStage<Response> later(Supplier<Response> answer) {
+    return threads.supply(request, answer);
+  }
 
   /** A page. */
   public Response page(String template, String title, String section, Map<String, ?> values) {

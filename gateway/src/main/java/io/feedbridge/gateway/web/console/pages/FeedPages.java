@@ -81,7 +81,7 @@ public final class FeedPages {
     return visit
         .api()
         .getLater(Calls.path("/explain", "url", url), Explanation.class)
-        .thenApplyAsync(explanation -> preview(visit, OK, url, "", explanation), visit.threads())
+        .thenCompose(explanation -> visit.later(() -> preview(visit, OK, url, "", explanation)))
         .exceptionally(failure -> preview(visit, failure, url));
   }
 

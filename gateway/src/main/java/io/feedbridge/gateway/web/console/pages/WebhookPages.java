@@ -222,7 +222,7 @@ public final class WebhookPages {
     return visit
         .api()
         .postLater("/webhooks/" + visit.variable("id") + "/test", WebhookView.Tested.class)
-        .thenApplyAsync(tested -> webhook(visit, Map.of("tested", tested)), visit.threads());
+        .thenCompose(tested -> visit.later(() -> webhook(visit, Map.of("tested", tested))));
   }
 
   private static Response rotate(Visit visit) {
