@@ -179,6 +179,7 @@ final class Stages {
             machines.index,
             store,
             UUID.nameUUIDFromBytes(key).toString(),
+            trackerTopics::isTracker,
             pools.searchIndex,
             timer);
     search = new Search(machines.index, store.entries(), pools.searches);

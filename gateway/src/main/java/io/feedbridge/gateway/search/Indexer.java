@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +67,7 @@ public final class Indexer implements AutoCloseable {
   private final Timer timer;
   private final Pump pump;
   private final String name;
+  private final Predicate<String> trackers;
 
   /** Entries up to here are not in the log or in the index; for the gauge. */
   private final AtomicLong position = new AtomicLong();
@@ -79,10 +81,18 @@ public final class Indexer implements AutoCloseable {
    * Wires the part; {@link #start} starts it.
    *
    * @param name of the store, which another store does not have
+   * @param trackers the topics of feeds whose entries are entries of other feeds; not indexed
    * @param executor for the pump, which blocks
    */
-  public Indexer(TextIndex index, Store store, String name, Executor executor, Timer timer) {
+  public Indexer(
+      TextIndex index,
+      Store store,
+      String name,
+      Predicate<String> trackers,
+      Executor executor,
+      Timer timer) {
     this.name = name;
+    this.trackers = trackers;
     this.index = index;
     this.store = store;
     events = store.log();
@@ -152,7 +162,8 @@ public final class Indexer implements AutoCloseable {
     }
     List<IndexedEntry> found = new ArrayList<>();
     for (KeptEntries.Due one : due) {
-      Optional<FollowedFeed> feed = feeds.byId(one.feedId());
+      Optional<FollowedFeed> feed =
+          feeds.byId(one.feedId()).filter(of -> !trackers.test(of.topic()));
       Optional<Newest> newest = feed.flatMap(of -> feeds.newest(of.id(), Newest.KEPT));
       if (feed.isPresent() && newest.isPresent()) {
         List<Newest.Arrival> arrivals = newest.get().entries();

@@ -50,7 +50,7 @@ final class Bystander implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> isActive(gateway, callback));
   }
 
-  private static boolean isActive(GatewayProcess gateway, String callback)
+  static boolean isActive(GatewayProcess gateway, String callback)
       throws JsonProcessingException {
     JsonNode items =
         new ObjectMapper().readTree(gateway.get("/api/v1/subscriptions").body()).get("items");

@@ -13,6 +13,8 @@ import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.Trackers.Catch;
+import io.feedbridge.gateway.store.Trackers.Found;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
@@ -61,7 +63,14 @@ class IndexerTest {
 
   private void open() {
     index = FtsIndex.open(folder);
-    indexer = new Indexer(index, backend.store(), "store", threads, timer);
+    indexer =
+        new Indexer(
+            index,
+            backend.store(),
+            "store",
+            topic -> topic.contains("/track?"),
+            threads,
+            timer);
     search = new Search(index, backend.store().entries(), threads);
   }
 
@@ -126,6 +135,25 @@ class IndexerTest {
     World.until(() -> found("text").equals(List.of("d", "c", "b", "a")));
     World.until(() -> indexer.behind() == 0);
     assertThat(backend.store().entries().due(10)).isEmpty();
+  }
+
+  @Test
+  void an_entry_that_a_tracker_has_as_well_is_found_once() {
+    FollowedFeed feed = follow("a");
+    var feeds = backend.store().feeds();
+    FollowedFeed tracker = feeds.follow("https://gateway.example/track?query=text", NOW).join();
+    feeds.record(OutcomeBuilder.of(tracker, NOW).baseline().document("Track").build()).join();
+    Found found = new Found(new EntryKey(feed.id(), "a"), OutcomeBuilder.entry("a", "text of a"));
+    backend
+        .store()
+        .trackers()
+        .append(List.of(new Catch(tracker.id(), List.of(found), List.of())), 1, NOW)
+        .join();
+
+    indexer.start();
+
+    World.until(() -> indexer.behind() == 0);
+    assertThat(found("text")).containsExactly("a");
   }
 
   @Test

@@ -1,8 +1,7 @@
 package io.feedbridge.gateway.store.postgres;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
-import io.feedbridge.gateway.store.TrackersBeforeEntryKey;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.OldStore;
 import io.feedbridge.gateway.vault.KeyFile;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -17,7 +16,7 @@ final class PostgresUpgradeTest {
   @TempDir Path folder;
 
   @Test
-  void the_entries_of_trackers_from_before_they_were_told_apart_by_feed_are_known() {
+  void trackers_long_ids_and_left_feeds_of_an_earlier_version_are_right() {
     String url = TestServer.shared().empty();
     Flyway.configure()
         .dataSource(url, null, null)
@@ -25,14 +24,14 @@ final class PostgresUpgradeTest {
         .target("2")
         .load()
         .migrate();
-    Jdbi.create(url).useHandle(handle -> TrackersBeforeEntryKey.ROWS.forEach(handle::execute));
+    Jdbi.create(url).useHandle(OldStore::fill);
     PostgresMigration.run(PostgresConnections.source(url));
 
     try (SystemTimer timer = new SystemTimer(Clock.systemUTC());
         PostgresDatabase database =
             PostgresDatabase.open(
                 new PostgresDatabase.Place(url, true), KeyFile.in(folder), Runnable::run, timer)) {
-      TrackersBeforeEntryKey.areRight(new SqlStore(database));
+      OldStore.isRight(database);
     }
   }
 }

@@ -2,23 +2,36 @@ package io.feedbridge.gateway.store.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.schedule.SystemTimer;
+import io.feedbridge.gateway.search.Indexer;
+import io.feedbridge.gateway.search.Search;
+import io.feedbridge.gateway.search.TextIndex;
+import io.feedbridge.gateway.search.query.BadQueryException;
+import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.OldStore;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Standing;
 import io.feedbridge.gateway.store.Store;
-import io.feedbridge.gateway.store.TrackersBeforeEntryKey;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
+import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
+import io.feedbridge.gateway.store.sqlite.search.OldIndex;
+import io.feedbridge.gateway.testing.World;
 import io.feedbridge.gateway.work.Assignment;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -200,9 +213,7 @@ final class UpgradeTest {
                 .list());
   }
 
-  @Test
-  void the_entries_of_trackers_from_before_they_were_told_apart_by_feed_are_known()
-      throws SQLException {
+  private void makeOld() {
     DataSource source = Connections.writing(DataFolder.database(folder));
     Flyway.configure()
         .dataSource(source)
@@ -210,15 +221,50 @@ final class UpgradeTest {
         .target("62")
         .load()
         .migrate();
-    try (Connection connection = source.getConnection();
-        Statement statement = connection.createStatement()) {
-      for (String sql : TrackersBeforeEntryKey.ROWS) {
-        statement.execute(sql);
-      }
-    }
+    Jdbi.create(source).useHandle(OldStore::fill);
+  }
+
+  @Test
+  void trackers_long_ids_and_left_feeds_of_an_earlier_version_are_right() {
+    makeOld();
 
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
-      TrackersBeforeEntryKey.areRight(new SqlStore(database));
+      OldStore.isRight(database);
+    }
+  }
+
+  @Test
+  void a_search_index_of_an_earlier_version_is_made_again_and_finds_what_it_found()
+      throws SQLException {
+    makeOld();
+    OldIndex.make(folder);
+
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (SystemTimer timer = new SystemTimer(Clock.systemUTC());
+        SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run);
+        TextIndex index = FtsIndex.open(folder)) {
+      Store store = new SqlStore(database);
+      Search search = new Search(index, store.entries(), threads);
+      try (Indexer indexer =
+          new Indexer(index, store, "store", topic -> topic.contains("/track?"), threads, timer)) {
+        indexer.start();
+        World.until(() -> found(search, "mars").contains("https://a.example/"));
+        assertThat(found(search, "mars"))
+            .containsExactlyInAnyOrder("https://a.example/", "https://left.example/");
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /** The feeds of the entries that match. */
+  private static List<String> found(Search search, String words) {
+    try {
+      return search.find(QueryParser.parse(words), 1, 10).join().entries().stream()
+          .map(one -> one.feed().topic())
+          .toList();
+    } catch (BadQueryException e) {
+      throw new IllegalArgumentException(e);
     }
   }
 }
