@@ -39,11 +39,13 @@ record LastEntry(@Nullable PartialDocument partial, boolean isWhole) {
     if (seen == null) {
       return new LastEntry(new PartialDocument(hash, null, null, now), false);
     }
-    boolean waited = before != null && before.waits(seen.id(), seen.fingerprint());
-    if (waited && (!before.bodyHash().equals(hash) || before.isOver(hash, now))) {
-      return new LastEntry(new PartialDocument(hash, null, null, now), true);
+    Instant since = now;
+    if (before != null && before.waits(seen.id(), seen.fingerprint())) {
+      if (!before.bodyHash().equals(hash) || before.isOver(hash, now)) {
+        return new LastEntry(new PartialDocument(hash, null, null, now), true);
+      }
+      since = before.since();
     }
-    Instant since = waited ? before.since() : now;
     return new LastEntry(new PartialDocument(hash, seen.id(), seen.fingerprint(), since), false);
   }
 

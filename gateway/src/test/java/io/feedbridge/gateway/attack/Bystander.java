@@ -50,8 +50,7 @@ final class Bystander implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> isActive(gateway, callback));
   }
 
-  static boolean isActive(GatewayProcess gateway, String callback)
-      throws JsonProcessingException {
+  static boolean isActive(GatewayProcess gateway, String callback) throws JsonProcessingException {
     JsonNode items =
         new ObjectMapper().readTree(gateway.get("/api/v1/subscriptions").body()).get("items");
     for (JsonNode item : items) {

@@ -65,12 +65,7 @@ class IndexerTest {
     index = FtsIndex.open(folder);
     indexer =
         new Indexer(
-            index,
-            backend.store(),
-            "store",
-            topic -> topic.contains("/track?"),
-            threads,
-            timer);
+            index, backend.store(), "store", topic -> topic.contains("/track?"), threads, timer);
     search = new Search(index, backend.store().entries(), threads);
   }
 

@@ -260,7 +260,7 @@ final class UpgradeTest {
   /** The feeds of the entries that match. */
   private static List<String> found(Search search, String words) {
     try {
-      return search.find(QueryParser.parse(words), 1, 10).join().entries().stream()
+      return search.find("test", QueryParser.parse(words), 1, 10).join().entries().stream()
           .map(one -> one.feed().topic())
           .toList();
     } catch (BadQueryException e) {
