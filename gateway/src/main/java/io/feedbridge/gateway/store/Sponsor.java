@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *     absent without credentials
  * @param vouches whether the credentials replace the verification at the callback, for
  *     subscriptions of the same login
+ * @param caller as the limits know it; absent for a caller without limits
  */
-public record Sponsor(@Nullable String login, boolean vouches) {
+public record Sponsor(@Nullable String login, boolean vouches, @Nullable String caller) {
 
   /** Stands for the operator among the logins, which have a name. */
   public static final String OPERATOR = "";
@@ -18,9 +19,19 @@ public record Sponsor(@Nullable String login, boolean vouches) {
   /** A caller without credentials. */
   public static final Sponsor NOBODY = new Sponsor(null, false);
 
+  /** A caller without limits, or one whose login has the limits. */
+  public Sponsor(@Nullable String login, boolean vouches) {
+    this(login, vouches, OPERATOR.equals(login) ? null : login);
+  }
+
+  /** A caller without credentials, as the limits know it. */
+  public static Sponsor stranger(String caller) {
+    return new Sponsor(null, false, caller);
+  }
+
   /** The same caller, but the callback is verified. */
   public Sponsor asking() {
-    return new Sponsor(login, false);
+    return new Sponsor(login, false, caller);
   }
 
   /** Whether the caller is the operator, which has the rights of every login. */

@@ -44,7 +44,8 @@ public interface Subscriptions {
    * or has failed (rule L11).
    *
    * @param passedHosts hosts whose callbacks are left out, as {@link CallbackHost} names them
-   * @param renewalsOnly hosts of which only requests about active subscriptions are returned
+   * @param renewalsOnly hosts, and callers at hosts, of which only requests about active
+   *     subscriptions are returned
    */
   List<Pending> due(Instant now, Set<String> passedHosts, Set<String> renewalsOnly, int limit);
 
@@ -205,6 +206,19 @@ public interface Subscriptions {
    *
    * @param feed absent for an unsubscription from a topic that is not followed
    * @param renewal whether it is about an active subscription
+   * @param caller as the limits know it; absent for a caller without limits
    */
-  record Pending(Verification verification, @Nullable FollowedFeed feed, boolean renewal) {}
+  record Pending(
+      Verification verification,
+      @Nullable FollowedFeed feed,
+      boolean renewal,
+      @Nullable String caller) {
+
+    /**
+     * The caller at the host, as {@link Subscriptions#due} passes over it; absent for no caller.
+     */
+    public Optional<String> callerAtHost() {
+      return Optional.ofNullable(caller).map(known -> verification.host() + ' ' + known);
+    }
+  }
 }

@@ -29,8 +29,10 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -56,6 +58,9 @@ public final class Verifier implements AutoCloseable {
    * new requests of strangers for a shared host do not keep renewals there waiting.
    */
   static final int FOR_RENEWALS = 4;
+
+  /** Verifications of one caller at one host that are not about active subscriptions. */
+  static final int MAX_OF_CALLER = 6;
 
   /** Verifications of {@link #MAX_UNDER_WAY} that only hosts without one can have. */
   static final int RESERVED = 64;
@@ -101,6 +106,9 @@ public final class Verifier implements AutoCloseable {
   /** The verifications under way that are not about active subscriptions, by host. */
   private final Permits<String, Void> strangers =
       new Permits<>(Permits.Bounds.perKey(MAX_PER_HOST - FOR_RENEWALS));
+
+  /** The same verifications, by host and caller. */
+  private final Permits<String, Void> callers = new Permits<>(Permits.Bounds.perKey(MAX_OF_CALLER));
 
   /**
    * Wires the part; {@link #start} starts it.
@@ -160,7 +168,7 @@ public final class Verifier implements AutoCloseable {
     for (Subscriptions.Pending pending :
         store
             .subscriptions()
-            .due(now, underWay.fullHosts(), strangers.full(), known + MAX_UNDER_WAY)) {
+            .due(now, underWay.fullHosts(), renewalsOnly(), known + MAX_UNDER_WAY)) {
       if (begin(pending)) {
         begun = true;
         verify(pending);
@@ -169,21 +177,42 @@ public final class Verifier implements AutoCloseable {
     return begun;
   }
 
+  private Set<String> renewalsOnly() {
+    Set<String> full = new HashSet<>(strangers.full());
+    full.addAll(callers.full());
+    return full;
+  }
+
   private boolean begin(Subscriptions.Pending pending) {
-    String host = pending.verification().host();
-    if (!pending.renewal() && !strangers.tryTake(host)) {
+    if (!enter(pending)) {
       return false;
     }
-    boolean begun = underWay.begin(pending.verification().id(), host);
+    boolean begun = underWay.begin(pending.verification().id(), pending.verification().host());
     if (!begun) {
       leave(pending);
     }
     return begun;
   }
 
+  private boolean enter(Subscriptions.Pending pending) {
+    if (pending.renewal()) {
+      return true;
+    }
+    String host = pending.verification().host();
+    if (!strangers.tryTake(host)) {
+      return false;
+    }
+    boolean hasShare = pending.callerAtHost().map(callers::tryTake).orElse(true);
+    if (!hasShare) {
+      var unused = strangers.giveBack(host);
+    }
+    return hasShare;
+  }
+
   private void leave(Subscriptions.Pending pending) {
     if (!pending.renewal()) {
       var unused = strangers.giveBack(pending.verification().host());
+      pending.callerAtHost().ifPresent(callers::giveBack);
     }
   }
 

@@ -65,7 +65,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       restart();
 
       assertThat(subscriptions().due(NOW, Set.of(), 10))
-          .containsExactly(new Pending(request, reread(feed), false));
+          .containsExactly(new Pending(request, reread(feed), false, null));
       assertThat(request.feedId()).isEqualTo(feed.id());
       assertThat(request.terms()).isEqualTo(OTHER_TERMS);
       assertThat(request.verifyToken()).isEqualTo("token");
@@ -122,7 +122,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       Verification request = requestEnd(TOPIC, CALLBACK);
 
       assertThat(subscriptions().due(NOW, Set.of(), 10))
-          .containsExactly(new Pending(request, null, false));
+          .containsExactly(new Pending(request, null, false, null));
       assertThat(request.feedId()).isNull();
       assertThat(feeds().byTopic(TOPIC)).isEmpty();
       assertThat(done(subscriptions().confirm(request, NOW))).isTrue();
@@ -155,6 +155,35 @@ public abstract class SubscriptionsContract extends StoreContract {
           .extracting(Pending::verification, Pending::renewal)
           .containsExactlyInAnyOrder(tuple(renewal, true), tuple(other, false));
       assertThat(due(NOW)).hasSize(3);
+    }
+
+    @Test
+    void requests_of_a_caller_at_a_host_can_be_passed_over_that_are_not_about_active_ones() {
+      feed("feed");
+      String own = "https://shared.example/own";
+      done(subscriptions().confirm(requestSubscription(TOPIC, own, TERMS), NOW));
+      Verification renewal = requestBy("ann", own);
+      requestBy("ann", "https://shared.example/ann");
+      Verification other = requestBy("bob", "https://shared.example/bob");
+      Verification elsewhere = requestBy("ann", "https://other.example/ann");
+      Verification unlimited = requestSubscription(TOPIC, "https://shared.example/any", TERMS);
+
+      assertThat(subscriptions().due(NOW, Set.of(), Set.of("shared.example ann"), 10))
+          .extracting(Pending::verification)
+          .containsExactlyInAnyOrder(renewal, other, elsewhere, unlimited);
+    }
+
+    private Verification requestBy(String caller, String callback) {
+      return done(
+          subscriptions()
+              .request(
+                  Verification.Mode.SUBSCRIBE,
+                  TOPIC,
+                  callback,
+                  TERMS,
+                  null,
+                  Sponsor.stranger(caller),
+                  NOW));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Terms;
@@ -84,6 +85,10 @@ class VerifierTest {
   }
 
   private Verification request(Mode mode, String callback, Format format) {
+    return request(mode, callback, format, Sponsor.NOBODY);
+  }
+
+  private Verification request(Mode mode, String callback, Format format, Sponsor sponsor) {
     return bench
         .store()
         .subscriptions()
@@ -93,6 +98,7 @@ class VerifierTest {
             callback,
             new Terms(topic, format, null, "sha256", false, false, LEASE),
             "token",
+            sponsor,
             bench.timer().now())
         .join();
   }
@@ -501,6 +507,23 @@ class VerifierTest {
     Instant renewed = bench.timer().now().plus(LEASE);
     bench.until(() -> subscriptions().get(0).leaseEndsAt().equals(renewed));
     assertThat(bench.client().inFlight()).isEqualTo(STRANGERS_AT_HOST);
+    never.complete(Response.text(404, "no"));
+    bench.until(this::nothingPends);
+  }
+
+  @Test
+  void requests_of_one_caller_at_a_shared_host_that_hang_keep_no_other_caller_there_waiting() {
+    CompletableFuture<Response> never = new CompletableFuture<>();
+    for (int i = 0; i < 2 * Verifier.MAX_UNDER_WAY; i++) {
+      subscriber.onQuestion("h" + i, request -> never);
+      request(Mode.SUBSCRIBE, subscriber.url("h" + i), Format.ATOM, Sponsor.stranger("192.0.2.1"));
+    }
+    bench.until(() -> bench.client().inFlight() >= Verifier.MAX_OF_CALLER);
+
+    request(Mode.SUBSCRIBE, subscriber.url("other"), Format.ATOM, Sponsor.stranger("192.0.2.2"));
+
+    bench.until(() -> subscriptions().size() == 1);
+    assertThat(bench.client().inFlight()).isEqualTo(Verifier.MAX_OF_CALLER);
     never.complete(Response.text(404, "no"));
     bench.until(this::nothingPends);
   }

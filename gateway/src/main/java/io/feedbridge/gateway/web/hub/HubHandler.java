@@ -63,6 +63,7 @@ final class HubHandler {
                       : answer(
                           meant,
                           GatewayPath.read(request.headers().all(GatewayPath.HEADER)),
+                          admission.limited(request).map(Sponsor::stranger).orElse(Sponsor.NOBODY),
                           admission.address(request)));
     } catch (BadBridgeException e) {
       return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, e.reason()));
@@ -117,18 +118,19 @@ final class HubHandler {
         : ((HubRequest.Unsubscribe) parsed).callback();
   }
 
-  private CompletionStage<Response> answer(HubRequest parsed, GatewayPath path, String caller) {
+  private CompletionStage<Response> answer(
+      HubRequest parsed, GatewayPath path, Sponsor sponsor, String address) {
     if (parsed instanceof HubRequest.Subscribe subscribe) {
       return isSync(subscribe.verify())
-          ? requests.subscribeNow(subscribe, Sponsor.NOBODY, path).thenApply(HubHandler::verified)
-          : requests.subscribe(subscribe, Sponsor.NOBODY, path).thenApply(pending -> accepted());
+          ? requests.subscribeNow(subscribe, sponsor, path).thenApply(HubHandler::verified)
+          : requests.subscribe(subscribe, sponsor, path).thenApply(pending -> accepted());
     }
     if (parsed instanceof HubRequest.Unsubscribe unsubscribe) {
       return isSync(unsubscribe.verify())
-          ? requests.unsubscribeNow(unsubscribe, Sponsor.NOBODY).thenApply(HubHandler::verified)
-          : requests.unsubscribe(unsubscribe).thenApply(pending -> accepted());
+          ? requests.unsubscribeNow(unsubscribe, sponsor).thenApply(HubHandler::verified)
+          : requests.unsubscribe(unsubscribe, sponsor).thenApply(pending -> accepted());
     }
-    return publish((HubRequest.Publish) parsed, caller);
+    return publish((HubRequest.Publish) parsed, address);
   }
 
   private static boolean isSync(Optional<VerifyMode> wanted) {

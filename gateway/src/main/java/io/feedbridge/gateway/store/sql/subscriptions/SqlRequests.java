@@ -43,6 +43,8 @@ final class SqlRequests {
       WHERE v.next_attempt_at <= :now
         AND v.host NOT IN (SELECT value FROM json_each(:hosts))
         AND (v.host NOT IN (SELECT value FROM json_each(:renewals_only))
+            AND v.host || ' ' || COALESCE(v.caller, '')
+              NOT IN (SELECT value FROM json_each(:renewals_only))
           OR EXISTS (SELECT 1 FROM subscription s
             WHERE s.feed_id = v.feed_id AND s.protocol = 'WEBSUB' AND s.callback = v.callback))
         AND (v.mode = 'UNSUBSCRIBE' OR v.mode = 'SUBSCRIBE'
@@ -73,7 +75,7 @@ final class SqlRequests {
   /**
    * Puts a request in the place of an older one for the same topic and callback (rule L7).
    *
-   * @param owner with whose credentials it came; null where it came with none
+   * @param sponsor whose request it is
    * @param vouched whether the callback need not be asked
    */
   static Verification add(
@@ -85,7 +87,7 @@ final class SqlRequests {
       String callback,
       Terms terms,
       @Nullable String verifyToken,
-      @Nullable String owner,
+      Sponsor sponsor,
       boolean vouched,
       Instant now) {
     handle
@@ -100,9 +102,9 @@ final class SqlRequests {
             """
             INSERT INTO verification
               (feed_id, topic, callback, mode, terms, verify_token, requested_at, attempts,
-               next_attempt_at, owner, vouched)
+               next_attempt_at, owner, vouched, caller)
             VALUES (:feed, :topic, :callback, :mode, :terms, :token, :now, 0, :now, :owner,
-               :vouched)
+               :vouched, :caller)
             RETURNING *
             """)
         .bind("feed", feedId)
@@ -111,7 +113,8 @@ final class SqlRequests {
         .bind("mode", mode.name())
         .bind("terms", sealing.seal(terms, topic, callback).text())
         .bind("token", sealing.sealToken(verifyToken, topic, callback))
-        .bind("owner", owner)
+        .bind("owner", sponsor.login())
+        .bind("caller", sponsor.caller())
         .bind("vouched", vouched)
         .bind("now", now.toEpochMilli())
         .map((row, context) -> Rows.verification(row, context))
@@ -152,14 +155,15 @@ final class SqlRequests {
       Optional<FollowedFeed> feed =
           feeds.computeIfAbsent(feedId, id -> feed(handle, id).stream().findFirst());
       feed.ifPresentOrElse(
-          found -> pending.add(new Pending(one.verification(), found, one.renewal())),
+          found -> pending.add(new Pending(one.verification(), found, one.renewal(), one.caller())),
           () -> damaged.add(one.verification().id()));
     }
     return pending;
   }
 
   private static Pending withoutFeed(ResultSet row, StatementContext context) throws SQLException {
-    return new Pending(Rows.verification(row, context), null, row.getBoolean("renewal"));
+    return new Pending(
+        Rows.verification(row, context), null, row.getBoolean("renewal"), row.getString("caller"));
   }
 
   private static List<FollowedFeed> feed(Handle handle, long id) {
@@ -377,7 +381,7 @@ final class SqlRequests {
             lease.callback,
             lease.terms,
             lease.verifyToken,
-            lease.owner,
+            new Sponsor(lease.owner, lease.vouched, null),
             lease.vouched,
             now);
       }

@@ -74,7 +74,7 @@ public final class SqlSubscriptions implements Subscriptions {
                   callback,
                   terms,
                   verifyToken,
-                  sponsor.login(),
+                  sponsor,
                   SqlRequests.isVouched(handle, sponsor, mode, feedId, callback),
                   now);
           if (feedId != null && mode == Verification.Mode.UNSUBSCRIBE) {
