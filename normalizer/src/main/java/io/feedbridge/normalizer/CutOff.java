@@ -2,17 +2,17 @@ package io.feedbridge.normalizer;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a document that breaks off. Its last entry is provisional: a text, a link or a date of
  * the entry may be missing, and the next document may have them.
  *
- * @param entry the provisional entry, if it is new or has changed
- * @param seen the record of the entry
- * @param fresh whether the entry has an id never seen
+ * @param entry the provisional entry; null where the document breaks off between two entries
+ * @param seen the record of the entry, if it may be taken for whole some time
  */
-public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen, boolean fresh) {
+public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
 
   /** The repair of a document that breaks off within an entry, which was kept in part. */
   static final String IN_ENTRY = "The document is cut off: the last entry was read up to the cut.";
@@ -21,25 +21,33 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen, boolean fr
   static final String BEHIND_ENTRY =
       "The document is cut off: the complete part before the cut was read.";
 
-  /** The end of a document that was read as a whole; null where it does not break off. */
-  static @Nullable CutOff of(Feed feed, EntryDiff.Diff diff) {
+  /**
+   * The end of a document that was read as a whole; null where it does not break off. A part of a
+   * known entry is never taken for whole, nor is an entry whose id may lie behind the cut.
+   *
+   * @param seen the known entries of the document
+   */
+  static @Nullable CutOff of(Feed feed, EntryDiff.Diff diff, Map<String, SeenEntry> seen) {
     if (feed.repairs().contains(BEHIND_ENTRY)) {
-      return new CutOff(null, null, false);
+      return new CutOff(null, null);
     }
-    if (!feed.repairs().contains(IN_ENTRY) || feed.entries().isEmpty()) {
+    List<Entry> entries = feed.entries();
+    if (!feed.repairs().contains(IN_ENTRY) || entries.isEmpty()) {
       return null;
     }
-    Entry last = feed.entries().get(feed.entries().size() - 1);
-    boolean fresh = diff.fresh().contains(last);
-    return fresh || diff.changed().contains(last)
-        ? new CutOff(
-            last,
-            diff.toRemember().stream()
-                .filter(one -> one.id().equals(last.id()))
-                .findFirst()
-                .orElse(null),
-            fresh)
-        : new CutOff(null, null, false);
+    Entry last = entries.get(entries.size() - 1);
+    boolean hasOwnId = last.withoutGeneratedId().equals(last);
+    boolean othersHave =
+        entries.stream().limit(entries.size() - 1L).anyMatch(e -> e.withoutGeneratedId().equals(e));
+    if (seen.containsKey(last.id()) || !diff.fresh().contains(last) || (!hasOwnId && othersHave)) {
+      return new CutOff(last, null);
+    }
+    return new CutOff(
+        last,
+        diff.toRemember().stream()
+            .filter(one -> one.id().equals(last.id()))
+            .findFirst()
+            .orElse(null));
   }
 
   /** The difference without the provisional entry. */
@@ -72,10 +80,7 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen, boolean fr
       return rest;
     }
     return new EntryDiff.Diff(
-        fresh ? plus(rest.fresh(), entry) : rest.fresh(),
-        fresh ? rest.changed() : plus(rest.changed(), entry),
-        plus(rest.toRemember(), record),
-        rest.renamed());
+        plus(rest.fresh(), entry), rest.changed(), plus(rest.toRemember(), record), rest.renamed());
   }
 
   private static <T> List<T> plus(List<T> list, T last) {

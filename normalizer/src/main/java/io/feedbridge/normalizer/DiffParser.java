@@ -32,8 +32,10 @@ public final class DiffParser {
       return scanned;
     }
     Feed feed = parser.parse(text, served, repairs);
-    EntryDiff.Diff all = EntryDiff.against(feed, memory);
-    CutOff cut = CutOff.of(feed, all);
+    List<String> ids = feed.entries().stream().map(Entry::id).distinct().toList();
+    Map<String, SeenEntry> seen = ids.isEmpty() ? Map.of() : memory.seen(ids);
+    EntryDiff.Diff all = EntryDiff.against(feed, seen, Map.of(), memory);
+    CutOff cut = CutOff.of(feed, all, seen);
     EntryDiff.Diff diff = cut == null ? all : cut.without(all);
     return new FeedDiff(feed, diff, feed.anyGeneratedId(), FeedFamily.of(text), cut, true);
   }

@@ -127,8 +127,12 @@ public final class EntryDiff {
       }
       // The source of a stale version with another content is not the source of the known one
       String source = same ? sources.getOrDefault(id, known.source()) : known.source();
-      if (!Objects.equals(newest, known.updated()) || !Objects.equals(source, known.source())) {
-        toRemember.add(new SeenEntry(id, known.fingerprint(), newest, source));
+      // An entry that was cut off and proves whole is a usual one from now on.
+      String print = same ? fingerprint : known.fingerprint();
+      if (!print.equals(known.fingerprint())
+          || !Objects.equals(newest, known.updated())
+          || !Objects.equals(source, known.source())) {
+        toRemember.add(new SeenEntry(id, print, newest, source));
       }
     }
   }

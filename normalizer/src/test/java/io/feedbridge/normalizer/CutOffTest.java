@@ -43,7 +43,7 @@ class CutOffTest {
     assertThat(first.diff().fresh()).extracting(Entry::id).containsExactly("1");
     CutOff cut = Objects.requireNonNull(first.cut());
     assertThat(Objects.requireNonNull(cut.entry()).id()).isEqualTo("2");
-    assertThat(cut.fresh()).isTrue();
+    assertThat(cut.seen()).isNotNull();
     assertThat(memory.entries).containsOnlyKeys("1");
 
     FeedDiff then = parse(bytes(whole), memory);
@@ -61,7 +61,7 @@ class CutOffTest {
     FeedDiff first = parse(bytes(part), memory);
     memory.take(Objects.requireNonNull(first.cut()).with(first.diff()));
 
-    assertThat(Objects.requireNonNull(parse(bytes(part), memory).cut()).entry()).isNull();
+    assertThat(Objects.requireNonNull(parse(bytes(part), memory).cut()).seen()).isNull();
     assertThat(parse(bytes(whole), memory).diff().fresh())
         .extracting(Entry::id)
         .containsExactly("1");
@@ -76,6 +76,9 @@ class CutOffTest {
     memory.take(Objects.requireNonNull(first.cut()).with(first.diff()));
 
     assertThat(parse(bytes(whole), memory).diff().isEmpty()).isTrue();
+    FeedDiff edited = parse(bytes(whole.replace(">b<", ">c<")), memory);
+    assertThat(edited.diff().fresh()).isEmpty();
+    assertThat(edited.diff().changed()).hasSize(1);
   }
 
   @Test
@@ -89,8 +92,7 @@ class CutOffTest {
     FeedDiff cut = parse(bytes(whole.substring(0, whole.indexOf("text") + 2)), memory);
 
     assertThat(cut.diff().isEmpty()).isTrue();
-    assertThat(Objects.requireNonNull(Objects.requireNonNull(cut.cut()).entry()).id())
-        .isEqualTo("1");
+    assertThat(Objects.requireNonNull(cut.cut()).seen()).as("is never taken for whole").isNull();
     assertThat(parse(bytes(whole), memory).diff().isEmpty()).isTrue();
   }
 

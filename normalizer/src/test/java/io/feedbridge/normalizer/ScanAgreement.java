@@ -38,7 +38,8 @@ final class ScanAgreement {
       throw new AssertionError("The scan refuses a document that can be read.", e);
     }
     EntryDiff.Diff all = EntryDiff.against(feed, ofWhole);
-    CutOff cut = CutOff.of(feed, all);
+    List<String> ids = feed.entries().stream().map(Entry::id).toList();
+    CutOff cut = CutOff.of(feed, all, ofWhole.seen(ids));
     EntryDiff.Diff expected = cut == null ? all : cut.without(all);
     same("the end of the document", found.cut(), cut);
     Feed own = feed.withEntries(List.of());

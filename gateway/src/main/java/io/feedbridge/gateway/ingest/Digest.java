@@ -11,6 +11,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.NoFeed;
 import io.feedbridge.gateway.store.Outcome;
+import io.feedbridge.gateway.store.PartialDocument;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.TopicFormat;
@@ -150,8 +151,8 @@ final class Digest {
     boolean wasFeed = feed.hasBaseline() && feed.kind() == FeedKind.FEED;
     // A baseline has all entries, also of a feed that was followed before.
     SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
-    boolean isOver =
-        feed.fetched().partial() != null && feed.fetched().partial().isOver(hash, look.now());
+    PartialDocument partial = feed.fetched().partial();
+    boolean isOver = partial != null && partial.isOver(look.now());
     Optional<FeedDiff> read;
     Optional<Feed> parsed;
     NoFeed noFeed = null;
@@ -173,7 +174,7 @@ final class Digest {
       parsed = Optional.empty();
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
-    LastEntry last = LastEntry.of(feed.fetched().partial(), hash, read, look.now());
+    LastEntry last = LastEntry.of(partial, hash, read, look.now());
     // A part of a document must be fetched again, whatever its origin calls it.
     Validators validators =
         last.partial() == null
@@ -245,7 +246,7 @@ final class Digest {
                             read.map(FeedDiff::family).orElse(null), fetch.served().contentType()),
                         noFeed)
                     .brokenOff(last.partial()))
-            .nextFetch(last.nextFetch(plan.next()), null)
+            .nextFetch(LastEntry.nextFetch(plan.next(), last.partial(), look.now()), null)
             .pace(plan.pace().movingTo(moved.moving()))
             .url(moved.url())
             .validators(validators)
@@ -268,7 +269,10 @@ final class Digest {
         found.toRemember(),
         new Body(fetch.served().contentType(), fetch.body()),
         kept(fields, parsed, baseline),
-        Upkeep.stale(before.maintenance(), seen.asked(), look.now()),
+        // Entries behind the cut are absent from this document alone.
+        last.partial() == null
+            ? Upkeep.stale(before.maintenance(), seen.asked(), look.now())
+            : null,
         updates,
         events.bytes());
   }

@@ -40,8 +40,10 @@ record LastEntry(@Nullable PartialDocument partial, boolean isWhole) {
       return new LastEntry(new PartialDocument(hash, null, null, now), false);
     }
     Instant since = now;
-    if (before != null && before.waits(seen.id(), seen.fingerprint())) {
-      if (!before.bodyHash().equals(hash) || before.isOver(hash, now)) {
+    if (before != null && seen.id().equals(before.entryId())) {
+      boolean again =
+          !before.bodyHash().equals(hash) && seen.fingerprint().equals(before.fingerprint());
+      if (again || before.isOver(now)) {
         return new LastEntry(new PartialDocument(hash, null, null, now), true);
       }
       since = before.since();
@@ -62,9 +64,11 @@ record LastEntry(@Nullable PartialDocument partial, boolean isWhole) {
   }
 
   /** The next fetch: no later than when the entry that waits is taken for whole. */
-  @Nullable Instant nextFetch(@Nullable Instant planned) {
+  static @Nullable Instant nextFetch(
+      @Nullable Instant planned, @Nullable PartialDocument partial, Instant now) {
     Instant at = partial == null ? null : partial.wholeAt();
-    return planned == null || at == null || planned.isBefore(at) ? planned : at;
+    boolean isSooner = planned != null && at != null && at.isAfter(now) && at.isBefore(planned);
+    return isSooner ? at : planned;
   }
 
   /** Tells of the end in the feed's history. */

@@ -126,7 +126,7 @@ final class QuietOutcomes {
                         before.standing().readBy(look.readers()))
                     .in(before.format(), before.noFeed())
                     .brokenOff(before.partial()))
-            .nextFetch(plan.next(), plan.via())
+            .nextFetch(LastEntry.nextFetch(plan.next(), before.partial(), look.now()), plan.via())
             .pace(plan.pace().movingTo(moved.moving()))
             .url(moved.url())
             .validators(validators)

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param bodyHash of the document
  * @param entryId of the entry that waits; null if none does
  * @param fingerprint of the entry that waits
- * @param since the first fetch that had these bytes
+ * @param since the first fetch that had a part of the entry
  */
 public record PartialDocument(
     String bodyHash, @Nullable String entryId, @Nullable String fingerprint, Instant since) {
@@ -25,14 +25,9 @@ public record PartialDocument(
     return entryId == null ? null : since.plus(WAIT);
   }
 
-  /** Whether these bytes were there long enough for their last entry to be taken for whole. */
-  public boolean isOver(String hash, Instant now) {
+  /** Whether the entry that waits has waited long enough to be taken for whole. */
+  public boolean isOver(Instant now) {
     Instant at = wholeAt();
-    return at != null && hash.equals(bodyHash) && !now.isBefore(at);
-  }
-
-  /** Whether the same entry waits, with the same content. */
-  public boolean waits(String id, String print) {
-    return id.equals(entryId) && print.equals(fingerprint);
+    return at != null && !now.isBefore(at);
   }
 }

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,8 +46,8 @@ public final class TrackerFollower implements AutoCloseable {
   /** Changes of trackers that are read at once. */
   private static final int CHANGES = 1_000;
 
-  /** Pages of the log that one step reads. */
-  private static final int PAGES = 20;
+  /** Pages of the log that one step reads, and appends, in turns. */
+  private static final int PAGES = 40;
 
   /** How long a position waits to be written that moved past entries of no tracker. */
   private static final Duration SAVED_AFTER = Duration.ofSeconds(30);
@@ -69,8 +70,11 @@ public final class TrackerFollower implements AutoCloseable {
   private final Map<Long, Long> starts = new HashMap<>();
   private long change;
   private long position = -1;
+  private @Nullable Matched matched;
   private long saved;
   private Instant saveAt = Instant.MIN;
+
+  private record Matched(List<Piece> pieces, long to) {}
 
   /** The number of trackers, for the gauge. */
   private volatile int count;
@@ -117,6 +121,12 @@ public final class TrackerFollower implements AutoCloseable {
       saved = position;
     }
     for (int pages = 0; pages < PAGES; pages++) {
+      if (matched != null) {
+        append(matched.pieces, matched.to);
+        position = matched.to;
+        matched = null;
+        continue;
+      }
       Log.Page page = events.read(position, Long.MAX_VALUE, Log.Scope.ALL);
       // After the read: a tracker that began before one of these events is known by now.
       learn();
@@ -136,8 +146,8 @@ public final class TrackerFollower implements AutoCloseable {
       if (page.events().isEmpty() && page.to() <= position) {
         return save();
       }
-      append(matches(page.events()), page.to());
-      position = page.to();
+      // Kept until it is appended: a repeated step must not spend the budgets again.
+      matched = new Matched(matches(page.events()), page.to());
     }
     return Optional.of(timer.clock().instant());
   }

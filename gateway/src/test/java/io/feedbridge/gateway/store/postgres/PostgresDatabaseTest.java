@@ -267,6 +267,8 @@ final class PostgresDatabaseTest {
                         """
                             SELECT table_name || '.' || column_name FROM information_schema.columns
                             WHERE table_schema = 'public' AND table_name <> 'flyway_schema_history'
+                              AND table_name NOT IN
+                                (SELECT table_name FROM information_schema.views WHERE table_schema = 'public')
                             """)
                     .mapTo(String.class)
                     .list());

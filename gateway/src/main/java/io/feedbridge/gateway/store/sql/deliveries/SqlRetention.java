@@ -77,7 +77,8 @@ final class SqlRetention {
       start = batch.get(batch.size() - 1).seq;
       handle.execute("UPDATE log SET start = ?", start);
     }
-    boolean mayFreeMore = SqlShared.free(handle, start, maxEvents) == maxEvents;
+    // At the end of a run alone: it looks at each entry that a tracker still has.
+    boolean mayFreeMore = batch.isEmpty() && SqlShared.free(handle, start, maxEvents) == maxEvents;
     return new Trimmed(removable.size(), jumped, !batch.isEmpty() || mayFreeMore);
   }
 
