@@ -70,7 +70,7 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
     return seen == null ? rest : with(rest, seen.cutOff());
   }
 
-  /** The same for a baseline, whose entries are new to no reader. */
+  /** The baseline with the provisional entry, whose record has no mark: it is new to no reader. */
   public EntryDiff.Diff inBaseline(EntryDiff.Diff rest) {
     return seen == null ? rest : with(rest, seen);
   }

@@ -19,7 +19,7 @@ public record SeenEntry(
   /** Marks the fingerprint of an entry that the end of its document may have cut. */
   private static final String CUT = "cut:";
 
-  /** The same entry, whose document may have ended before the entry did. */
+  /** This record with the mark of an entry that the end of its document may have cut. */
   SeenEntry cutOff() {
     return new SeenEntry(id, CUT + fingerprint, updated, null);
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A document that breaks off costs nobody a part of an entry. */
+/** No part of an entry is lost when a document breaks off. */
 class CutOffTest {
   private static final int STEP = 50;
 

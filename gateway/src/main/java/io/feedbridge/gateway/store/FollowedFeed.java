@@ -191,7 +191,7 @@ public record FollowedFeed(
           partial);
     }
 
-    /** The same record of a document that breaks off; null for one that is whole. */
+    /** This record with the document, if that breaks off; null for a document that is whole. */
     public Fetched brokenOff(@Nullable PartialDocument document) {
       return new Fetched(
           title,

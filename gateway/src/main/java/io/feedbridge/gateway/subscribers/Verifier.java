@@ -107,7 +107,7 @@ public final class Verifier implements AutoCloseable {
   private final Permits<String, Void> strangers =
       new Permits<>(Permits.Bounds.perKey(MAX_PER_HOST - FOR_RENEWALS));
 
-  /** The same verifications, by host and caller. */
+  /** The verifications under way that are not about active subscriptions, by host and caller. */
   private final Permits<String, Void> callers = new Permits<>(Permits.Bounds.perKey(MAX_OF_CALLER));
 
   /**

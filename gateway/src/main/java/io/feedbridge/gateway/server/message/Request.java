@@ -30,7 +30,7 @@ public record Request(
     InetSocketAddress peer,
     Map<String, String> pathVariables) {
 
-  /** The same request without its body, to be kept after the body was read. */
+  /** This request without its body, to be kept after the body was read. */
   public Request withoutBody() {
     return new Request(method, path, rawQuery, query, headers, new byte[0], peer, pathVariables);
   }

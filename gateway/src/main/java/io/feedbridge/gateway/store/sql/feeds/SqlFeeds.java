@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 /** Feeds, their entries seen and their event log as SQL. */
 public final class SqlFeeds implements Feeds {
 
-  /** Ids looked up by one statement; SQLite admits 32,766 variables. */
   private final Database database;
 
   public SqlFeeds(Database database) {
