@@ -50,6 +50,11 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
             .orElse(null));
   }
 
+  /** Whether the document itself names the provisional entry's id. */
+  public boolean hasOwnId() {
+    return entry != null && !entry.generatedId();
+  }
+
   /** The difference without the provisional entry. */
   EntryDiff.Diff without(EntryDiff.Diff all) {
     if (entry == null) {
@@ -67,20 +72,49 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
    * entry is new to every reader when a document has more of it.
    */
   public EntryDiff.Diff with(EntryDiff.Diff rest) {
-    return seen == null ? rest : with(rest, seen.cutOff());
-  }
-
-  /** The baseline with the provisional entry, whose record has no mark: it is new to no reader. */
-  public EntryDiff.Diff inBaseline(EntryDiff.Diff rest) {
-    return seen == null ? rest : with(rest, seen);
-  }
-
-  private EntryDiff.Diff with(EntryDiff.Diff rest, SeenEntry record) {
-    if (entry == null) {
+    if (entry == null || seen == null) {
       return rest;
     }
     return new EntryDiff.Diff(
-        plus(rest.fresh(), entry), rest.changed(), plus(rest.toRemember(), record), rest.renamed());
+        plus(rest.fresh(), entry),
+        rest.changed(),
+        plus(rest.toRemember(), seen.asPart()),
+        rest.renamed());
+  }
+
+  /** The fields of a document with the repair that tells of the provisional entry. */
+  public static Feed told(Feed document) {
+    return repaired(document, BEHIND_ENTRY, IN_ENTRY);
+  }
+
+  /** The fields of a document whose provisional entry is not delivered. */
+  public static Feed untold(Feed document) {
+    return document.repairs().contains(IN_ENTRY)
+        ? repaired(document, IN_ENTRY, BEHIND_ENTRY)
+        : document;
+  }
+
+  private static Feed repaired(Feed document, String without, String with) {
+    List<String> repairs = new ArrayList<>(document.repairs());
+    repairs.remove(without);
+    if (!repairs.contains(with)) {
+      repairs.add(with);
+    }
+    return document.withRepairs(repairs);
+  }
+
+  /** The document without the entry that its end may have cut. */
+  public static Feed whole(Feed document) {
+    List<Entry> entries = document.entries();
+    return document.repairs().contains(IN_ENTRY) && !entries.isEmpty()
+        ? document.withEntries(entries.subList(0, entries.size() - 1))
+        : document;
+  }
+
+  /** Whether entries of the document may be parts of entries. */
+  public static boolean isPossible(Feed document) {
+    return document.repairs().contains(IN_ENTRY)
+        || document.repairs().stream().anyMatch(Repair.OF_STRUCTURE::contains);
   }
 
   private static <T> List<T> plus(List<T> list, T last) {

@@ -40,6 +40,15 @@ public final class EntryDiff {
       this(fresh, changed, toRemember, List.of());
     }
 
+    /**
+     * The same difference for a reader that gets none of its entries: more of an entry is no news
+     * to it.
+     */
+    public Diff ofBaseline() {
+      return new Diff(
+          fresh, changed, toRemember.stream().map(SeenEntry::asWhole).toList(), renamed);
+    }
+
     /** Whether the document brings nothing. */
     public boolean isEmpty() {
       return fresh.isEmpty() && changed.isEmpty();
@@ -54,7 +63,7 @@ public final class EntryDiff {
    * @param seen asked once for each id of the document; null for one never seen
    */
   public static Diff of(Feed feed, Function<String, @Nullable SeenEntry> seen) {
-    return new Comparison(seen, Map.of()).of(feed.entries());
+    return new Comparison(seen, Map.of(), isDamaged(feed)).of(feed.entries());
   }
 
   /** The same, with the entries whose content is known under another id. */
@@ -70,7 +79,11 @@ public final class EntryDiff {
    */
   static Diff against(
       Feed feed, Map<String, SeenEntry> seen, Map<String, String> sources, EntryMemory memory) {
-    return renamed(new Comparison(seen::get, sources).of(feed.entries()), memory);
+    return renamed(new Comparison(seen::get, sources, isDamaged(feed)).of(feed.entries()), memory);
+  }
+
+  private static boolean isDamaged(Feed feed) {
+    return feed.repairs().stream().anyMatch(Repair.OF_STRUCTURE::contains);
   }
 
   private static Diff renamed(Diff diff, EntryMemory memory) {
@@ -90,13 +103,16 @@ public final class EntryDiff {
   private static final class Comparison {
     private final Function<String, @Nullable SeenEntry> seen;
     private final Map<String, String> sources;
+    private final boolean damaged;
     private final List<Entry> fresh = new ArrayList<>();
     private final List<Entry> changed = new ArrayList<>();
     private final List<SeenEntry> toRemember = new ArrayList<>();
 
-    Comparison(Function<String, @Nullable SeenEntry> seen, Map<String, String> sources) {
+    Comparison(
+        Function<String, @Nullable SeenEntry> seen, Map<String, String> sources, boolean damaged) {
       this.seen = seen;
       this.sources = sources;
+      this.damaged = damaged;
     }
 
     Diff of(List<Entry> entries) {
@@ -110,25 +126,27 @@ public final class EntryDiff {
       String id = entry.id();
       SeenEntry known = seen.apply(id);
       String fingerprint = Fingerprint.of(entry);
-      // An entry that was cut off, and of which there is more now, is news to every reader.
-      if (known == null || (known.isCutOff() && !known.has(fingerprint))) {
+      boolean same = known != null && known.has(fingerprint);
+      // A document without damage has more of an entry that was a part: news to every reader.
+      if (known == null || (known.isPart() && !same && !damaged)) {
+        SeenEntry read = new SeenEntry(id, fingerprint, entry.updated(), sources.get(id));
         fresh.add(entry);
-        toRemember.add(new SeenEntry(id, fingerprint, entry.updated(), sources.get(id)));
+        toRemember.add(damaged ? read.asPart() : read);
         return;
       }
       // A version without a date must not open the door to versions older than the last dated one
       Instant newest = newest(entry.updated(), known.updated());
       boolean stale = entry.updated() != null && !entry.updated().equals(newest);
-      boolean same = known.has(fingerprint);
       if (!stale && !same) {
+        SeenEntry read = new SeenEntry(id, fingerprint, newest, sources.get(id));
         changed.add(entry);
-        toRemember.add(new SeenEntry(id, fingerprint, newest, sources.get(id)));
+        toRemember.add(known.isPart() ? read.asPart() : read);
         return;
       }
       // The source of a stale version with another content is not the source of the known one
       String source = same ? sources.getOrDefault(id, known.source()) : known.source();
-      // An entry that was cut off and proves whole is a usual one from now on.
-      String print = same ? fingerprint : known.fingerprint();
+      // A part that proves to be the whole entry is a usual one from now on.
+      String print = same && !damaged ? fingerprint : known.fingerprint();
       if (!print.equals(known.fingerprint())
           || !Objects.equals(newest, known.updated())
           || !Objects.equals(source, known.source())) {

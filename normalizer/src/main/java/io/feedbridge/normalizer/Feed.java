@@ -98,17 +98,22 @@ public record Feed(
 
   /** The same feed with other entries. */
   public Feed withEntries(List<Entry> others) {
-    return with(links, others, hints, contributors, extensions);
+    return with(links, others, hints, contributors, extensions, repairs);
+  }
+
+  /** The same feed with other repairs. */
+  public Feed withRepairs(List<String> others) {
+    return with(links, entries, hints, contributors, extensions, others);
   }
 
   /** The same feed, followed another way. */
   Feed withHints(List<Link> newLinks, Hints newHints) {
-    return with(newLinks, entries, newHints, contributors, extensions);
+    return with(newLinks, entries, newHints, contributors, extensions, repairs);
   }
 
   /** The same feed with all that extends it. */
   Feed extended(List<Author> newContributors, List<Extension> found) {
-    return with(links, entries, hints, newContributors, found);
+    return with(links, entries, hints, newContributors, found, repairs);
   }
 
   private Feed with(
@@ -116,7 +121,8 @@ public record Feed(
       List<Entry> newEntries,
       Hints newHints,
       List<Author> newContributors,
-      List<Extension> newExtensions) {
+      List<Extension> newExtensions,
+      List<String> newRepairs) {
     return new Feed(
         id,
         title,
@@ -127,7 +133,7 @@ public record Feed(
         authors,
         newEntries,
         newHints,
-        repairs,
+        newRepairs,
         categories,
         newContributors,
         newExtensions);

@@ -15,6 +15,15 @@ import org.jspecify.annotations.Nullable;
  * entries before the cut.
  */
 final class Repair {
+  private static final String UNBALANCED =
+      "Tags that do not match one another were closed or passed over.";
+  private static final String OPEN_CDATA =
+      "CDATA that nothing ends was read up to the end of its element.";
+  private static final String DAMAGED_TAGS = "Tags that are damaged were read as they were meant.";
+
+  /** The repairs with which an entry may have lost a part, or have got one of another entry. */
+  static final Set<String> OF_STRUCTURE = Set.of(UNBALANCED, OPEN_CDATA, DAMAGED_TAGS);
+
   private static final String CDATA = "<![CDATA[";
   private static final String CDATA_END = "]]>";
 
@@ -154,7 +163,7 @@ final class Repair {
     if (top != null && (end == Lookahead.NOWHERE || next < end)) {
       int close = ahead.next("</" + top.written(), from);
       if (close < Math.min(end, next)) {
-        notes.add("CDATA that nothing ends was read up to the end of its element.");
+        notes.add(OPEN_CDATA);
         out.cdata(xml.substring(from, close));
         return close;
       }
@@ -178,7 +187,7 @@ final class Repair {
     }
     boolean between = top == null || FeedTags.isStructure(top.name());
     if (balancing && !tag.name().isEmpty() && (between || FeedTags.isEntry(tag.name()))) {
-      notes.add("Tags that are damaged were read as they were meant.");
+      notes.add(DAMAGED_TAGS);
       if (xml.startsWith("</", at)) {
         end(tag);
       } else {
@@ -291,6 +300,6 @@ final class Repair {
 
   private void unbalanced() {
     unbalanced = true;
-    notes.add("Tags that do not match one another were closed or passed over.");
+    notes.add(UNBALANCED);
   }
 }

@@ -16,22 +16,29 @@ import org.jspecify.annotations.Nullable;
 public record SeenEntry(
     String id, String fingerprint, @Nullable Instant updated, @Nullable String source) {
 
-  /** Marks the fingerprint of an entry that the end of its document may have cut. */
-  private static final String CUT = "cut:";
+  /** Marks the fingerprint of an entry of which a document may have had only a part. */
+  private static final String PART = "cut:";
 
-  /** This record with the mark of an entry that the end of its document may have cut. */
-  SeenEntry cutOff() {
-    return new SeenEntry(id, CUT + fingerprint, updated, null);
+  /** This record with the mark of an entry of which its document may have had only a part. */
+  public SeenEntry asPart() {
+    return isPart() ? this : new SeenEntry(id, PART + fingerprint, updated, null);
   }
 
-  /** Whether the entry has this fingerprint. */
-  boolean has(String print) {
-    return fingerprint.equals(isCutOff() ? CUT + print : print);
+  /** This record without the mark. */
+  public SeenEntry asWhole() {
+    return isPart()
+        ? new SeenEntry(id, fingerprint.substring(PART.length()), updated, source)
+        : this;
   }
 
-  /** Whether its document may have ended before the entry did. */
-  boolean isCutOff() {
-    return fingerprint.startsWith(CUT);
+  /** Whether the entry has this fingerprint, with or without the mark. */
+  public boolean has(String print) {
+    return asWhole().fingerprint.equals(print);
+  }
+
+  /** Whether its document may have had only a part of the entry. */
+  public boolean isPart() {
+    return fingerprint.startsWith(PART);
   }
 
   /** An entry whose source is not known. */

@@ -35,25 +35,11 @@ public final class SuperfeedrJson {
     return out.toByteArray();
   }
 
-  /**
-   * The same with the feed's {@code repairs}, an array of sentences, where there are any: for a
-   * tool that shows how a document was read; subscribers do not get them.
-   */
-  public static byte[] writeWithRepairs(Feed feed, Status status) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (JsonGenerator generator = JSON.createGenerator(out)) {
-      new Writer(generator).document(feed, status, feed.repairs());
-    } catch (IOException e) {
-      throw new UncheckedIOException("Memory does not fail.", e);
-    }
-    return out.toByteArray();
-  }
-
   /** The same, as it is made; {@code out} is flushed and left open. */
   public static void write(Feed feed, Status status, OutputStream out) throws IOException {
     try (JsonGenerator generator = JSON.createGenerator(out)) {
       generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-      new Writer(generator).document(feed, status, List.of());
+      new Writer(generator).document(feed, status);
     }
   }
 
@@ -86,7 +72,7 @@ public final class SuperfeedrJson {
 
   private record Writer(JsonGenerator json) {
 
-    void document(Feed feed, Status status, List<String> repairs) throws IOException {
+    void document(Feed feed, Status status) throws IOException {
       json.writeStartObject();
       json.writeFieldName("status");
       status(status);
@@ -109,7 +95,7 @@ public final class SuperfeedrJson {
       contributors(feed.contributors());
       new ExtensionJson(json).write(feed.extensions());
       new ExtensionJson(json).raw(feed.extensions());
-      texts("repairs", repairs);
+      texts("repairs", feed.repairs());
       json.writeEndObject();
     }
 

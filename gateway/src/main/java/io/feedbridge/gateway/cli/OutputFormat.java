@@ -17,7 +17,7 @@ enum OutputFormat {
   JSON {
     @Override
     byte[] write(Feed feed, Status status, Instant now) {
-      return SuperfeedrJson.writeWithRepairs(feed, status);
+      return SuperfeedrJson.write(feed, status);
     }
   },
   ATOM {

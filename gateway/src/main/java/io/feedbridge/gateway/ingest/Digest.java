@@ -19,6 +19,7 @@ import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.WorkItem;
+import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.DiffParser;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.EntryDiff;
@@ -68,7 +69,8 @@ final class Digest {
     }
     Fault.DIGEST.in(feed.topic());
     boolean isFeed = feed.kind() == FeedKind.FEED;
-    Optional<FeedDiff> read = isFeed ? read(feed, fat) : Optional.empty();
+    Body body = new Body(fat.contentType(), fat.body());
+    Optional<FeedDiff> read = isFeed ? read(feed, body) : Optional.empty();
     if (isFeed && read.isEmpty()) {
       return Optional.empty();
     }
@@ -127,7 +129,7 @@ final class Digest {
             now,
             fat.via(),
             diff.toRemember(),
-            bytesChanged ? new Body(fat.contentType(), fat.body()) : null,
+            bytesChanged ? body : null,
             fields.orElse(null),
             null,
             events.updates(),
@@ -174,7 +176,8 @@ final class Digest {
       parsed = Optional.empty();
     }
     FeedKind kind = parsed.isPresent() ? FeedKind.FEED : FeedKind.CONTENT;
-    LastEntry last = LastEntry.of(partial, hash, read, look.now());
+    LastEntry last =
+        LastEntry.of(partial, hash, read, seen.asked(), () -> keptEnd(feed, partial), look.now());
     // A part of a document must be fetched again, whatever its origin calls it.
     Validators validators =
         last.partial() == null
@@ -257,8 +260,10 @@ final class Digest {
     boolean wasContent = feed.kind() == FeedKind.CONTENT;
     boolean bytesAreNews = look.via().isPing() || parsed.isEmpty() || wasContent;
     boolean first = !feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN;
-    Optional<Feed> fields = parsed.map(document -> fields(after, document));
-    Slices.Cut events = first ? Slices.Cut.NONE : events(after, fields, diff, true, bytesAreNews);
+    Optional<Feed> fields = parsed.map(last::fields).map(document -> fields(after, document));
+    boolean bytesChanged = !hash.equals(feed.validators().bodyHash());
+    Slices.Cut events =
+        first ? Slices.Cut.NONE : events(after, fields, diff, bytesChanged, bytesAreNews);
     List<Update> updates = new ArrayList<>(QuietOutcomes.statusNews(feed, after));
     updates.addAll(events.updates());
     return new Outcome(
@@ -277,11 +282,21 @@ final class Digest {
         events.bytes());
   }
 
-  private Optional<FeedDiff> read(FollowedFeed feed, WorkItem.Fat fat) {
-    Served served = Served.at(Urls.base(feed.url(), feed.topic()), fat.contentType());
+  /** The end of the newest document of before, if that is kept. */
+  private Optional<CutOff> keptEnd(FollowedFeed feed, PartialDocument partial) {
+    return store
+        .feeds()
+        .body(feed.id())
+        .filter(body -> Hashes.sha256(body.bytes()).equals(partial.bodyHash()))
+        .flatMap(body -> read(feed, body))
+        .map(FeedDiff::cut);
+  }
+
+  private Optional<FeedDiff> read(FollowedFeed feed, Body body) {
+    Served served = Served.at(Urls.base(feed.url(), feed.topic()), body.contentType());
     try {
       SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), false);
-      return Optional.of(parser.parse(fat.body(), served, seen));
+      return Optional.of(parser.parse(body.bytes(), served, seen));
     } catch (FeedParseException unreadable) {
       return Optional.empty();
     }

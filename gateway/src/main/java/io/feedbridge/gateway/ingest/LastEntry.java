@@ -3,21 +3,23 @@ package io.feedbridge.gateway.ingest;
 import io.feedbridge.gateway.store.PartialDocument;
 import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.EntryDiff;
+import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedDiff;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The last entry of a fetched document that breaks off: whether it waits or is taken for whole.
  *
  * @param partial the document, for the next fetch; null if the document is whole
- * @param isWhole whether the entry is delivered now
+ * @param delivered the ends of documents whose entries are taken for whole now
  */
-record LastEntry(@Nullable PartialDocument partial, boolean isWhole) {
-
-  private static final LastEntry NONE = new LastEntry(null, false);
+record LastEntry(@Nullable PartialDocument partial, List<CutOff> delivered) {
 
   /**
    * Judges the end of a document.
@@ -25,42 +27,62 @@ record LastEntry(@Nullable PartialDocument partial, boolean isWhole) {
    * @param before the document before, where that broke off
    * @param hash of this document
    * @param read this document, unless it is the same as the document before or no feed
+   * @param ids of all entries of this document
+   * @param kept reads the end of the document before; empty if that is not kept
    */
   static LastEntry of(
-      @Nullable PartialDocument before, String hash, Optional<FeedDiff> read, Instant now) {
+      @Nullable PartialDocument before,
+      String hash,
+      Optional<FeedDiff> read,
+      Collection<String> ids,
+      Supplier<Optional<CutOff>> kept,
+      Instant now) {
     if (read.isEmpty()) {
-      return new LastEntry(before != null && before.bodyHash().equals(hash) ? before : null, false);
+      boolean same = before != null && before.bodyHash().equals(hash);
+      return new LastEntry(same ? before : null, List.of());
     }
+    // An entry that waits and is in the document no more has no rest. One whose id is made of its
+    // parts may be there under another id.
+    List<CutOff> gone =
+        before == null || before.entryId() == null || ids.contains(before.entryId())
+            ? List.of()
+            : kept.get().filter(CutOff::hasOwnId).stream().toList();
     CutOff cut = read.get().cut();
     if (cut == null) {
-      return NONE;
+      return new LastEntry(null, gone);
     }
     SeenEntry seen = cut.seen();
     if (seen == null) {
-      return new LastEntry(new PartialDocument(hash, null, null, now), false);
+      return new LastEntry(new PartialDocument(hash, null, null, now), gone);
     }
     Instant since = now;
     if (before != null && seen.id().equals(before.entryId())) {
       boolean again =
           !before.bodyHash().equals(hash) && seen.fingerprint().equals(before.fingerprint());
       if (again || before.isOver(now)) {
-        return new LastEntry(new PartialDocument(hash, null, null, now), true);
+        return new LastEntry(new PartialDocument(hash, null, null, now), List.of(cut));
       }
       since = before.since();
     }
-    return new LastEntry(new PartialDocument(hash, seen.id(), seen.fingerprint(), since), false);
+    return new LastEntry(new PartialDocument(hash, seen.id(), seen.fingerprint(), since), gone);
   }
 
-  /** The difference, with the entry where it is taken for whole. */
+  /** The difference, with the entries that are taken for whole. */
   EntryDiff.Diff in(FeedDiff read, boolean baseline) {
+    EntryDiff.Diff all = read.diff();
     CutOff cut = read.cut();
-    if (cut == null) {
-      return read.diff();
-    }
     if (baseline) {
-      return cut.inBaseline(read.diff());
+      return (cut == null ? all : cut.with(all)).ofBaseline();
     }
-    return isWhole ? cut.with(read.diff()) : read.diff();
+    for (CutOff end : delivered) {
+      all = end.with(all);
+    }
+    return all;
+  }
+
+  /** The document's fields, with the repairs of the entries that are delivered. */
+  Feed fields(Feed document) {
+    return delivered.isEmpty() ? CutOff.untold(document) : CutOff.told(document);
   }
 
   /** The next fetch: no later than when the entry that waits is taken for whole. */

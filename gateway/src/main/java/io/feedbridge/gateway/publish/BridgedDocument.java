@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param lastModified when its newest entry came
  * @param head the feed's newest event that is in it
  * @param bodyHash of the feed's bytes at that time
- * @param checkedAt when it was known to be the newest
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
 public record BridgedDocument(
@@ -25,19 +24,13 @@ public record BridgedDocument(
     String hub,
     Instant lastModified,
     long head,
-    @Nullable String bodyHash,
-    Instant checkedAt) {
+    @Nullable String bodyHash) {
 
   /** Beside its bytes. */
   private static final int OVERHEAD = 512;
 
   boolean isOf(FollowedFeed feed) {
     return head == feed.head() && Objects.equals(bodyHash, feed.validators().bodyHash());
-  }
-
-  BridgedDocument checked(Instant now) {
-    return new BridgedDocument(
-        bytes, contentType, tag, self, hub, lastModified, head, bodyHash, now);
   }
 
   int weight() {

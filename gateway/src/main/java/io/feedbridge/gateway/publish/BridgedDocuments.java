@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Newest;
+import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
@@ -75,8 +76,7 @@ final class BridgedDocuments {
         urls.hub(),
         modified,
         feed.head(),
-        feed.validators().bodyHash(),
-        now);
+        feed.validators().bodyHash());
   }
 
   /** Writes the document with these entries, the same bytes each time. */
@@ -113,7 +113,8 @@ final class BridgedDocuments {
     if (feeds.bodyLength(feed.id()) > MAX_OWN) {
       return List.copyOf(known.values());
     }
-    List<Entry> own = own(feed).map(Feed::entries).orElse(List.of());
+    // An entry that waits for its rest is not known yet.
+    List<Entry> own = own(feed).map(CutOff::whole).map(Feed::entries).orElse(List.of());
     own.forEach(entry -> known.putIfAbsent(entry.id(), entry));
     return known.values().stream().limit(Math.max(AT_LEAST, own.size())).toList();
   }

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.address.WebAddress;
 import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -26,6 +27,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +55,10 @@ public final class BridgedFeeds implements AutoCloseable {
   /** How long one waits for it. */
   static final Duration FETCH_WAIT = Duration.ofSeconds(20);
 
-  /** The greatest age of a served document; an older one is checked again. */
+  /**
+   * The greatest age of a served document; an older one, and one from before the newest event of
+   * any feed, is checked again: a reader that was pinged must get the news.
+   */
   static final Duration RECHECK = Duration.ofSeconds(2);
 
   /** How often a read of a bridged feed is noted in the store. */
@@ -90,10 +95,11 @@ public final class BridgedFeeds implements AutoCloseable {
   private final Places waiting =
       new Places(
           MAX_WAITING_OF_ONE, new Permits.Bounds(MAX_WAITING_AT_HOST, MAX_WAITING, RESERVED, 0, 0));
-  private final Cache<Key, BridgedDocument> kept =
+  private final AtomicLong appends = new AtomicLong();
+  private final Cache<Key, Kept> kept =
       Caffeine.newBuilder()
           .maximumWeight(KEPT)
-          .weigher((Key key, BridgedDocument document) -> document.weight())
+          .weigher((Key key, Kept one) -> one.document.weight())
           .build();
   private final Cache<String, Boolean> noted;
   private final Cache<String, Answer> refused;
@@ -128,6 +134,12 @@ public final class BridgedFeeds implements AutoCloseable {
 
   private record Key(String topic, Kind kind) {}
 
+  /** A document that was the newest at a time, after so many commits of events. */
+  private record Kept(BridgedDocument document, Instant checkedAt, long appends) {}
+
+  /** A request, and the commits of events before the feed was read for it. */
+  private record Read(Key key, String caller, long appends) {}
+
   private <T> Cache<String, T> lasting(Duration time) {
     return Caffeine.newBuilder()
         .maximumSize(MAX_NOTED)
@@ -158,8 +170,9 @@ public final class BridgedFeeds implements AutoCloseable {
     record NotNow(String reason) implements Answer {}
   }
 
-  /** Begins to watch for first fetches. */
+  /** Begins to watch for first fetches and for events. */
   public void start() {
+    store.onChange(Change.APPENDED, appends::incrementAndGet);
     baselines.start();
   }
 
@@ -173,9 +186,12 @@ public final class BridgedFeeds implements AutoCloseable {
   public CompletionStage<Answer> get(
       String topic, Kind kind, String caller, Supplier<Optional<Refusal>> beginning) {
     Key key = new Key(topic, kind);
-    BridgedDocument document = kept.getIfPresent(key);
-    if (document != null && document.checkedAt().plus(RECHECK).isAfter(clock.instant())) {
-      return CompletableFuture.completedFuture(new Answer.Found(document));
+    Read read = new Read(key, caller, appends.get());
+    Kept one = kept.getIfPresent(key);
+    if (one != null
+        && one.appends == read.appends
+        && one.checkedAt.plus(RECHECK).isAfter(clock.instant())) {
+      return CompletableFuture.completedFuture(new Answer.Found(one.document));
     }
     Answer refusal = refused.getIfPresent(topic);
     if (refusal != null) {
@@ -186,16 +202,17 @@ public final class BridgedFeeds implements AutoCloseable {
           new Answer.Missing("this gateway has no bridged feeds (--bridge)"));
     }
     return turns
-        .supply(caller, () -> look(key, store.feeds().byTopic(topic), caller, beginning))
+        .supply(caller, () -> look(read, store.feeds().byTopic(topic), beginning))
         .thenCompose(answer -> answer);
   }
 
   private CompletionStage<Answer> look(
-      Key key, Optional<FollowedFeed> feed, String caller, Supplier<Optional<Refusal>> beginning) {
+      Read read, Optional<FollowedFeed> feed, Supplier<Optional<Refusal>> beginning) {
+    Key key = read.key;
     Optional<FollowedFeed> followed = feed.filter(FollowedFeed::followed);
     if (policy == BridgePolicy.FOLLOWED || noted.getIfPresent(key.topic) != null) {
       if (followed.isPresent()) {
-        return answer(key, followed.get(), caller);
+        return answer(read, followed.get());
       }
       if (policy == BridgePolicy.FOLLOWED) {
         return CompletableFuture.completedFuture(
@@ -213,8 +230,8 @@ public final class BridgedFeeds implements AutoCloseable {
     return store
         .bridges()
         .read(key.topic, clock.instant())
-        .thenCompose(begun -> fetched(begun, caller))
-        .thenCompose(begun -> turns.supply(caller, () -> first(key, begun, caller)))
+        .thenCompose(begun -> fetched(begun, read.caller))
+        .thenCompose(begun -> turns.supply(read.caller, () -> first(read, begun)))
         .thenCompose(answer -> answer)
         .exceptionally(BridgedFeeds::tooSlow);
   }
@@ -223,8 +240,8 @@ public final class BridgedFeeds implements AutoCloseable {
    * Answers from a feed that has just been read. A feed that cannot be served is no longer followed
    * for its bridged feed, and not fetched again for the next caller.
    */
-  private CompletionStage<Answer> first(Key key, FollowedFeed feed, String caller) {
-    return answer(key, feed, caller).thenCompose(answer -> settled(key, feed, answer));
+  private CompletionStage<Answer> first(Read read, FollowedFeed feed) {
+    return answer(read, feed).thenCompose(answer -> settled(read.key, feed, answer));
   }
 
   private CompletionStage<Answer> settled(Key key, FollowedFeed feed, Answer answer) {
@@ -259,23 +276,23 @@ public final class BridgedFeeds implements AutoCloseable {
     throw new CompletionException(cause);
   }
 
-  private CompletionStage<Answer> answer(Key key, FollowedFeed feed, String caller) {
-    Optional<Answer> none = whyNone(key, feed);
+  private CompletionStage<Answer> answer(Read read, FollowedFeed feed) {
+    Optional<Answer> none = whyNone(read.key, feed);
     if (none.isPresent()) {
       return CompletableFuture.completedFuture(none.get());
     }
-    @Nullable BridgedDocument known = kept.getIfPresent(key);
-    if (known != null && known.isOf(feed)) {
-      return CompletableFuture.completedFuture(found(key, known.checked(clock.instant())));
+    @Nullable Kept known = kept.getIfPresent(read.key);
+    if (known != null && known.document.isOf(feed)) {
+      return CompletableFuture.completedFuture(found(read, known.document));
     }
     return rendering
-        .of(feed, key.kind, caller)
-        .map(made -> made.<Answer>thenApply(document -> found(key, document)))
+        .of(feed, read.key.kind, read.caller)
+        .map(made -> made.<Answer>thenApply(document -> found(read, document)))
         .orElseGet(() -> CompletableFuture.completedFuture(new Answer.Later(MAKING)));
   }
 
-  private Answer found(Key key, BridgedDocument document) {
-    kept.put(key, document);
+  private Answer found(Read read, BridgedDocument document) {
+    kept.put(read.key, new Kept(document, clock.instant(), read.appends));
     return new Answer.Found(document);
   }
 

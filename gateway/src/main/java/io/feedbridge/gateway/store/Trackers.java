@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.SeenEntry;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,20 +31,23 @@ public interface Trackers {
     private final EntryKey key;
     private final byte[] payload;
     private final byte[] hash;
-    private final String fingerprint;
+    private final SeenEntry seen;
 
     /**
      * An entry of another feed.
      *
      * @param key in that feed
      * @param entry with its source
+     * @param part whether it may be a part of an entry
      */
-    public Found(EntryKey key, Entry entry) {
+    public Found(EntryKey key, Entry entry, boolean part) {
       this.key = key;
       payload = Json.bytes(entry);
       hash = EntryKey.sha256(seenId() + '\n' + new String(payload, UTF_8));
       byte[] content = EntryKey.sha256(Json.text(entry.withSource(null)));
-      fingerprint = HexFormat.of().formatHex(content).substring(0, FINGERPRINT_LENGTH);
+      String print = HexFormat.of().formatHex(content).substring(0, FINGERPRINT_LENGTH);
+      SeenEntry read = new SeenEntry(seenId(), print, null);
+      seen = part ? read.asPart() : read;
     }
 
     /** The identity in the entry's own feed. */
@@ -66,9 +70,9 @@ public interface Trackers {
       return hash;
     }
 
-    /** The fingerprint of the entry's content, without its source's fields. */
-    public String fingerprint() {
-      return fingerprint;
+    /** The record of the entry's content, without its source's fields. */
+    public SeenEntry seen() {
+      return seen;
     }
   }
 
@@ -93,8 +97,8 @@ public interface Trackers {
 
   /**
    * Appends events to trackers, and moves the position, in one transaction. An entry that the
-   * tracker has had is left out, by its {@link EntryKey}; a changed entry by its content. So a call
-   * may be repeated.
+   * tracker has had is left out, by its {@link EntryKey}; a changed entry, and one of which the
+   * tracker has had a part, by its content. So a call may be repeated.
    *
    * @param position that {@link #position} is from now on
    * @return the events appended

@@ -18,6 +18,7 @@ import io.feedbridge.gateway.store.Trackers.Found;
 import io.feedbridge.gateway.store.Trackers.Tracker;
 import io.feedbridge.gateway.track.Appender.Piece;
 import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Source;
@@ -243,7 +244,8 @@ public final class TrackerFollower implements AutoCloseable {
               .toList();
       if (!ids.isEmpty()) {
         Entry sourced = entry.withSource(Source.of(feed, status));
-        Found found = new Found(new EntryKey(event.feedId(), entry.id()), sourced);
+        EntryKey key = new EntryKey(event.feedId(), entry.id());
+        Found found = new Found(key, sourced, CutOff.isPossible(feed));
         for (long id : ids) {
           (isFresh ? fresh : changed)
               .computeIfAbsent(id, any -> new ArrayList<>(1))

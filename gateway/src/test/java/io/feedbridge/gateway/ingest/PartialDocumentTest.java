@@ -108,6 +108,77 @@ class PartialDocumentTest {
   }
 
   @Test
+  void an_entry_that_waits_is_delivered_when_the_next_document_has_it_no_more() {
+    serve(PART);
+    serve(WHOLE.replaceFirst("<item><guid>last.*</item>", ""));
+
+    assertThat(ids()).containsExactly("new", "last");
+    Event event = bench.events(topic).get(bench.events(topic).size() - 1);
+    assertThat(event.update().feed().repairs()).anyMatch(repair -> repair.contains("last entry"));
+
+    serve(WHOLE);
+    assertThat(ids()).as("the rest of it").containsExactly("new", "last", "last");
+  }
+
+  @Test
+  void a_feed_of_one_entry_that_always_breaks_off_loses_none() {
+    String one =
+        "<rss version='2.0'><channel><title>F</title><item><guid>%s</guid><title>T</title>"
+            + "<description>a text";
+    for (String id : List.of("a", "b", "c", "d")) {
+      serve(one.formatted(id));
+    }
+
+    assertThat(ids()).containsExactly("a", "b", "c");
+    wait(Duration.ofMinutes(61));
+    serve(one.formatted("d"));
+    assertThat(ids()).containsExactly("a", "b", "c", "d");
+  }
+
+  @Test
+  void the_entries_before_the_cut_do_not_tell_of_an_entry_that_waits() {
+    serve(PART);
+
+    Event event = bench.events(topic).get(0);
+    assertThat(event.update().feed().repairs())
+        .containsExactly("The document is cut off: the complete part before the cut was read.");
+  }
+
+  @Test
+  void bytes_that_were_delivered_are_not_delivered_again_with_the_entry_that_waited() {
+    serve(PART);
+    wait(Duration.ofMinutes(61));
+    serve(PART);
+
+    assertThat(bench.events(topic))
+        .extracting(event -> event.update().bytesChanged())
+        .containsExactly(true, false);
+  }
+
+  @Test
+  void an_entry_that_a_repair_may_have_cut_is_news_again_when_the_document_is_whole() {
+    String damaged = WHOLE.replace("</description>", "").replace("all of the text", "all of </p>");
+    serve(damaged);
+    assertThat(ids()).containsExactly("new", "last");
+
+    serve(WHOLE);
+    assertThat(ids()).containsExactly("new", "last", "last");
+    assertThat(text(news().get(2))).isEqualTo("all of the text");
+    serve(WHOLE.replace("all of", "some of"));
+    assertThat(ids()).as("an edit").hasSize(3);
+  }
+
+  @Test
+  void an_edit_in_a_feed_that_is_always_damaged_is_no_new_entry() {
+    String damaged = WHOLE.replace("</description>", "");
+    serve(damaged);
+    serve(damaged.replace("all of", "some of"));
+
+    assertThat(ids()).containsExactly("new", "last");
+    assertThat(bench.events(topic).get(1).update().changed()).hasSize(1);
+  }
+
+  @Test
   void the_same_bytes_show_it_after_an_hour_and_no_sooner() {
     serve(PART);
     assertThat(Objects.requireNonNull(bench.feed(topic).nextFetchAt()))

@@ -39,15 +39,7 @@ class BridgedRenderingTest {
       throw new IllegalStateException("broken");
     }
     return new BridgedDocument(
-        new byte[0],
-        "a/b",
-        "\"t\"",
-        "self",
-        "hub",
-        Instant.EPOCH,
-        feed.head(),
-        null,
-        Instant.EPOCH);
+        new byte[0], "a/b", "\"t\"", "self", "hub", Instant.EPOCH, feed.head(), null);
   }
 
   private static FollowedFeed feed(long id, String topic) {

@@ -138,7 +138,8 @@ class IndexerTest {
     var feeds = backend.store().feeds();
     FollowedFeed tracker = feeds.follow("https://gateway.example/track?query=text", NOW).join();
     feeds.record(OutcomeBuilder.of(tracker, NOW).baseline().document("Track").build()).join();
-    Found found = new Found(new EntryKey(feed.id(), "a"), OutcomeBuilder.entry("a", "text of a"));
+    Found found =
+        new Found(new EntryKey(feed.id(), "a"), OutcomeBuilder.entry("a", "text of a"), false);
     backend
         .store()
         .trackers()

@@ -133,7 +133,7 @@ public final class OldStore {
   }
 
   private static int append(Store store, long feed, String id) {
-    Found found = new Found(new EntryKey(feed, id), OutcomeBuilder.entry(id, "x"));
+    Found found = new Found(new EntryKey(feed, id), OutcomeBuilder.entry(id, "x"), false);
     return store
         .trackers()
         .append(List.of(new Catch(TRACKER, List.of(found), List.of())), 1, NOW)

@@ -28,10 +28,15 @@ public abstract class TrackersContract extends StoreContract {
 
   /** An entry of the feed of a name, whose number is the length of the name. */
   private static Found entry(String id, String text, String from) {
+    return found(id, text, from, false);
+  }
+
+  private static Found found(String id, String text, String from, boolean part) {
     return new Found(
         new EntryKey(from.length(), id),
         OutcomeBuilder.entry(id, text)
-            .withSource(Source.of(Feed.bare("https://" + from + ".example/", from), null)));
+            .withSource(Source.of(Feed.bare("https://" + from + ".example/", from), null)),
+        part);
   }
 
   private FollowedFeed tracker() {
@@ -53,6 +58,18 @@ public abstract class TrackersContract extends StoreContract {
 
   private static List<String> ids(List<Entry> entries) {
     return entries.stream().map(Entry::id).toList();
+  }
+
+  @Test
+  void the_rest_of_an_entry_is_news_to_a_tracker_that_had_a_part_of_it() {
+    FollowedFeed tracker = tracker();
+    append(tracker, 1, List.of(found("a", "a pa", "one", true)), List.of());
+
+    assertThat(append(tracker, 2, List.of(found("a", "a pa", "one", true)), List.of())).isZero();
+    append(tracker, 3, List.of(entry("a", "a part and the rest", "one")), List.of());
+
+    assertThat(events(tracker)).hasSize(2);
+    assertThat(append(tracker, 4, List.of(entry("a", "other text", "one")), List.of())).isZero();
   }
 
   @Test

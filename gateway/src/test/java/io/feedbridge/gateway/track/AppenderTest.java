@@ -63,7 +63,8 @@ class AppenderTest {
   private static Piece piece(String id, int length) {
     return new Piece(
         7,
-        new Trackers.Found(new EntryKey(1, id), OutcomeBuilder.entry(id, "x".repeat(length))),
+        new Trackers.Found(
+            new EntryKey(1, id), OutcomeBuilder.entry(id, "x".repeat(length)), false),
         true);
   }
 

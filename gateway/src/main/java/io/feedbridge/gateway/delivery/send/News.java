@@ -16,8 +16,8 @@ import java.util.Optional;
 /**
  * The news of one feed's events, for a document of the schema.
  *
- * @param feed the feed-level fields of the newest event, with the entries that are news; no entries
- *     where only the status is news
+ * @param feed the feed-level fields of the newest event, with the repairs of all events and with
+ *     the entries that are news; no entries where only the status is news
  * @param newest the last of the events, whose number identifies the document
  */
 public record News(Feed feed, Event newest) {
@@ -37,7 +37,13 @@ public record News(Feed feed, Event newest) {
       return Optional.empty();
     }
     Event newest = events.get(events.size() - 1);
-    return Optional.of(new News(newest.update().feed().withEntries(entries), newest));
+    List<String> repairs =
+        events.stream()
+            .flatMap(event -> event.update().feed().repairs().stream())
+            .distinct()
+            .toList();
+    Feed fields = newest.update().feed().withRepairs(repairs);
+    return Optional.of(new News(fields.withEntries(entries), newest));
   }
 
   /**

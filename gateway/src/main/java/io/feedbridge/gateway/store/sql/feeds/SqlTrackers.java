@@ -83,7 +83,7 @@ public final class SqlTrackers implements Trackers {
     if (feed.isEmpty()) {
       return 0;
     }
-    Map<EntryKey, String> seen = new LinkedHashMap<>();
+    Map<EntryKey, SeenEntry> seen = new LinkedHashMap<>();
     List<Found> fresh = unseen(handle, caught.feedId(), caught.fresh(), seen, false);
     List<Found> changed = unseen(handle, caught.feedId(), caught.changed(), seen, true);
     // A changed entry that the tracker has not had is new to it.
@@ -94,13 +94,7 @@ public final class SqlTrackers implements Trackers {
     }
     Collections.reverse(fresh);
     Collections.reverse(changed);
-    SqlSeen.remember(
-        handle,
-        caught.feedId(),
-        seen.entrySet().stream()
-            .map(one -> new SeenEntry(one.getKey().id(), one.getValue(), null, null))
-            .toList(),
-        now);
+    SqlSeen.remember(handle, caught.feedId(), List.copyOf(seen.values()), now);
     long seq = event(handle, feed.get(), fresh.size() + changed.size(), now);
     keepNewest(handle, caught.feedId(), seq, fresh, changed, now);
     handle
@@ -139,23 +133,28 @@ public final class SqlTrackers implements Trackers {
     SqlEntries.keep(handle, feedId, arrivals, now);
   }
 
-  /** Entries that the tracker has not had, or has had with another content. */
+  /** Entries that the tracker has not had, or has had with another content or a part of. */
   private static List<Found> unseen(
       Handle handle,
       long feedId,
       List<Found> entries,
-      Map<EntryKey, String> seen,
+      Map<EntryKey, SeenEntry> seen,
       boolean changes) {
     List<Found> unseen = new ArrayList<>();
     for (Found found : entries) {
       EntryKey key = found.key().in(feedId);
-      String fingerprint = found.fingerprint();
-      String known = seen.get(key);
-      known = known == null ? SqlSeen.fingerprint(handle, key).orElse(null) : known;
-      if (known == null || (changes && !known.equals(fingerprint))) {
+      SeenEntry known = seen.get(key);
+      if (known == null) {
+        known =
+            SqlSeen.fingerprint(handle, key)
+                .map(print -> new SeenEntry(found.seenId(), print, null))
+                .orElse(null);
+      }
+      if (known == null
+          || ((changes || known.isPart()) && !known.has(found.seen().asWhole().fingerprint()))) {
         unseen.removeIf(older -> older.key().equals(found.key()));
         unseen.add(found);
-        seen.put(key, fingerprint);
+        seen.put(key, found.seen());
       }
     }
     return unseen;
