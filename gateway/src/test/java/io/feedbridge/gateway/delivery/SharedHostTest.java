@@ -70,7 +70,9 @@ class SharedHostTest {
     return true;
   }
 
-  /** Every silent callback has been tried so often; the clock is turned by as little as it takes. */
+  /**
+   * Every silent callback has been tried so often; the clock is turned by as little as it takes.
+   */
   private void awaitSilences(int tries) {
     bed.until(
         () -> {

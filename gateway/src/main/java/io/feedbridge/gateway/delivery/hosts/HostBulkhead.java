@@ -95,6 +95,7 @@ public final class HostBulkhead implements KnownHosts.Known {
    * pause, so that callbacks that answer do not wait for it.
    */
   private boolean trialDue;
+
   private Timer.@Nullable Scheduled nextProbe;
   private Instant usedAt = Instant.MIN;
 
@@ -158,9 +159,7 @@ public final class HostBulkhead implements KnownHosts.Known {
 
   /** Whether the host takes one more delivery to a callback that was silent when heard of last. */
   boolean hasRoomForSilent() {
-    return isOpen()
-        ? probeDue && inFlight == 0
-        : inFlight < size && hasPartForSilent();
+    return isOpen() ? probeDue && inFlight == 0 : inFlight < size && hasPartForSilent();
   }
 
   /** Whether a callback that was not found silent may be tried now though the host is open. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>One host has a window of permits. It begins small, grows with each answer and shrinks with
  *       each silence, so that ten thousand callbacks at a host that hangs cost a few permits.
  *   <li>All hosts that have not answered yet, or not at last, share a part of all permits ({@link
- *       DeliveryBounds#unproven}). However many of them hang, the rest is there for hosts that answer; a
- *       host that begins to answer passes from the one part into the other.
+ *       DeliveryBounds#unproven}). However many of them hang, the rest is there for hosts that
+ *       answer; a host that begins to answer passes from the one part into the other.
  *   <li>A host that is silent several times in a row is open: it gets one probe at a time, with
  *       growing pauses, and nothing else (the circuit breaker of {@link HostBulkhead}).
  *   <li>Catch-up has its own share of permits, of which again a part is for the unproven, and so
