@@ -55,6 +55,9 @@ public final class CatchUp {
   /** Tries of a document of one event that cannot be made. */
   public static final int MAX_UNMAKEABLE = 3;
 
+  /** When to look again at a host whose silent callbacks have all places that they may have. */
+  private static final Duration PAUSE_OF_SILENT = Duration.ofSeconds(1);
+
   /** How long to rest after a step that failed; an earlier wake-up has no effect. */
   private static final Duration REST = Duration.ofSeconds(1);
 
@@ -217,17 +220,16 @@ public final class CatchUp {
     Optional<Instant> later = Optional.empty();
     Optional<HostBulkheads.Permit> free = Optional.of(permit);
     for (Laggard laggard : next.inOrder()) {
-      Instant at = laggard.nextAttemptAt();
-      if (at.isAfter(now)) {
-        later = Optional.of(later.filter(at::isAfter).orElse(at));
-      } else if (free.isEmpty()) {
+      boolean due = !laggard.nextAttemptAt().isAfter(now);
+      if (due && free.isEmpty()) {
         more = true;
-      } else if (!next.mayServe(laggard, free.get())) {
-        later = Optional.of(now.plus(REST));
-      } else {
+      } else if (due && next.mayServe(laggard, free.get())) {
         entered.add(new Serving(laggard, free.get()));
         served++;
         free = served < permits ? windows.tryEnter(host) : Optional.empty();
+      } else {
+        Instant at = due ? now.plus(PAUSE_OF_SILENT) : laggard.nextAttemptAt();
+        later = Optional.of(later.filter(at::isAfter).orElse(at));
       }
     }
     free.ifPresent(HostBulkheads.Permit::leave);

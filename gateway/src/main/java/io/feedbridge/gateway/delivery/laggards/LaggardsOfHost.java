@@ -4,10 +4,10 @@ import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscription;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The next laggards of one host. Where some of the host's callbacks are silent, laggards of the
@@ -30,9 +30,14 @@ record LaggardsOfHost(List<Laggard> inOrder, Map<Long, String> callbacks) {
     Map<Long, String> callbacks =
         store.subscriptions().byIds(next.stream().map(Laggard::subscriptionId).toList()).stream()
             .collect(Collectors.toMap(Subscription::id, Subscription::callback));
-    Comparator<Laggard> silentLast =
-        Comparator.comparing(laggard -> windows.wasSilent(host, callback(callbacks, laggard)));
-    return new LaggardsOfHost(next.stream().sorted(silentLast).toList(), callbacks);
+    Map<Boolean, List<Laggard>> bySilence =
+        next.stream()
+            .collect(
+                Collectors.partitioningBy(
+                    laggard -> windows.wasSilent(host, callback(callbacks, laggard))));
+    List<Laggard> inOrder =
+        Stream.of(false, true).flatMap(silent -> bySilence.get(silent).stream()).toList();
+    return new LaggardsOfHost(inOrder, callbacks);
   }
 
   /** Whether a permit may be used for a laggard. */
