@@ -4,10 +4,10 @@ import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscription;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The next laggards of one host. Where some of the host's callbacks are silent, laggards of the
@@ -30,13 +30,12 @@ record LaggardsOfHost(List<Laggard> inOrder, Map<Long, String> callbacks) {
     Map<Long, String> callbacks =
         store.subscriptions().byIds(next.stream().map(Laggard::subscriptionId).toList()).stream()
             .collect(Collectors.toMap(Subscription::id, Subscription::callback));
-    Map<Boolean, List<Laggard>> bySilence =
-        next.stream()
-            .collect(
-                Collectors.partitioningBy(
-                    laggard -> windows.wasSilent(host, callback(callbacks, laggard))));
-    List<Laggard> inOrder =
-        Stream.of(false, true).flatMap(silent -> bySilence.get(silent).stream()).toList();
+    List<Laggard> inOrder = new ArrayList<>();
+    List<Laggard> silent = new ArrayList<>();
+    for (Laggard laggard : next) {
+      (windows.wasSilent(host, callback(callbacks, laggard)) ? silent : inOrder).add(laggard);
+    }
+    inOrder.addAll(silent);
     return new LaggardsOfHost(inOrder, callbacks);
   }
 
