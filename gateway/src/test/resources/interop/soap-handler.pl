@@ -10,7 +10,13 @@ sub feedUpdated {
     return SOAP::Data->type( boolean => 1 );
 }
 
+package Handler;
+
+sub feedUpdated { return main::feedUpdated(@_) }
+
+package main;
+
 my $daemon = SOAP::Transport::HTTP::Daemon->new( LocalAddr => '127.0.0.1', LocalPort => 0 )
-    ->dispatch_to('feedUpdated');
+    ->dispatch_to(@ARGV);
 print URI->new( $daemon->url )->port, "\n";
 $daemon->handle;

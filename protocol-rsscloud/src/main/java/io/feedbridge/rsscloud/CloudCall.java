@@ -139,7 +139,7 @@ public sealed interface CloudCall {
         arguments.add(argument);
       }
     }
-    return new RpcCall(call.procedure(), arguments);
+    return new RpcCall(call.procedure(), arguments, call.namespace());
   }
 
   private static CloudCall multicall(RpcCall call) throws BadRpcException {

@@ -59,6 +59,20 @@ public sealed interface HandlerTest {
   }
 
   /**
+   * The test that a handler may pass in place of this one, where an answer refused this one; empty
+   * where there is none. A procedure that is refused in the namespace that its registration named
+   * is called once more without one: some receivers dispatch by the namespace, others know none.
+   */
+  default Optional<HandlerTest> otherwise() {
+    return Optional.empty();
+  }
+
+  /** The namespace of the procedure that the test calls; empty where there is none. */
+  default String namespace() {
+    return "";
+  }
+
+  /**
    * The test for one feed of a registration.
    *
    * @param challenge as {@link #newChallenge} makes it; sent only where a domain was given
@@ -74,7 +88,8 @@ public sealed interface HandlerTest {
             registration.callback(),
             feedUrl,
             registration.protocol(),
-            registration.notifyProcedure());
+            registration.notifyProcedure(),
+            registration.namespace());
     if (registration.protocol().rpc().isPresent()) {
       return new Procedure(notification, registration.domainGiven());
     }
@@ -172,6 +187,18 @@ public sealed interface HandlerTest {
     @Override
     public HandlerTest at(String url) {
       return new Procedure(notification.at(url), domainGiven);
+    }
+
+    @Override
+    public Optional<HandlerTest> otherwise() {
+      return notification.namespace().isEmpty()
+          ? Optional.empty()
+          : Optional.of(new Procedure(notification.unqualified(), domainGiven));
+    }
+
+    @Override
+    public String namespace() {
+      return notification.namespace();
     }
 
     @Override

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param feedUrl the feed, as it was registered
  * @param protocol the protocol of the notification
  * @param procedure the procedure to call by xml-rpc or soap; means nothing to the others
+ * @param namespace of the procedure by soap; empty where it has none
  */
 public record Notification(
-    String callback, String feedUrl, CloudProtocol protocol, String procedure) {
+    String callback, String feedUrl, CloudProtocol protocol, String procedure, String namespace) {
 
   private static final String PARAMETER = "url";
   private static final String NO_ACTION = "\"\"";
@@ -26,9 +27,19 @@ public record Notification(
     this(callback, feedUrl, CloudProtocol.HTTP_POST, "");
   }
 
+  /** A form, or a call of a procedure without a namespace. */
+  public Notification(String callback, String feedUrl, CloudProtocol protocol, String procedure) {
+    this(callback, feedUrl, protocol, procedure, "");
+  }
+
   /** The same notification, sent to another URL. */
   Notification at(String url) {
-    return new Notification(url, feedUrl, protocol, procedure);
+    return new Notification(url, feedUrl, protocol, procedure, namespace);
+  }
+
+  /** The same notification, its procedure without a namespace. */
+  Notification unqualified() {
+    return new Notification(callback, feedUrl, protocol, procedure);
   }
 
   /** The body to POST, of type {@link #contentType}. */
@@ -41,7 +52,7 @@ public record Notification(
 
   private RpcCall call() {
     RpcCall.Argument feed = new RpcCall.Argument(PARAMETER, new RpcValue.Text(feedUrl));
-    return new RpcCall(procedure, List.of(feed));
+    return new RpcCall(procedure, List.of(feed), namespace);
   }
 
   /** The content type of the body. */

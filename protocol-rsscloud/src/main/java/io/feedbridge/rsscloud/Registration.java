@@ -13,6 +13,9 @@ import java.util.stream.Collectors;
  *
  * @param notifyProcedure the procedure to call at the callback by xml-rpc or soap; means nothing to
  *     http-post, may be empty there
+ * @param namespace of the procedure, by soap: the namespace of a registration's own operation in
+ *     SOAP, or the part of {@code notifyProcedure} before its last {@code #}; empty where neither
+ *     names one
  * @param callback the full URL that notifications go to; its query is as it was given
  * @param domainGiven whether the aggregator named its host, which decides how the handler is tested
  * @param protocol how to notify; http-post at port 443 has become https-post
@@ -20,6 +23,7 @@ import java.util.stream.Collectors;
  */
 public record Registration(
     String notifyProcedure,
+    String namespace,
     String callback,
     boolean domainGiven,
     CloudProtocol protocol,
@@ -47,6 +51,16 @@ public record Registration(
     urls = List.copyOf(urls);
   }
 
+  /** A registration whose procedure has no namespace. */
+  public Registration(
+      String notifyProcedure,
+      String callback,
+      boolean domainGiven,
+      CloudProtocol protocol,
+      List<String> urls) {
+    this(notifyProcedure, "", callback, domainGiven, protocol, urls);
+  }
+
   /**
    * Reads the form of a REST registration.
    *
@@ -57,8 +71,14 @@ public record Registration(
    */
   public static Registration parse(Map<String, List<String>> form, String callerAddress)
       throws BadRegistrationException {
+    return parse(form, callerAddress, "");
+  }
+
+  private static Registration parse(
+      Map<String, List<String>> form, String callerAddress, String namespace)
+      throws BadRegistrationException {
     try {
-      return read(new Form(form), callerAddress);
+      return read(new Form(form), callerAddress, namespace);
     } catch (MalformedException e) {
       throw new BadRegistrationException(e.getMessage());
     }
@@ -81,7 +101,7 @@ public record Registration(
         form.put(FORM_NAMES.get(place), texts);
       }
     }
-    return parse(form, callerAddress);
+    return parse(form, callerAddress, call.namespace());
   }
 
   /** A list may come as one, as a struct, or, with one feed in it, as a string. */
@@ -95,9 +115,13 @@ public record Registration(
     }
   }
 
-  private static Registration read(Form form, String callerAddress) throws MalformedException {
+  private static Registration read(Form form, String callerAddress, String callNamespace)
+      throws MalformedException {
     CloudProtocol asked = protocol(required(form, "protocol"));
-    String procedure = procedure(form, asked);
+    String named = named(form);
+    int hash = asked == CloudProtocol.SOAP ? named.lastIndexOf('#') : -1;
+    String procedure = callable(named.substring(hash + 1), asked);
+    String namespace = hash < 0 ? callNamespace : named.substring(0, hash);
     String portText = required(form, "port");
     int port =
         WebUrl.port(portText)
@@ -111,6 +135,7 @@ public record Registration(
     boolean https = asked == CloudProtocol.HTTPS_POST || port == WebUrl.HTTPS_PORT;
     return new Registration(
         procedure,
+        asked == CloudProtocol.SOAP && isNamespace(namespace) ? namespace : "",
         WebUrl.of(https, host, port, path),
         domain.isPresent(),
         https && asked.isRest() ? CloudProtocol.HTTPS_POST : asked,
@@ -133,7 +158,7 @@ public record Registration(
   }
 
   /** Aggregators in the wild send it under the name of the cloud element's attribute, or not. */
-  private static String procedure(Form form, CloudProtocol protocol) throws MalformedException {
+  private static String named(Form form) throws MalformedException {
     Optional<String> named = form.single("notifyProcedure");
     String procedure = (named.isPresent() ? named : form.single("registerProcedure")).orElse("");
     if (procedure.length() > MAX_PROCEDURE_LENGTH
@@ -141,6 +166,16 @@ public record Registration(
       throw new MalformedException(
           "notifyProcedure has control characters or more than " + MAX_PROCEDURE_LENGTH);
     }
+    return procedure;
+  }
+
+  /** A namespace that is too long to be kept counts as none. */
+  private static boolean isNamespace(String text) {
+    return text.length() <= MAX_PROCEDURE_LENGTH && text.chars().noneMatch(Character::isISOControl);
+  }
+
+  private static String callable(String procedure, CloudProtocol protocol)
+      throws MalformedException {
     boolean callable = protocol.rpc().map(rpc -> rpc.canCall(procedure)).orElse(true);
     if (!callable) {
       throw new MalformedException(

@@ -12,12 +12,18 @@ import java.util.stream.Collectors;
  *
  * @param procedure its full name, such as {@code rssCloud.pleaseNotify}
  * @param arguments in order
+ * @param namespace of the procedure's element in SOAP; empty where it has none, as in XML-RPC
  */
-public record RpcCall(String procedure, List<Argument> arguments) {
+public record RpcCall(String procedure, List<Argument> arguments, String namespace) {
 
   /** Copies the list. */
   public RpcCall {
     arguments = List.copyOf(arguments);
+  }
+
+  /** A call without a namespace. */
+  public RpcCall(String procedure, List<Argument> arguments) {
+    this(procedure, arguments, "");
   }
 
   /**

@@ -36,7 +36,7 @@ final class Soap {
     for (XmlElement argument : operation.children()) {
       arguments.add(new RpcCall.Argument(argument.name(), reader.value(argument, 0)));
     }
-    return new RpcCall(operation.name(), arguments);
+    return new RpcCall(operation.name(), arguments, operation.namespace());
   }
 
   static RpcAnswer answer(XmlElement root) throws BadRpcException {
@@ -141,7 +141,7 @@ final class Soap {
   static byte[] write(RpcCall call) {
     return envelope(
         out -> {
-          begin(out, call.procedure());
+          begin(out, call.procedure(), call.namespace());
           int place = 0;
           for (RpcCall.Argument argument : call.arguments()) {
             place++;
@@ -156,7 +156,7 @@ final class Soap {
     return envelope(
         out -> {
           String name = isName(call.procedure()) ? call.procedure() : call.lastSegment();
-          begin(out, name + "Response");
+          begin(out, name + "Response", "");
           write(out, "Result", value);
           out.end();
         });
@@ -194,11 +194,17 @@ final class Soap {
         });
   }
 
-  private static void begin(XmlOut out, String name) throws XMLStreamException {
+  /** The arguments of an operation have no namespace, whether the operation has one or not. */
+  private static void begin(XmlOut out, String name, String namespace) throws XMLStreamException {
     if (!isName(name)) {
       throw new IllegalArgumentException("no element can be named like the procedure");
     }
-    out.start(name);
+    if (namespace.isEmpty()) {
+      out.start(name);
+    } else {
+      out.start("m:" + name);
+      out.attribute("xmlns:m", namespace);
+    }
   }
 
   private static void write(XmlOut out, String name, RpcValue value) throws XMLStreamException {

@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,15 +20,20 @@ import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small XML document in memory: local names only, since the protocols that are read from it are
- * spoken with and without namespaces.
+ * A small XML document in memory: found by local names, since the protocols that are read from it
+ * are spoken with and without namespaces.
  *
+ * @param namespace empty where the name has none
  * @param name the local name
  * @param attributes by their local names; namespace declarations are not among them
  * @param text all character data directly in it
  */
 record XmlElement(
-    String name, Map<String, String> attributes, List<XmlElement> children, String text) {
+    String namespace,
+    String name,
+    Map<String, String> attributes,
+    List<XmlElement> children,
+    String text) {
 
   /** A call of 1,000 URLs can be read, and refused for that. */
   static final int MAX_ELEMENTS = 10_000;
@@ -141,7 +147,11 @@ record XmlElement(
 
   /** An element that has not ended yet. */
   private record Open(
-      String name, Map<String, String> attributes, List<XmlElement> children, StringBuilder text) {
+      String namespace,
+      String name,
+      Map<String, String> attributes,
+      List<XmlElement> children,
+      StringBuilder text) {
 
     static Open at(XMLStreamReader reader) {
       Map<String, String> attributes = Map.of();
@@ -151,11 +161,16 @@ record XmlElement(
           attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
         }
       }
-      return new Open(reader.getLocalName(), attributes, new ArrayList<>(), new StringBuilder());
+      return new Open(
+          Objects.requireNonNullElse(reader.getNamespaceURI(), ""),
+          reader.getLocalName(),
+          attributes,
+          new ArrayList<>(),
+          new StringBuilder());
     }
 
     XmlElement closed() {
-      return new XmlElement(name, attributes, children, text.toString());
+      return new XmlElement(namespace, name, attributes, children, text.toString());
     }
   }
 

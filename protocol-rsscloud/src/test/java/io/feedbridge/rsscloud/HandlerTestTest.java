@@ -196,6 +196,42 @@ class HandlerTestTest {
   }
 
   @Nested
+  class By_a_procedure_of_soap {
+
+    private HandlerTest test(String namespace) {
+      return HandlerTest.of(
+          new Registration(
+              "feedUpdated",
+              namespace,
+              "http://a.example/",
+              true,
+              CloudProtocol.SOAP,
+              List.of(FEED)),
+          FEED,
+          CHALLENGE);
+    }
+
+    @Test
+    void one_refused_in_its_namespace_is_called_once_more_without_one() {
+      HandlerTest first = test("urn:Handler").at("http://b.example/");
+      HandlerTest second = first.otherwise().orElseThrow();
+
+      assertThat(first.namespace()).isEqualTo("urn:Handler");
+      assertThat(new String(first.body(), UTF_8))
+          .contains("<m:feedUpdated xmlns:m=\"urn:Handler\">");
+      assertThat(second.namespace()).isEmpty();
+      assertThat(second.url()).isEqualTo("http://b.example/");
+      assertThat(new String(second.body(), UTF_8)).contains("<feedUpdated><url");
+      assertThat(second.otherwise()).isEmpty();
+    }
+
+    @Test
+    void one_without_a_namespace_has_no_other_way() {
+      assertThat(test("").otherwise()).isEmpty();
+    }
+  }
+
+  @Nested
   class The_challenge {
 
     @Test

@@ -73,6 +73,19 @@ class NotificationTest {
       assertThat(by(RpcProtocol.SOAP).soapAction()).hasValue("\"\"");
     }
 
+    @Test
+    void over_soap_is_in_the_namespace_that_the_registration_named() throws Exception {
+      Notification call =
+          new Notification(CALLBACK, FEED, CloudProtocol.SOAP, "feedUpdated", "urn:My&Handler");
+
+      assertThat(new String(call.body(), UTF_8))
+          .contains("<m:feedUpdated xmlns:m=\"urn:My&amp;Handler\"><url xsi:type=\"xsd:string\">");
+      RpcCall read = RpcProtocol.SOAP.readCall(call.body(), call.contentType());
+      assertThat(read.procedure()).isEqualTo("feedUpdated");
+      assertThat(read.namespace()).isEqualTo("urn:My&Handler");
+      assertThat(read.values()).containsExactly(new RpcValue.Text(FEED));
+    }
+
     @ParameterizedTest
     @EnumSource(RpcProtocol.class)
     void a_fault_is_an_error_whatever_its_status(RpcProtocol rpc) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** SOAP 1.1 as clients of all ages send it. */
@@ -28,7 +29,8 @@ class SoapTest {
   }
 
   private static String envelope(String body) {
-    return "<?xml version=\"1.0\"?><s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\""
+    return "<?xml version=\"1.0\"?><s:Envelope"
+        + " xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\""
         + " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
         + " xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\""
         + " xmlns:e=\"http://schemas.xmlsoap.org/soap/encoding/\"><s:Body>"
@@ -59,7 +61,8 @@ class SoapTest {
             + "</m:protocol><m:urlList><m:item>http://a.example/rss.xml</m:item>"
             + "<m:item>http://b.example/rss.xml</m:item></m:urlList></m:rssPleaseNotify>",
         // a default namespace, another order, since they have names
-        "<rssCloud.pleaseNotify xmlns=\"http://a.example/\"><urlList><string>http://a.example/rss.xml"
+        "<rssCloud.pleaseNotify"
+            + " xmlns=\"http://a.example/\"><urlList><string>http://a.example/rss.xml"
             + "</string><string>http://b.example/rss.xml</string></urlList><protocol>soap</protocol>"
             + "<path>/notify</path><port>8080</port><notifyProcedure>rssUpdate</notifyProcedure>"
             + "</rssCloud.pleaseNotify>",
@@ -79,8 +82,53 @@ class SoapTest {
       })
   void local_names_count_then_places_and_neither_namespaces_nor_types(String operation)
       throws Exception {
-    assertThat(CloudCall.parse(read(envelope(operation)), CALLER))
-        .isEqualTo(new CloudCall.PleaseNotify(EXPECTED));
+    Registration read = registration(operation);
+
+    assertThat(
+            new Registration(
+                read.notifyProcedure(),
+                read.callback(),
+                read.domainGiven(),
+                read.protocol(),
+                read.urls()))
+        .isEqualTo(EXPECTED);
+  }
+
+  private static Registration registration(String operation) throws Exception {
+    CloudCall call = CloudCall.parse(read(envelope(operation)), CALLER);
+    assertThat(call).isInstanceOf(CloudCall.PleaseNotify.class);
+    return ((CloudCall.PleaseNotify) call).registration();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "soap, urn:Mine, rssUpdate, urn:Mine, rssUpdate",
+    "soap, '', rssUpdate, '', rssUpdate",
+    "soap, urn:Mine, urn:Other#rssUpdate, urn:Other, rssUpdate",
+    "soap, '', http://h/A#b#rssUpdate, http://h/A#b, rssUpdate",
+    "soap, urn:Mine, #rssUpdate, '', rssUpdate",
+    "xml-rpc, urn:Mine, rssUpdate, '', rssUpdate",
+    "http-post, urn:Mine, urn:Other#rssUpdate, '', urn:Other#rssUpdate",
+  })
+  void a_registration_names_the_namespace_of_its_notifications(
+      String protocol, String used, String procedure, String namespace, String name)
+      throws Exception {
+    Registration read =
+        registration(
+            "<pleaseNotify xmlns=\"%s\"><a>%s</a><b>80</b><c>/n</c><d>%s</d><e>http://a.example/</e></pleaseNotify>"
+                .formatted(used, procedure, protocol));
+
+    assertThat(read.namespace()).isEqualTo(namespace);
+    assertThat(read.notifyProcedure()).isEqualTo(name);
+  }
+
+  @Test
+  void a_namespace_too_long_to_be_kept_counts_as_none() throws Exception {
+    String operation =
+        "<pleaseNotify"
+            + " xmlns=\"urn:%s\"><a>p</a><b>80</b><c>/n</c><d>soap</d><e>http://a.example/</e></pleaseNotify>";
+
+    assertThat(registration(operation.formatted("x".repeat(300))).namespace()).isEmpty();
   }
 
   @Test
@@ -122,8 +170,8 @@ class SoapTest {
   @Test
   void a_header_that_must_be_understood_is_not() {
     String body =
-        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Header>"
-            + "<transaction s:mustUnderstand=\"1\"/></s:Header><s:Body><hello/></s:Body></s:Envelope>";
+        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Header><transaction"
+            + " s:mustUnderstand=\"1\"/></s:Header><s:Body><hello/></s:Body></s:Envelope>";
     assertBad("the header 'transaction' is not understood", body);
     assertThatExceptionOfType(BadRpcException.class)
         .isThrownBy(() -> read(body))

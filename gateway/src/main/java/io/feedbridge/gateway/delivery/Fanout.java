@@ -3,6 +3,7 @@ package io.feedbridge.gateway.delivery;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.delivery.hosts.DeliveryBounds;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.laggards.CatchUp;
 import io.feedbridge.gateway.delivery.laggards.Settlement;
@@ -107,7 +108,7 @@ public final class Fanout implements AutoCloseable {
     deliveries =
         new Deliveries(
             client, new WebSubAdapter(urls, random), new RssCloudAdapter(random), reports, clock);
-    windows = new HostBulkheads(HostBulkheads.Bounds.of(connectionsPerHost), timer, random);
+    windows = new HostBulkheads(DeliveryBounds.of(connectionsPerHost), timer, random);
     meters.gauge(
         "feedbridge.hosts.open", "Hosts that do not answer and are only probed", windows::open);
     settlement = new Settlement(store, timer, meters);

@@ -70,8 +70,9 @@ public record Terms(
    * A procedure at a callback.
    *
    * @param protocol by its name on the wire: {@code xml-rpc} or {@code soap}
+   * @param namespace in which the callback took the call when it was tested; null where it has none
    */
-  public record Procedure(String protocol, String name) {}
+  public record Procedure(String protocol, String name, @Nullable String namespace) {}
 
   @Override
   public String toString() {

@@ -191,10 +191,10 @@ public final class CloudRegistrar implements AutoCloseable {
               }
               return test(registration, url, feed, latest)
                   .thenCompose(
-                      refusal ->
-                          refusal.isPresent()
-                              ? CompletableFuture.completedFuture(refusal)
-                              : record(registration, url, path, feed));
+                      result ->
+                          result.refusal().isPresent()
+                              ? CompletableFuture.completedFuture(result.refusal())
+                              : record(registration, url, path, feed, result.namespace()));
             },
             executor);
   }
@@ -211,7 +211,7 @@ public final class CloudRegistrar implements AutoCloseable {
     throw new CompletionException(cause);
   }
 
-  private CompletableFuture<Optional<String>> test(
+  private CompletableFuture<HandlerTests.Result> test(
       Registration registration, String url, FollowedFeed feed, Instant latest) {
     Instant shortest = clock.instant().plus(SHORTEST_TEST);
     // Requests of strangers for other handlers of the host must not prevent a renewal.
@@ -219,8 +219,8 @@ public final class CloudRegistrar implements AutoCloseable {
     return tests
         .run(registration, url, renewal, latest.isBefore(shortest) ? shortest : latest)
         .whenComplete(
-            (refusal, failure) -> {
-              if (failure == null && refusal.isEmpty()) {
+            (result, failure) -> {
+              if (failure == null && result.refusal().isEmpty()) {
                 onConfirmed.accept(registration.callback());
               }
             });
@@ -232,12 +232,18 @@ public final class CloudRegistrar implements AutoCloseable {
   }
 
   private CompletableFuture<Optional<String>> record(
-      Registration registration, String url, GatewayPath path, FollowedFeed feed) {
+      Registration registration,
+      String url,
+      GatewayPath path,
+      FollowedFeed feed,
+      String namespace) {
     Terms.Procedure procedure =
         registration.protocol().isRest()
             ? null
             : new Terms.Procedure(
-                registration.protocol().wireName(), registration.notifyProcedure());
+                registration.protocol().wireName(),
+                registration.notifyProcedure(),
+                namespace.isEmpty() ? null : namespace);
     Terms terms =
         new Terms(
                 url, Format.LIGHT, null, "", true, false, RssCloud.REGISTRATION_LIFETIME, procedure)

@@ -48,29 +48,42 @@ final class HandlerTests {
   }
 
   /**
-   * Why the handler fails its test for a feed; empty if it passes.
+   * The outcome of a test.
+   *
+   * @param refusal why the handler failed; empty if it passed
+   * @param namespace in which it took the call of its procedure; empty where there is none
+   */
+  record Result(Optional<String> refusal, String namespace) {
+
+    static Result failed(String why) {
+      return new Result(Optional.of(why), "");
+    }
+  }
+
+  /**
+   * Tests a handler for a feed.
    *
    * @param renewal whether the handler passed before
    * @param end of the test, redirects included
    */
-  CompletableFuture<Optional<String>> run(
+  CompletableFuture<Result> run(
       Registration registration, String url, boolean renewal, Instant end) {
     HandlerTest test = HandlerTest.of(registration, url, HandlerTest.newChallenge(random));
     return run(test, renewal, RssCloud.MAX_NOTIFICATION_REDIRECTS, end)
         .exceptionally(HandlerTests::unreachable)
         .thenApply(
-            refusal -> {
+            result -> {
               activity.note(
                   Kind.TEST,
                   url,
                   registration.callback(),
-                  refusal.isEmpty(),
-                  refusal.orElse("passed"));
-              return refusal;
+                  result.refusal.isEmpty(),
+                  result.refusal.orElse("passed"));
+              return result;
             });
   }
 
-  private CompletableFuture<Optional<String>> run(
+  private CompletableFuture<Result> run(
       HandlerTest test, boolean renewal, int redirects, Instant end) {
     Duration left = Duration.between(clock.instant(), end);
     if (left.isNegative() || left.isZero()) {
@@ -102,19 +115,22 @@ final class HandlerTests {
             });
   }
 
-  /** A handler that passed has to pass the further test that its answer makes necessary. */
-  private CompletableFuture<Optional<String>> judgeFurther(
+  /**
+   * A handler that passed has to pass the further test that its answer makes necessary, and a
+   * handler that refused may pass in another way.
+   */
+  private CompletableFuture<Result> judgeFurther(
       HandlerTest test, Reply reply, boolean renewal, int redirects, Instant end) {
     Optional<String> refusal = judge(test, reply);
-    Optional<HandlerTest> further =
-        refusal.isPresent() ? Optional.empty() : test.further(reply.body());
-    return further.isPresent()
-        ? run(further.get(), renewal, redirects, end)
-        : CompletableFuture.completedFuture(refusal);
+    Optional<HandlerTest> next =
+        refusal.isPresent() ? test.otherwise() : test.further(reply.body());
+    return next.isPresent()
+        ? run(next.get(), renewal, redirects, end)
+        : CompletableFuture.completedFuture(new Result(refusal, test.namespace()));
   }
 
   /** Each hop is a call of its own, which the guard judges like any other. */
-  private CompletableFuture<Optional<String>> follow(
+  private CompletableFuture<Result> follow(
       HandlerTest test, String location, boolean renewal, int redirects, Instant end) {
     if (redirects == 0) {
       return failed("it redirects more than " + RssCloud.MAX_NOTIFICATION_REDIRECTS + " times");
@@ -136,19 +152,19 @@ final class HandlerTests {
         .map(HandlerTests::failure);
   }
 
-  private static CompletableFuture<Optional<String>> failed(String why) {
-    return CompletableFuture.completedFuture(Optional.of(failure(why)));
+  private static CompletableFuture<Result> failed(String why) {
+    return CompletableFuture.completedFuture(Result.failed(failure(why)));
   }
 
   private static String failure(String why) {
     return "your handler failed its test: " + why;
   }
 
-  private static Optional<String> unreachable(Throwable failure) {
+  private static Result unreachable(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    return Optional.of("your handler could not be reached: " + cause.getMessage());
+    return Result.failed("your handler could not be reached: " + cause.getMessage());
   }
 }

@@ -280,7 +280,8 @@ class GiveUpTest {
     void faults_of_a_procedure_are_errors_too_though_their_status_is_200() {
       try (Removals removals = new Removals(bed.store, Runnable::run, bed.timer)) {
         removals.start();
-        long id = bed.register(feed, "cloud", new Terms.Procedure("xml-rpc", "river.updated"));
+        long id =
+            bed.register(feed, "cloud", new Terms.Procedure("xml-rpc", "river.updated", null));
         bed.subscriber.answer(
             "cloud", request -> CompletableFuture.completedFuture(Rpc.fault(request, "no")));
         for (int i = 0; i < 3; i++) {

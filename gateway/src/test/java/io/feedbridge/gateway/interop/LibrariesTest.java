@@ -212,7 +212,7 @@ class LibrariesTest {
       SOAPMessage read =
           MessageFactory.newInstance().createMessage(null, new ByteArrayInputStream(test.body()));
       SOAPElement procedure = only(read.getSOAPBody());
-      assertThat(procedure.getElementQName()).isEqualTo(new QName(PROCEDURE));
+      assertThat(procedure.getElementQName()).isEqualTo(new QName(namespace, PROCEDURE));
       assertThat(only(procedure).getAttributeValue(TYPE)).isEqualTo("xsd:string");
       assertThat(only(procedure).getValue()).isEqualTo(feed);
     }

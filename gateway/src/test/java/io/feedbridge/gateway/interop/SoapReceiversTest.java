@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,21 +132,101 @@ class SoapReceiversTest {
   }
 
   private static Response answer(Receiver receiver, String feed, Request request) {
+    SOAPElement operation = operation(request);
+    assertThat(only(operation).getValue()).isEqualTo(feed);
+    String action = request.header("SOAPAction").orElse("");
+    assertThat(action).as("an action is in quotes (SOAP 1.1, 6.1.1)").matches("\".*\"");
+    return receiver
+        .refusal()
+        .apply(operation.getLocalName(), action.substring(1, action.length() - 1))
+        .map(why -> Rpc.fault(request, why))
+        .orElseGet(() -> Rpc.yes(request));
+  }
+
+  /**
+   * As SOAP::Lite does: the path of the namespace is the class, and no namespace is the main one.
+   */
+  private static Response dispatch(Request request, String namespace, String feed) {
+    SOAPElement operation = operation(request);
+    String called = String.valueOf(operation.getNamespaceURI()).replace("null", "");
+    assertThat(only(operation).getNamespaceURI()).as("the parameter is unqualified").isNull();
+    assertThat(only(operation).getValue()).isEqualTo(feed);
+    return called.equals(namespace)
+        ? Rpc.yes(request)
+        : Rpc.fault(request, "Denied access to method (%s)".formatted(operation.getLocalName()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // dispatched to a class, and the registration is a call in its namespace
+    "class, urn:Handler, feedUpdated, urn:Handler, 1",
+    // to a class that the procedure names
+    "named, urn:Cloud, urn:Handler#feedUpdated, urn:Handler, 1",
+    // to the procedure alone, while the registration has the namespace of the cloud
+    "main, urn:Cloud, feedUpdated, '', 2",
+    // no namespace anywhere
+    "bare, '', feedUpdated, '', 1",
+  })
+  void a_receiver_is_called_in_the_namespace_that_it_took_at_its_test(
+      String path, String used, String procedure, String namespace, int tries) {
+    String feed = world.origin().rss(path + ".xml", "", "one");
+    world
+        .subscriber()
+        .answer(
+            path, request -> CompletableFuture.completedFuture(dispatch(request, namespace, feed)));
+
+    assertThat(registerBySoap(used, procedure, path, world.subscriber().port(), feed))
+        .doesNotContain("Fault");
+    world.deliveries(path, tries);
+    world.origin().rss(path + ".xml", "", "two", "one");
+    world.publish(feed);
+
+    world.deliveries(path, tries + 1);
+    assertThat(world.gateway().rows().count("laggard")).isZero();
+  }
+
+  @Test
+  void a_receiver_that_refuses_both_is_not_registered() {
+    String feed = world.origin().rss("refuses.xml", "", "one");
+    world
+        .subscriber()
+        .answer(
+            "refuses",
+            request -> CompletableFuture.completedFuture(dispatch(request, "urn:None", feed)));
+
+    String answer =
+        registerBySoap("urn:A", "feedUpdated", "refuses", world.subscriber().port(), feed);
+
+    assertThat(answer).contains("Denied access to method (feedUpdated)");
+    world.deliveries("refuses", 2);
+  }
+
+  private String registerBySoap(
+      String namespace, String procedure, String path, int port, String feed) {
+    String envelope =
+        "<E:Envelope xmlns:E=\"http://schemas.xmlsoap.org/soap/envelope/\"><E:Body>"
+            + "<pleaseNotify xmlns=\"%s\"><notifyProcedure>%s</notifyProcedure><port>%d</port>"
+            + "<path>/%s</path><protocol>soap</protocol><urlList>%s</urlList>"
+            + "<domain>127.0.0.1</domain></pleaseNotify></E:Body></E:Envelope>";
+    return world
+        .gateway()
+        .post(
+            "/soap",
+            "text/xml",
+            envelope
+                .formatted(namespace, procedure, port, path, feed)
+                .getBytes(StandardCharsets.UTF_8))
+        .body();
+  }
+
+  private static SOAPElement operation(Request request) {
     try {
       MimeHeaders headers = new MimeHeaders();
       request.header("Content-Type").ifPresent(type -> headers.addHeader("Content-Type", type));
       SOAPMessage message =
           MessageFactory.newInstance()
               .createMessage(headers, new ByteArrayInputStream(request.body()));
-      SOAPElement operation = only(message.getSOAPBody());
-      assertThat(only(operation).getValue()).isEqualTo(feed);
-      String action = request.header("SOAPAction").orElse("");
-      assertThat(action).as("an action is in quotes (SOAP 1.1, 6.1.1)").matches("\".*\"");
-      return receiver
-          .refusal()
-          .apply(operation.getLocalName(), action.substring(1, action.length() - 1))
-          .map(why -> Rpc.fault(request, why))
-          .orElseGet(() -> Rpc.yes(request));
+      return only(message.getSOAPBody());
     } catch (SOAPException | IOException e) {
       throw new AssertionError("SAAJ does not read it", e);
     }
@@ -165,8 +246,15 @@ class SoapReceiversTest {
     return found;
   }
 
-  @Test
-  void the_stock_daemon_of_SOAP_Lite_passes_its_test_and_is_notified(@TempDir Path folder)
+  @ParameterizedTest
+  @CsvSource({
+    // dispatched to the procedure alone, and to a class
+    "feedUpdated, feedUpdated, urn:Cloud",
+    "Handler, feedUpdated, urn:Handler",
+    "Handler, urn:Handler#feedUpdated, ''",
+  })
+  void the_stock_daemon_of_SOAP_Lite_passes_its_test_and_is_notified(
+      String dispatchedTo, String procedure, String namespace, @TempDir Path folder)
       throws Exception {
     if (!isInstalled()) {
       log.warn("Perl's SOAP::Lite is not installed: its daemon is not called by this test");
@@ -179,18 +267,20 @@ class SoapReceiversTest {
       Files.write(script, source.readAllBytes());
     }
     Process daemon =
-        new ProcessBuilder(List.of("perl", script.toString()))
+        new ProcessBuilder(List.of("perl", script.toString(), dispatchedTo))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader said =
         new BufferedReader(
             new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8))) {
       int port = Integer.parseInt(said.readLine().strip());
-      String feed = world.origin().rss("perl.xml", "", "one");
+      String name = "perl" + port + ".xml";
+      String feed = world.origin().rss(name, "", "one");
 
-      assertThat(register("/handler", port, feed)).contains("success=\"true\"");
+      assertThat(registerBySoap(namespace, procedure, "handler", port, feed))
+          .doesNotContain("Fault");
       assertThat(said.readLine()).as("the test of the handler").isEqualTo(feed);
-      world.origin().rss("perl.xml", "", "two", "one");
+      world.origin().rss(name, "", "two", "one");
       world.publish(feed);
 
       assertThat(said.readLine()).as("the notification").isEqualTo(feed);

@@ -8,6 +8,8 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The known state of one host, the deliveries that wait for it, and the circuit breaker. Guarded by
@@ -46,6 +48,8 @@ public final class HostBulkhead implements KnownHosts.Known {
   /** Doublings after which a pause is the longest in any case. */
   private static final int MAX_DOUBLINGS = 10;
 
+  private static final Logger log = LoggerFactory.getLogger(HostBulkhead.class);
+
   /** The state that the last delivery to a host has shown. */
   enum State {
     UNKNOWN,
@@ -60,6 +64,11 @@ public final class HostBulkhead implements KnownHosts.Known {
 
   /** Deliveries to endpoints that wait. */
   final Deque<HostBulkheads.Waiting> endpoints = new ArrayDeque<>();
+
+  /** Deliveries that wait, to endpoints that were silent when heard of last. */
+  final Deque<HostBulkheads.Waiting> silentEndpoints = new ArrayDeque<>();
+
+  final SilentCallbacks silentCallbacks = new SilentCallbacks();
 
   /** Catch-up's own place in the queue: it waits for one place at a time at each host. */
   HostBulkheads.@Nullable Waiting ticket;
@@ -80,6 +89,13 @@ public final class HostBulkhead implements KnownHosts.Known {
   private int silences;
   private int probes;
   private boolean probeDue;
+
+  /**
+   * Whether a callback that was not found silent may be tried though the host is open: once in each
+   * pause, so that callbacks that answer do not wait for it.
+   */
+  private boolean trialDue;
+
   private Timer.@Nullable Scheduled nextProbe;
   private Instant usedAt = Instant.MIN;
 
@@ -129,11 +145,31 @@ public final class HostBulkhead implements KnownHosts.Known {
     };
   }
 
-  /** Whether the host itself takes one more of this kind: rounds do not probe. */
+  /**
+   * Whether the host itself takes one more of this kind, to a callback that was not found silent.
+   * Rounds do not probe, and catch-up does nothing else at an open host.
+   */
   boolean hasRoom(HostBulkheads.Kind kind) {
-    return isOpen()
-        ? kind != HostBulkheads.Kind.ROUND && probeDue && inFlight == 0
-        : inFlight < size;
+    if (!isOpen()) {
+      return inFlight < size;
+    }
+    return (kind != HostBulkheads.Kind.CATCH_UP && trialDue)
+        || (kind != HostBulkheads.Kind.ROUND && probeDue && inFlight == 0);
+  }
+
+  /** Whether the host takes one more delivery to a callback that was silent when heard of last. */
+  boolean hasRoomForSilent() {
+    return isOpen() ? probeDue && inFlight == 0 : inFlight < size && hasPartForSilent();
+  }
+
+  /** Whether a callback that was not found silent may be tried now though the host is open. */
+  boolean isTrialDue() {
+    return trialDue;
+  }
+
+  /** Whether one more of the deliveries under way may be to a callback silent by itself. */
+  boolean hasPartForSilent() {
+    return silentCallbacks.hasRoom(size);
   }
 
   /** Places that are free. */
@@ -145,11 +181,29 @@ public final class HostBulkhead implements KnownHosts.Known {
   boolean wants(HostBulkheads.Kind kind) {
     boolean somebody =
         kind == HostBulkheads.Kind.CATCH_UP ? ticket != null : !waiting(kind).isEmpty();
-    return somebody && hasRoom(kind);
+    return (somebody && hasRoom(kind))
+        || (kind == HostBulkheads.Kind.ENDPOINT && wantsSilentEndpoint());
+  }
+
+  private boolean wantsSilentEndpoint() {
+    return !silentEndpoints.isEmpty() && hasRoomForSilent();
+  }
+
+  /**
+   * Whether the next endpoint is a silent one. It goes first where the host answers, because it has
+   * a small part of the places, and last at an open host, which another is more likely to close.
+   */
+  boolean isSilentNext(HostBulkheads.Kind kind) {
+    return kind == HostBulkheads.Kind.ENDPOINT
+        && wantsSilentEndpoint()
+        && !(isOpen() && !endpoints.isEmpty());
   }
 
   /** Removes and returns the next waiting delivery of this kind. */
   HostBulkheads.Waiting next(HostBulkheads.Kind kind) {
+    if (isSilentNext(kind)) {
+      return silentEndpoints.remove();
+    }
     if (kind != HostBulkheads.Kind.CATCH_UP) {
       return waiting(kind).remove();
     }
@@ -158,9 +212,19 @@ public final class HostBulkhead implements KnownHosts.Known {
     return next;
   }
 
+  /** Takes back a round's delivery, or an endpoint's, that waits; false if it does not. */
+  boolean withdraw(HostBulkheads.Waiting delivery) {
+    return waiting.remove(delivery)
+        || endpoints.remove(delivery)
+        || silentEndpoints.remove(delivery);
+  }
+
   /** Whether a delivery waits for a permit. */
   boolean isAwaited() {
-    return !waiting.isEmpty() || !endpoints.isEmpty() || ticket != null;
+    return !waiting.isEmpty()
+        || !endpoints.isEmpty()
+        || !silentEndpoints.isEmpty()
+        || ticket != null;
   }
 
   @Override
@@ -179,8 +243,9 @@ public final class HostBulkhead implements KnownHosts.Known {
     }
     usedAt = now;
     count(kind, 1);
-    boolean probe = isOpen();
+    boolean probe = isOpen() && probeDue && inFlight == 1 && kind != HostBulkheads.Kind.ROUND;
     probeDue &= !probe;
+    trialDue &= probe;
     return probe;
   }
 
@@ -215,6 +280,22 @@ public final class HostBulkhead implements KnownHosts.Known {
     return silences >= SILENCES_TO_OPEN;
   }
 
+  /** Logs that the host was opened. */
+  void logOpen() {
+    log.atWarn()
+        .addKeyValue("host", host)
+        .addKeyValue("silences", SILENCES_TO_OPEN)
+        .log("A host does not answer and is only probed from now on");
+  }
+
+  /** Logs that the host is served again. */
+  void logAnswering(int afterProbes) {
+    log.atInfo()
+        .addKeyValue("host", host)
+        .addKeyValue("probes", afterProbes)
+        .log("A host answers again and is served");
+  }
+
   void open() {
     state = State.OPEN;
     probes = 0;
@@ -228,6 +309,7 @@ public final class HostBulkhead implements KnownHosts.Known {
     long half = pause.toMillis() / 2;
     Duration jittered = Duration.ofMillis(half + random.nextLong(half + 1));
     probes++;
+    trialDue = true;
     nextProbe = timer.at(timer.clock().instant().plus(jittered), whenOver);
   }
 
@@ -239,6 +321,7 @@ public final class HostBulkhead implements KnownHosts.Known {
 
   void cancelProbe() {
     probeDue = false;
+    trialDue = false;
     if (nextProbe != null) {
       nextProbe.cancel();
       nextProbe = null;

@@ -5,10 +5,9 @@ import io.feedbridge.gateway.schedule.Waits;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The permits that deliveries take while they are under way. No delivery waits for a connection
@@ -18,8 +17,8 @@ import org.slf4j.LoggerFactory;
  *   <li>One host has a window of permits. It begins small, grows with each answer and shrinks with
  *       each silence, so that ten thousand callbacks at a host that hangs cost a few permits.
  *   <li>All hosts that have not answered yet, or not at last, share a part of all permits ({@link
- *       Bounds#unproven}). However many of them hang, the rest is there for hosts that answer; a
- *       host that begins to answer passes from the one part into the other.
+ *       DeliveryBounds#unproven}). However many of them hang, the rest is there for hosts that
+ *       answer; a host that begins to answer passes from the one part into the other.
  *   <li>A host that is silent several times in a row is open: it gets one probe at a time, with
  *       growing pauses, and nothing else (the circuit breaker of {@link HostBulkhead}).
  *   <li>Catch-up has its own share of permits, of which again a part is for the unproven, and so
@@ -31,32 +30,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class HostBulkheads {
 
-  /**
-   * How many deliveries may be in flight.
-   *
-   * @param perHost to one host
-   * @param total to all; less than the client's connections, of which fetches, verifications and
-   *     upstream need some
-   * @param unproven of the total, to hosts that have not answered, or not at last
-   * @param catchUp of the total, by catch-up
-   * @param unprovenCatchUp of the share of catch-up, to hosts that have not answered, or not at
-   *     last. Endpoints of webhooks have as large a share of their own
-   */
-  public record Bounds(int perHost, int total, int unproven, int catchUp, int unprovenCatchUp) {
-
-    private static final int TOTAL = 3_500;
-    private static final int CATCH_UP = 1_000;
-
-    /** Half of each share is for hosts that answer. */
-    public static Bounds of(int perHost) {
-      return new Bounds(perHost, TOTAL, TOTAL / 2, CATCH_UP, CATCH_UP / 2);
-    }
-  }
-
   /** Hosts that are open at once; one more is only held to a window of one. */
   static final int MAX_OPEN = 10_000;
-
-  private static final Logger log = LoggerFactory.getLogger(HostBulkheads.class);
 
   private final Timer timer;
   private final RandomGenerator random;
@@ -71,10 +46,10 @@ public final class HostBulkheads {
   private final Beginnings beginnings = new Beginnings();
 
   /** Begins without any delivery under way. */
-  public HostBulkheads(Bounds bounds, Timer timer, RandomGenerator random) {
+  public HostBulkheads(DeliveryBounds bounds, Timer timer, RandomGenerator random) {
     windows =
         new KnownHosts<>(
-            host -> new HostBulkhead(host, bounds.perHost), timer.clock(), this::forgotten);
+            host -> new HostBulkhead(host, bounds.perHost()), timer.clock(), this::forgotten);
     occupancy = new Occupancy(bounds);
     this.timer = timer;
     this.random = random;
@@ -98,19 +73,36 @@ public final class HostBulkheads {
     private final HostBulkhead window;
     private final Kind kind;
     private final boolean probe;
+    private final long answersBefore;
+
+    /** Whether it counts in the part of callbacks that are silent; guarded by the bulkheads. */
+    private boolean silent;
+
     private volatile Reachability contact = Reachability.NONE;
+    private volatile String callback = "";
 
     private Permit(HostBulkhead window, Kind kind, boolean probe) {
       this.window = window;
       this.kind = kind;
       this.probe = probe;
+      answersBefore = window.silentCallbacks.answers();
     }
 
     /**
-     * Records the reachability of the host as the delivery found it; called before {@link #leave}.
+     * Records the reachability of a callback at the host as the delivery found it; called before
+     * {@link #leave}.
      */
-    public void heard(Reachability what) {
+    public void heard(Reachability what, String calledBack) {
+      callback = calledBack;
       contact = what;
+    }
+
+    /**
+     * Whether the permit may be used for this callback: callbacks that are silent while their host
+     * answers have a part of its places.
+     */
+    public boolean mayServe(String asked) {
+      return isAllowed(this, asked);
     }
 
     /** Gives the permit back, once; the next that waits for it begins. */
@@ -125,26 +117,65 @@ public final class HostBulkheads {
 
   /** Whether a host is open, so that a round leaves its subscribers to catch-up. */
   public synchronized boolean holdsBack(String host) {
-    HostBulkhead window = windows.get(host);
-    return window != null && window.isOpen();
+    return is(host, HostBulkhead::isOpen);
+  }
+
+  /**
+   * Whether a callback may be tried though its host is open: callbacks that answer must not wait
+   * for a pause that others caused. One such trial is due in each pause.
+   */
+  public synchronized boolean mayTry(String host, String callback) {
+    return is(host, HostBulkhead::isTrialDue) && !wasSilent(host, callback);
+  }
+
+  /** Whether a trial is due at an open host, see {@link #mayTry}. */
+  public synchronized boolean isTrialDue(String host) {
+    return is(host, HostBulkhead::isTrialDue);
+  }
+
+  /** Whether a callback is silent while its host answers, so that a round leaves it to catch-up. */
+  public synchronized boolean isSilentByItself(String host, String callback) {
+    return is(host, window -> window.silentCallbacks.isByItself(callback));
+  }
+
+  /** Whether callbacks at a host are known to have left their last request unanswered. */
+  public synchronized boolean hasSilent(String host) {
+    return is(host, window -> !window.silentCallbacks.isEmpty());
+  }
+
+  /** Whether a callback left its last request unanswered. */
+  public synchronized boolean wasSilent(String host, String callback) {
+    return is(host, window -> window.silentCallbacks.contains(callback));
+  }
+
+  private synchronized boolean isAllowed(Permit permit, String callback) {
+    HostBulkhead window = permit.window;
+    if (permit.silent || permit.probe || !window.silentCallbacks.isByItself(callback)) {
+      return true;
+    }
+    permit.silent = window.hasPartForSilent();
+    window.silentCallbacks.count(permit.silent ? 1 : 0);
+    return permit.silent;
   }
 
   /** Whether a host was silent when it was heard of last. */
   public synchronized boolean isSilent(String host) {
-    HostBulkhead window = windows.get(host);
-    return window != null && window.isSilent();
+    return is(host, HostBulkhead::isSilent);
   }
 
   /** Whether a host answered when it was heard of last. */
   public synchronized boolean isAnswering(String host) {
-    HostBulkhead window = windows.get(host);
-    return window != null && window.isAnswering();
+    return is(host, HostBulkhead::isAnswering);
   }
 
   /** Whether a host takes no more deliveries until it has answered one. */
   public synchronized boolean isFull(String host) {
+    return is(host, window -> window.room() == 0);
+  }
+
+  private boolean is(String host, Predicate<HostBulkhead> what) {
     HostBulkhead window = windows.get(host);
-    return window != null && window.room() == 0;
+    return window != null && what.test(window);
   }
 
   /** Places that a host itself has free at present, for callers that want several. */
@@ -157,7 +188,7 @@ public final class HostBulkheads {
   public synchronized Optional<Permit> tryEnter(String host) {
     HostBulkhead window = windows.of(host);
     if (window.waiting.isEmpty() && hasRoom(window, Kind.CATCH_UP)) {
-      return Optional.of(take(window, Kind.CATCH_UP));
+      return Optional.of(take(window, Kind.CATCH_UP, false));
     }
     windows.restIfIdle(window.host, window);
     return Optional.empty();
@@ -168,31 +199,28 @@ public final class HostBulkheads {
    * same host.
    */
   public void enter(String host, Waiting delivery) {
-    Optional<Permit> permit = tryEnterOrWait(host, delivery);
-    if (permit.isPresent()) {
-      delivery.begin(permit.get());
-    }
-  }
-
-  private Optional<Permit> tryEnterOrWait(String host, Waiting delivery) {
-    return tryEnterOrWait(host, Kind.ROUND, delivery);
+    tryEnterOrWait(host, Kind.ROUND, "", delivery).ifPresent(delivery::begin);
   }
 
   /**
    * Takes a permit for an endpoint, or lets it wait for one, behind the others at that host. At an
    * open one it may be the probe.
    *
+   * @param url of the endpoint, which has the part of the silent if it was silent at last
    * @return empty if it waits
    */
-  public Optional<Permit> enterEndpoint(String host, Waiting endpoint) {
-    return tryEnterOrWait(host, Kind.ENDPOINT, endpoint);
+  public Optional<Permit> enterEndpoint(String host, String url, Waiting endpoint) {
+    return tryEnterOrWait(host, Kind.ENDPOINT, url, endpoint);
   }
 
-  private synchronized Optional<Permit> tryEnterOrWait(String host, Kind kind, Waiting delivery) {
+  private synchronized Optional<Permit> tryEnterOrWait(
+      String host, Kind kind, String callback, Waiting delivery) {
     HostBulkhead window = windows.of(host);
-    Deque<Waiting> before = window.waiting(kind);
-    if (before.isEmpty() && hasRoom(window, kind)) {
-      return Optional.of(take(window, kind));
+    boolean silent = kind == Kind.ENDPOINT && window.silentCallbacks.contains(callback);
+    Deque<Waiting> before = silent ? window.silentEndpoints : window.waiting(kind);
+    boolean room = silent ? window.hasRoomForSilent() : window.hasRoom(kind);
+    if (before.isEmpty() && room && occupancy.hasRoom(kind, window.isAnswering())) {
+      return Optional.of(take(window, kind, silent));
     }
     before.add(delivery);
     lines.update(window);
@@ -216,7 +244,7 @@ public final class HostBulkheads {
   /** Takes back a round's delivery, or an endpoint's, that has not begun; false if it has. */
   public synchronized boolean withdraw(String host, Waiting delivery) {
     HostBulkhead window = windows.get(host);
-    if (window == null || !(window.waiting.remove(delivery) || window.endpoints.remove(delivery))) {
+    if (window == null || !window.withdraw(delivery)) {
       return false;
     }
     lines.update(window);
@@ -233,11 +261,13 @@ public final class HostBulkheads {
     return window.hasRoom(kind) && occupancy.hasRoom(kind, window.isAnswering());
   }
 
-  private Permit take(HostBulkhead window, Kind kind) {
-    boolean probe = window.entered(kind, timer.clock().instant());
+  private Permit take(HostBulkhead window, Kind kind, boolean silent) {
+    Permit permit = new Permit(window, kind, window.entered(kind, timer.clock().instant()));
+    permit.silent = silent;
+    window.silentCallbacks.count(silent ? 1 : 0);
     occupancy.entered(kind, window.isAnswering());
     lines.update(window);
-    return new Permit(window, kind, probe);
+    return permit;
   }
 
   /**
@@ -247,6 +277,7 @@ public final class HostBulkheads {
   private synchronized @Nullable Runnable free(Permit permit) {
     HostBulkhead window = permit.window;
     window.left(permit.kind, timer.clock().instant());
+    window.silentCallbacks.count(permit.silent ? -1 : 0);
     occupancy.left(permit.kind, window.isAnswering());
     @Nullable Runnable news = hear(permit);
     lines.update(window);
@@ -263,8 +294,8 @@ public final class HostBulkheads {
     boolean wasAnswering = window.isAnswering();
     @Nullable Runnable news =
         switch (permit.contact) {
-          case ANSWERED -> answered(window);
-          case SILENT -> silent(window, permit.probe);
+          case ANSWERED -> answered(window, permit.callback);
+          case SILENT -> silent(permit);
           case UNCLEAR -> unclear(window, permit.probe);
           case NONE -> notSent(window, permit.probe);
         };
@@ -274,7 +305,8 @@ public final class HostBulkheads {
     return news;
   }
 
-  private @Nullable Runnable answered(HostBulkhead window) {
+  private @Nullable Runnable answered(HostBulkhead window, String callback) {
+    window.silentCallbacks.answered(callback, timer.clock().instant());
     boolean wasOpen = window.isOpen();
     int probes = window.probes();
     window.answered();
@@ -282,17 +314,20 @@ public final class HostBulkheads {
       return null;
     }
     open--;
-    return () ->
-        log.atInfo()
-            .addKeyValue("host", window.host)
-            .addKeyValue("probes", probes)
-            .log("A host answers again and is served");
+    return () -> window.logAnswering(probes);
   }
 
-  private @Nullable Runnable silent(HostBulkhead window, boolean probe) {
+  private @Nullable Runnable silent(Permit permit) {
+    HostBulkhead window = permit.window;
+    boolean own =
+        window.silentCallbacks.silent(
+            permit.callback, permit.answersBefore, timer.clock().instant());
     if (window.isOpen()) {
       // Others may have been under way when it was opened.
-      return unclear(window, probe);
+      return unclear(window, permit.probe);
+    }
+    if (own) {
+      return null;
     }
     if (!window.silent() || open >= MAX_OPEN) {
       return null;
@@ -300,11 +335,7 @@ public final class HostBulkheads {
     open++;
     window.open();
     pause(window);
-    return () ->
-        log.atWarn()
-            .addKeyValue("host", window.host)
-            .addKeyValue("silences", HostBulkhead.SILENCES_TO_OPEN)
-            .log("A host does not answer and is only probed from now on");
+    return window::logOpen;
   }
 
   private @Nullable Runnable unclear(HostBulkhead window, boolean probe) {
@@ -338,8 +369,9 @@ public final class HostBulkheads {
     Optional<HostLines.Entrant> next = lines.next(occupancy);
     while (next.isPresent()) {
       HostLines.Entrant turn = next.get();
+      boolean silent = turn.window().isSilentNext(turn.kind());
       Waiting waiting = turn.window().next(turn.kind());
-      Permit permit = take(turn.window(), turn.kind());
+      Permit permit = take(turn.window(), turn.kind(), silent);
       beginnings.add(() -> waiting.begin(permit));
       next = lines.next(occupancy);
     }

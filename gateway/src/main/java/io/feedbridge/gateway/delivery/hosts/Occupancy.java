@@ -6,7 +6,7 @@ package io.feedbridge.gateway.delivery.hosts;
  */
 final class Occupancy {
 
-  private final HostBulkheads.Bounds bounds;
+  private final DeliveryBounds bounds;
   private int inFlight;
   private int unproven;
   private final Share catchUp = new Share();
@@ -17,7 +17,7 @@ final class Occupancy {
     private int inFlight;
     private int unproven;
 
-    boolean hasRoom(HostBulkheads.Bounds bounds, boolean answering) {
+    boolean hasRoom(DeliveryBounds bounds, boolean answering) {
       return inFlight < bounds.catchUp() && (answering || unproven < bounds.unprovenCatchUp());
     }
 
@@ -27,7 +27,7 @@ final class Occupancy {
     }
   }
 
-  Occupancy(HostBulkheads.Bounds bounds) {
+  Occupancy(DeliveryBounds bounds) {
     this.bounds = bounds;
   }
 

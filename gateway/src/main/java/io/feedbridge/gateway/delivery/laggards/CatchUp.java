@@ -55,6 +55,9 @@ public final class CatchUp {
   /** Tries of a document of one event that cannot be made. */
   public static final int MAX_UNMAKEABLE = 3;
 
+  /** When to look again at a host whose silent callbacks have all places that they may have. */
+  private static final Duration PAUSE_OF_SILENT = Duration.ofSeconds(1);
+
   /** How long to rest after a step that failed; an earlier wake-up has no effect. */
   private static final Duration REST = Duration.ofSeconds(1);
 
@@ -202,10 +205,10 @@ public final class CatchUp {
   private void look(
       String host, HostBulkheads.Permit permit, int most, List<Look> looks, List<Serving> entered) {
     int permits = Math.min(1 + windows.room(host), Math.min(TURN, most));
-    List<Laggard> next;
+    LaggardsOfHost next;
     try {
       // One more than there are permits for, to know when to come back.
-      next = store.laggards().next(host, permits + 1);
+      next = LaggardsOfHost.read(store, windows, host, permits + 1);
     } catch (RuntimeException e) {
       permit.leave();
       looks.add(new Look(host, true, Optional.empty()));
@@ -213,18 +216,24 @@ public final class CatchUp {
     }
     Instant now = clock.instant();
     int served = 0;
+    boolean more = false;
+    Optional<Instant> later = Optional.empty();
     Optional<HostBulkheads.Permit> free = Optional.of(permit);
-    while (served < Math.min(permits, next.size())
-        && !next.get(served).nextAttemptAt().isAfter(now)
-        && free.isPresent()) {
-      entered.add(new Serving(next.get(served), free.get()));
-      served++;
-      free = served < permits ? windows.tryEnter(host) : Optional.empty();
+    for (Laggard laggard : next.inOrder()) {
+      boolean due = !laggard.nextAttemptAt().isAfter(now);
+      if (due && free.isEmpty()) {
+        more = true;
+      } else if (due && next.mayServe(laggard, free.get())) {
+        entered.add(new Serving(laggard, free.get()));
+        served++;
+        free = served < permits ? windows.tryEnter(host) : Optional.empty();
+      } else {
+        Instant at = due ? now.plus(PAUSE_OF_SILENT) : laggard.nextAttemptAt();
+        later = Optional.of(later.filter(at::isAfter).orElse(at));
+      }
     }
     free.ifPresent(HostBulkheads.Permit::leave);
-    Optional<Instant> rest =
-        served < next.size() ? Optional.of(next.get(served).nextAttemptAt()) : Optional.empty();
-    looks.add(new Look(host, rest.filter(at -> !at.isAfter(now)).isPresent(), rest));
+    looks.add(new Look(host, more, later));
   }
 
   private void lookedAt(Look look) {

@@ -55,19 +55,26 @@ final class PassedHosts {
   }
 
   /**
-   * Whether nothing is to be sent to this host, and the pass does not wait for it.
+   * Whether nothing is to be sent to this subscriber, because of its host or because its callback
+   * is silent while its host answers, and the pass does not wait for it.
    *
    * @param reached the last subscription that the pass came to
    */
-  boolean isPassed(String host, long reached) {
-    if (passed.containsKey(host)) {
+  boolean isPassed(Recipient recipient, long reached) {
+    String host = recipient.host;
+    String callback = recipient.subscription.callback();
+    if (passed.containsKey(host) || windows.isSilentByItself(host, callback)) {
       return true;
+    }
+    if (windows.mayTry(host, callback)) {
+      return false;
     }
     boolean open = windows.holdsBack(host);
     if (!open && !(slow.contains(host) && windows.isFull(host))) {
       return false;
     }
-    if ((open || slow.isToBePassed(host)) && passed.size() < MAX_PASSED) {
+    boolean whole = open ? !windows.isTrialDue(host) : slow.isToBePassed(host);
+    if (whole && passed.size() < MAX_PASSED) {
       passed.put(host, reached);
     }
     return true;

@@ -290,7 +290,7 @@ public final class RoundPass {
     if (passed.isPassedWithOthers(recipient)) {
       return Optional.empty();
     }
-    if (passed.isPassed(recipient.host, reached)) {
+    if (passed.isPassed(recipient, reached)) {
       progress.passOver(subscription, after);
       return Optional.empty();
     }

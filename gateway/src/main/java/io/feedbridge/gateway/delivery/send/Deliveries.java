@@ -123,7 +123,7 @@ public final class Deliveries {
         .send(call)
         .handle(
             (reply, failure) -> {
-              permit.heard(Reachability.of(failure));
+              permit.heard(Reachability.of(failure), subscription.callback());
               DeliveryResult result = judge(recipient, number, reply, failure);
               attempt.ended(result.outcome(), reply == null ? NO_STATUS : reply.status());
               report(

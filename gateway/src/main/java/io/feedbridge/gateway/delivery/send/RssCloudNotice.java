@@ -8,6 +8,7 @@ import io.feedbridge.rsscloud.CloudProtocol;
 import io.feedbridge.rsscloud.Notification;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The notice to an rssCloud aggregator that its feed has changed, ready to be sent.
@@ -45,6 +46,7 @@ record RssCloudNotice(
             subscription.callback(),
             feed,
             CloudProtocol.ofWireName(procedure.protocol()).orElseThrow(),
-            procedure.name());
+            procedure.name(),
+            Objects.requireNonNullElse(procedure.namespace(), ""));
   }
 }

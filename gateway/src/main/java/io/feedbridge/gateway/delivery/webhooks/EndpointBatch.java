@@ -68,7 +68,7 @@ final class EndpointBatch {
     // in any case is looked up only once the permit is there.
     if (endpoint.filter().isEmpty()
         && events.stream().anyMatch(this::isMissing)
-        && !sink.permit.reserve(endpoint.host())) {
+        && !sink.permit.reserve(endpoint)) {
       answer.complete(part(sink.permit.ready()));
     } else {
       go();
@@ -133,7 +133,7 @@ final class EndpointBatch {
         continue;
       }
       if (body.isPresent()) {
-        Optional<HostBulkheads.Permit> permit = sink.permit.take(endpoint.host());
+        Optional<HostBulkheads.Permit> permit = sink.permit.take(endpoint);
         if (permit.isEmpty()) {
           answer.complete(part(sink.permit.ready()));
           return;
@@ -180,7 +180,7 @@ final class EndpointBatch {
                     Attempt.Kind.LOG, newest.update().status().feed(), newest.seq(), attempt))
             .thenAccept(
                 result -> {
-                  permit.heard(Reachability.of(result.failure()));
+                  permit.heard(Reachability.of(result.failure()), endpoint.url());
                   permit.leave();
                   settle(endpoint, document, result);
                 });

@@ -53,16 +53,16 @@ final class EndpointPermit {
   }
 
   /**
-   * Makes sure of a permit at a host, for {@link #take} or {@link #release}.
+   * Makes sure of a permit at an endpoint's host, for {@link #take} or {@link #release}.
    *
    * @return false if it has to wait until it is {@link #ready}
    */
-  boolean reserve(String host) {
-    Optional<HostBulkheads.Permit> permit = take(host);
+  boolean reserve(WebhookEndpoint endpoint) {
+    Optional<HostBulkheads.Permit> permit = take(endpoint);
     if (permit.isEmpty()) {
       return false;
     }
-    Waiter has = new Waiter(host);
+    Waiter has = new Waiter(endpoint.host());
     has.permit = permit.get();
     synchronized (this) {
       granted = has;
@@ -71,7 +71,8 @@ final class EndpointPermit {
   }
 
   /** A place at a host: the granted one, or one that is free; empty if the endpoint has to wait. */
-  Optional<HostBulkheads.Permit> take(String host) {
+  Optional<HostBulkheads.Permit> take(WebhookEndpoint endpoint) {
+    String host = endpoint.host();
     Waiter had;
     synchronized (this) {
       had = granted;
@@ -90,7 +91,7 @@ final class EndpointPermit {
       }
       waiter = next;
     }
-    Optional<HostBulkheads.Permit> permit = windows.enterEndpoint(host, next);
+    Optional<HostBulkheads.Permit> permit = windows.enterEndpoint(host, endpoint.url(), next);
     if (permit.isPresent()) {
       synchronized (this) {
         waiter = waiter == next ? null : waiter;

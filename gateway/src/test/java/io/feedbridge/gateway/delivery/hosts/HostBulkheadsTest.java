@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 /** The bounds of what is in flight. */
 class HostBulkheadsTest {
 
+  private static final String CALLBACK = "http://host/callback";
+
   private final ManualTimer timer = new ManualTimer(Bed.START);
 
   /** Those that have begun, in order, and the permits that they have. */
@@ -27,10 +29,10 @@ class HostBulkheadsTest {
   private final Deque<HostBulkheads.Permit> permits = new ArrayDeque<>();
 
   private HostBulkheads windows(int perHost, int total) {
-    return windows(new HostBulkheads.Bounds(perHost, total, total, total, total));
+    return windows(new DeliveryBounds(perHost, total, total, total, total));
   }
 
-  private HostBulkheads windows(HostBulkheads.Bounds bounds) {
+  private HostBulkheads windows(DeliveryBounds bounds) {
     return new HostBulkheads(bounds, timer, new Random(1));
   }
 
@@ -42,12 +44,12 @@ class HostBulkheadsTest {
   }
 
   private void answer(HostBulkheads.Permit permit) {
-    permit.heard(Reachability.ANSWERED);
+    permit.heard(Reachability.ANSWERED, CALLBACK);
     permit.leave();
   }
 
   private static void silence(HostBulkheads.Permit permit) {
-    permit.heard(Reachability.SILENT);
+    permit.heard(Reachability.SILENT, CALLBACK);
     permit.leave();
   }
 
@@ -165,7 +167,7 @@ class HostBulkheadsTest {
   class Endpoints_of_webhooks {
 
     private Optional<HostBulkheads.Permit> enter(HostBulkheads windows, String host, String name) {
-      return windows.enterEndpoint(host, named(name));
+      return windows.enterEndpoint(host, CALLBACK, named(name));
     }
 
     @Test
@@ -219,7 +221,7 @@ class HostBulkheadsTest {
       HostBulkheads windows = windows(1, 100);
       HostBulkheads.Permit first = enter(windows, "host", "never").orElseThrow();
       HostBulkheads.Waiting waiting = named("waited");
-      assertThat(windows.enterEndpoint("host", waiting)).isEmpty();
+      assertThat(windows.enterEndpoint("host", CALLBACK, waiting)).isEmpty();
 
       assertThat(windows.withdraw("host", waiting)).isTrue();
       answer(first);
@@ -230,7 +232,7 @@ class HostBulkheadsTest {
 
     @Test
     void they_have_a_share_of_all_places_and_no_more() {
-      HostBulkheads windows = windows(new HostBulkheads.Bounds(1, 10, 6, 4, 2));
+      HostBulkheads windows = windows(new DeliveryBounds(1, 10, 6, 4, 2));
       for (int i = 0; i < 5; i++) {
         enter(windows, "silent" + i, "n").ifPresent(permits::add);
       }
@@ -332,7 +334,7 @@ class HostBulkheadsTest {
 
     @Test
     void any_number_of_hosts_that_hang_leave_half_of_the_places_to_those_that_answer() {
-      HostBulkheads windows = windows(HostBulkheads.Bounds.of(32));
+      HostBulkheads windows = windows(DeliveryBounds.of(32));
       prove(windows, "good", 1);
       for (int host = 0; host < 5_000; host++) {
         for (int i = 0; i < 5; i++) {
@@ -346,14 +348,14 @@ class HostBulkheadsTest {
         windows.enter("good", named("good"));
       }
 
-      HostBulkheads.Bounds bounds = HostBulkheads.Bounds.of(32);
+      DeliveryBounds bounds = DeliveryBounds.of(32);
       assertThat(taken).isEqualTo(bounds.unproven());
       assertThat(begun.stream().filter("good"::equals)).hasSize(HostBulkhead.FIRST_SIZE + 1);
     }
 
     @Test
     void one_that_answers_among_those_that_hang_gets_out_of_their_share() {
-      HostBulkheads windows = windows(new HostBulkheads.Bounds(32, 20, 4, 20, 4));
+      HostBulkheads windows = windows(new DeliveryBounds(32, 20, 4, 20, 4));
       windows.enter("good", named("good"));
       for (int i = 0; i < 10; i++) {
         windows.enter("hangs" + i, named("hangs"));
@@ -373,7 +375,7 @@ class HostBulkheadsTest {
 
     @Test
     void one_that_falls_silent_counts_among_those_that_hang_with_all_it_has_in_flight() {
-      HostBulkheads windows = windows(new HostBulkheads.Bounds(8, 20, 4, 20, 4));
+      HostBulkheads windows = windows(new DeliveryBounds(8, 20, 4, 20, 4));
       prove(windows, "falls", 8);
       for (int i = 0; i < 8; i++) {
         windows.enter("falls", named("falls"));
@@ -389,7 +391,7 @@ class HostBulkheadsTest {
 
     @Test
     void catch_up_leaves_places_to_rounds() {
-      HostBulkheads windows = windows(new HostBulkheads.Bounds(4, 10, 10, 3, 3));
+      HostBulkheads windows = windows(new DeliveryBounds(4, 10, 10, 3, 3));
       for (int i = 0; i < 10; i++) {
         windows.enterNext("host" + i, named("ticket"));
       }
@@ -457,7 +459,7 @@ class HostBulkheadsTest {
       for (int i = 1; i < HostBulkhead.SILENCES_TO_OPEN; i++) {
         silence(windows.tryEnter("host").orElseThrow());
         HostBulkheads.Permit permit = windows.tryEnter("host").orElseThrow();
-        permit.heard(Reachability.UNCLEAR);
+        permit.heard(Reachability.UNCLEAR, CALLBACK);
         permit.leave();
         windows.tryEnter("host").orElseThrow().leave();
       }
@@ -506,6 +508,8 @@ class HostBulkheadsTest {
       while (!windows.holdsBack("dead")) {
         silence(permits.remove());
       }
+      // One of the deliveries that wait is tried once in each pause.
+      silence(permits.remove());
       int before = begun.size();
       windows.enter("dead", named("late"));
       longestPause();
@@ -575,7 +579,7 @@ class HostBulkheadsTest {
       windows.enterNext("odd", named("probe"));
       longestPause();
       HostBulkheads.Permit permit = permits.remove();
-      permit.heard(Reachability.UNCLEAR);
+      permit.heard(Reachability.UNCLEAR, CALLBACK);
       permit.leave();
 
       windows.enterNext("odd", named("again"));
@@ -587,7 +591,7 @@ class HostBulkheadsTest {
 
     @Test
     void a_thousand_dead_hosts_take_no_more_than_their_share_with_their_probes() {
-      HostBulkheads windows = windows(new HostBulkheads.Bounds(4, 40, 20, 20, 10));
+      HostBulkheads windows = windows(new DeliveryBounds(4, 40, 20, 20, 10));
       for (int i = 0; i < 1_000; i++) {
         open(windows, "dead" + i);
         windows.enterNext("dead" + i, named("probe" + i));
@@ -601,6 +605,177 @@ class HostBulkheadsTest {
       }
       // Each had its probe, one after the other.
       assertThat(begun).hasSize(1_000).doesNotHaveDuplicates();
+    }
+  }
+
+  /** A host that answers some requests is not silent. */
+  @Nested
+  class Silent_callbacks {
+
+    private void hear(HostBulkheads.Permit permit, Reachability what, String callback) {
+      permit.heard(what, callback);
+      permit.leave();
+    }
+
+    private HostBulkheads.Permit enter(HostBulkheads windows) {
+      return windows.tryEnter("host").orElseThrow();
+    }
+
+    /** Each callback is found silent while another one at the host answers. */
+    private HostBulkheads withSilent(int callbacks) {
+      HostBulkheads windows = windows(32, 100);
+      prove(windows, "host", 32);
+      for (int i = 0; i < callbacks; i++) {
+        HostBulkheads.Permit silent = enter(windows);
+        hear(enter(windows), Reachability.ANSWERED, "good");
+        hear(silent, Reachability.SILENT, "silent" + i);
+      }
+      return windows;
+    }
+
+    @Test
+    void a_silence_during_which_the_host_answered_others_is_none_of_the_host() {
+      HostBulkheads windows = withSilent(20);
+
+      assertThat(windows.holdsBack("host")).isFalse();
+      assertThat(windows.isAnswering("host")).isTrue();
+      assertThat(windows.room("host")).isEqualTo(32);
+      assertThat(windows.isSilentByItself("host", "silent7")).isTrue();
+      assertThat(windows.isSilentByItself("host", "good")).isFalse();
+    }
+
+    @Test
+    void retries_of_silent_callbacks_alone_do_not_open_a_host_that_answered_lately() {
+      HostBulkheads windows = withSilent(5);
+
+      for (int i = 0; i < 20; i++) {
+        hear(enter(windows), Reachability.SILENT, "silent" + i % 5);
+      }
+
+      assertThat(windows.holdsBack("host")).isFalse();
+      assertThat(windows.isAnswering("host")).isTrue();
+    }
+
+    @Test
+    void a_host_on_which_nothing_answers_for_ten_minutes_is_silent_as_a_whole() {
+      HostBulkheads windows = withSilent(5);
+      timer.advance(SilentCallbacks.ANSWER_COUNTS_FOR);
+
+      for (int i = 0; i < 5; i++) {
+        hear(enter(windows), Reachability.SILENT, "silent" + i);
+      }
+
+      assertThat(windows.holdsBack("host")).isTrue();
+    }
+
+    @Test
+    void a_host_that_dies_is_opened_by_the_callbacks_that_answered_before() {
+      HostBulkheads windows = withSilent(5);
+
+      for (int i = 0; i < HostBulkhead.SILENCES_TO_OPEN; i++) {
+        assertThat(windows.holdsBack("host")).isFalse();
+        hear(enter(windows), Reachability.SILENT, "good" + i);
+      }
+
+      assertThat(windows.holdsBack("host")).isTrue();
+    }
+
+    @Test
+    void one_that_answers_is_silent_no_more() {
+      HostBulkheads windows = withSilent(1);
+
+      hear(enter(windows), Reachability.ANSWERED, "silent0");
+
+      assertThat(windows.isSilentByItself("host", "silent0")).isFalse();
+      assertThat(windows.hasSilent("host")).isFalse();
+    }
+
+    @Test
+    void they_have_a_part_of_the_places_of_their_host_in_catch_up() {
+      HostBulkheads windows = withSilent(20);
+      List<HostBulkheads.Permit> silent = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        HostBulkheads.Permit permit = enter(windows);
+        if (permit.mayServe("silent" + i)) {
+          silent.add(permit);
+        } else {
+          permit.leave();
+        }
+      }
+      assertThat(silent).hasSize(32 / SilentCallbacks.PART);
+      assertThat(enter(windows).mayServe("good")).isTrue();
+
+      hear(silent.remove(0), Reachability.SILENT, "silent0");
+      assertThat(enter(windows).mayServe("silent19")).isTrue();
+    }
+
+    @Test
+    void they_have_a_part_of_the_places_of_their_host_as_endpoints_and_none_is_forgotten() {
+      HostBulkheads windows = withSilent(20);
+      for (int i = 0; i < 20; i++) {
+        String name = "silent" + i;
+        windows.enterEndpoint("host", name, named(name)).ifPresent(permits::add);
+      }
+      assertThat(permits).hasSize(32 / SilentCallbacks.PART);
+      assertThat(windows.enterEndpoint("host", "good", named("good"))).isPresent();
+
+      while (!permits.isEmpty()) {
+        answer(permits.remove());
+      }
+      assertThat(begun).hasSize(20 - 32 / SilentCallbacks.PART);
+    }
+
+    @Test
+    void at_an_open_host_a_callback_that_was_not_silent_is_tried_at_once_in_each_pause() {
+      HostBulkheads windows = windows(32, 100);
+      for (int i = 0; i < HostBulkhead.SILENCES_TO_OPEN; i++) {
+        hear(enter(windows), Reachability.SILENT, "silent" + i);
+      }
+      assertThat(windows.mayTry("host", "silent0")).isFalse();
+      assertThat(windows.mayTry("host", "new")).isTrue();
+
+      windows.enter("host", named("new"));
+      assertThat(begun).containsExactly("new");
+      assertThat(windows.mayTry("host", "newer")).isFalse();
+      hear(permits.remove(), Reachability.SILENT, "new");
+      assertThat(windows.mayTry("host", "newer")).isFalse();
+
+      windows.enterNext("host", named("probe"));
+      timer.advance(HostBulkhead.FIRST_PAUSE);
+      assertThat(begun).containsExactly("new", "probe");
+      hear(permits.remove(), Reachability.SILENT, "silent0");
+      windows.enter("host", named("newer"));
+      hear(permits.remove(), Reachability.ANSWERED, "newer");
+
+      assertThat(windows.holdsBack("host")).isFalse();
+      assertThat(windows.isSilentByItself("host", "silent0")).isTrue();
+    }
+
+    @Test
+    void the_pause_begins_at_seconds_again_after_each_answer() {
+      HostBulkheads windows = windows(32, 100);
+      for (int times = 0; times < 3; times++) {
+        for (int i = 0; i < HostBulkhead.SILENCES_TO_OPEN; i++) {
+          hear(enter(windows), Reachability.SILENT, "silent");
+        }
+        java.time.Instant before = timer.now();
+        windows.enterNext("host", named("probe"));
+        timer.advanceTo(timer.nextAt().orElseThrow());
+        assertThat(Duration.between(before, timer.now()))
+            .isLessThanOrEqualTo(HostBulkhead.FIRST_PAUSE);
+        hear(permits.remove(), Reachability.SILENT, "silent");
+        windows.enter("host", named("good"));
+        hear(permits.remove(), Reachability.ANSWERED, "good");
+        timer.advance(SilentCallbacks.ANSWER_COUNTS_FOR);
+      }
+    }
+
+    @Test
+    void no_more_than_so_many_are_remembered() {
+      HostBulkheads windows = withSilent(SilentCallbacks.MAX_REMEMBERED + 1);
+
+      assertThat(windows.isSilentByItself("host", "silent0")).isFalse();
+      assertThat(windows.isSilentByItself("host", "silent1")).isTrue();
     }
   }
 
@@ -654,7 +829,7 @@ class HostBulkheadsTest {
     private static final int STEPS = 4_000;
     private static final List<Reachability> CONTACTS = List.of(Reachability.values());
 
-    private final HostBulkheads.Bounds bounds = new HostBulkheads.Bounds(5, 14, 8, 7, 4);
+    private final DeliveryBounds bounds = new DeliveryBounds(5, 14, 8, 7, 4);
 
     private final class Run {
       private final Random random;
@@ -686,8 +861,8 @@ class HostBulkheadsTest {
         assertThat(under.size()).isLessThanOrEqualTo(bounds.total());
         assertThat(catchingUp).isLessThanOrEqualTo(bounds.catchUp());
         if (windows.holdsBack("h" + host)) {
-          assertThat(kind).isEqualTo(HostBulkheads.Kind.CATCH_UP);
-          assertThat(perHost[host]).isEqualTo(1);
+          // Rounds have one trial in each pause.
+          assertThat(kind == HostBulkheads.Kind.ROUND || perHost[host] == 1).isTrue();
         }
       }
 
@@ -700,7 +875,7 @@ class HostBulkheadsTest {
         Reachability contact = dead ? Reachability.SILENT : asked;
         perHost[host]--;
         catchingUp -= kinds.remove(which) == HostBulkheads.Kind.CATCH_UP ? 1 : 0;
-        permit.heard(contact);
+        permit.heard(contact, CALLBACK);
         permit.leave();
       }
 

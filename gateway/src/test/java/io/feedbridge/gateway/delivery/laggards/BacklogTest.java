@@ -3,6 +3,7 @@ package io.feedbridge.gateway.delivery.laggards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.delivery.Bed;
+import io.feedbridge.gateway.delivery.hosts.DeliveryBounds;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.Laggards;
@@ -21,7 +22,7 @@ class BacklogTest {
 
   private final ManualTimer timer = new ManualTimer(Bed.START);
   private final HostBulkheads windows =
-      new HostBulkheads(HostBulkheads.Bounds.of(4), timer, new Random(1));
+      new HostBulkheads(DeliveryBounds.of(4), timer, new Random(1));
   private Backlog backlog = looked(new Backlog(timer.clock()));
 
   /** A backlog of a store in which nobody lagged at the start. */
