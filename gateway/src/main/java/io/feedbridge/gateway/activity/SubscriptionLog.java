@@ -52,7 +52,7 @@ public final class SubscriptionLog implements Consumer<Transition> {
   private static boolean isWell(SubscriptionState state) {
     return switch (state) {
       case PENDING, ACTIVE, ENDED -> true;
-      case LAGGING, DENIED, UNCONFIRMED, EXPIRED, FAILED -> false;
+      case WAITING, LAGGING, DENIED, UNCONFIRMED, EXPIRED, FAILED -> false;
     };
   }
 
@@ -60,7 +60,7 @@ public final class SubscriptionLog implements Consumer<Transition> {
   private static Level level(SubscriptionState state) {
     return switch (state) {
       case LAGGING -> Level.DEBUG;
-      case PENDING, ACTIVE, DENIED, UNCONFIRMED, EXPIRED, ENDED -> Level.INFO;
+      case PENDING, ACTIVE, WAITING, DENIED, UNCONFIRMED, EXPIRED, ENDED -> Level.INFO;
       case FAILED -> Level.WARN;
     };
   }

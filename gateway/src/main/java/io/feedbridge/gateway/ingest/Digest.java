@@ -169,7 +169,9 @@ final class Digest {
       }
     } catch (FeedParseException e) {
       if (feed.kind() == FeedKind.FEED) {
-        return quiet.failure(look, fetch.code(), String.valueOf(e.getMessage()), Optional.empty());
+        String message = String.valueOf(e.getMessage());
+        return quiet.failure(
+            look, new FetchResult.Failed(fetch.code(), message, Optional.empty(), fetch.way()));
       }
       noFeed = Unreadable.of(e, fetch.body(), fetch.served().contentType());
       read = Optional.empty();

@@ -201,11 +201,14 @@ final class Planner {
   }
 
   /** The plan after a fetch that failed so often in a row. */
-  Plan failed(Look look, int failures, Optional<Duration> retryAfter) {
+  Plan failed(Look look, int failures, FetchResult.Failed failed) {
     FollowedFeed feed = look.feed();
     boolean pinged = look.via().isPing();
     Duration period = feed.fetched().period();
-    Instant again = pollSchedule.afterFailure(look.now(), period, failures, pinged, retryAfter);
+    Instant again =
+        feed.hasBaseline()
+            ? pollSchedule.afterFailure(look.now(), period, failures, pinged, failed.retryAfter())
+            : pollSchedule.afterFirstLook(look.now(), failures, failed);
     // After a ping a regular poll stays where it is; a poll itself is put off.
     Instant poll = pinged && !look.polled() ? feed.pace().pollAt() : again;
     return new Plan(period, feed.pace().planned(poll, null), again, pinged ? look.via() : null);

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.PollPace;
 import java.time.Duration;
@@ -175,6 +176,28 @@ public record PollSchedule(
                     .multipliedBy(1L << Math.min(failures, MAX_DOUBLINGS)));
     return now.plus(
         retryAfter.filter(asked -> asked.compareTo(pause) > 0).map(this::bounded).orElse(pause));
+  }
+
+  /**
+   * When to try again a topic that was never read, after so many failures in a row: first soon,
+   * unless its origin answered that it is not there, then within the hour, then at ever longer
+   * pauses.
+   */
+  Instant afterFirstLook(Instant now, int failures, FetchResult.Failed failed) {
+    Integer code = failed.code();
+    boolean isTold = code != null && code < FetchResult.SERVER_ERROR;
+    int step = isTold ? failures + PING_RETRIES.size() - 1 : failures;
+    int doublings = Math.min(step - PING_RETRIES.size(), MAX_DOUBLINGS);
+    Duration pause =
+        step <= PING_RETRIES.size()
+            ? PING_RETRIES.get(step - 1)
+            : within(START.multipliedBy(1L << doublings));
+    return now.plus(
+        failed
+            .retryAfter()
+            .filter(asked -> asked.compareTo(pause) > 0)
+            .map(this::bounded)
+            .orElse(pause));
   }
 
   /** The pause that an origin asks for, bounded by the longest period. */

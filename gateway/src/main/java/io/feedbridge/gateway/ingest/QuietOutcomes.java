@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Outcome;
@@ -12,7 +13,6 @@ import io.feedbridge.normalizer.Feed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,21 +77,22 @@ final class QuietOutcomes {
           feed.advertised());
     }
     if (result instanceof FetchResult.Gone gone) {
-      return gone(look, gone);
+      return gone(look, gone.code(), gone.message(), null);
     }
     if (result instanceof FetchResult.Failed failed) {
-      return failure(look, failed.code(), failed.message(), failed.retryAfter());
+      return failure(look, failed);
     }
     throw new IllegalArgumentException("the fetch failed: " + result);
   }
 
-  private static Outcome gone(Look look, FetchResult.Gone gone) {
+  private static Outcome gone(
+      Look look, @Nullable Integer code, String message, @Nullable Barrier barrier) {
     FollowedFeed feed = look.feed();
     return quiet(
         look,
         Changes.of(feed)
             .state(FeedState.GONE)
-            .fetched(failed(feed.fetched(), gone.code(), gone.message(), 0, look.now()))
+            .fetched(failed(feed.fetched(), code, message, 0, look.now()).barred(barrier))
             .pace(feed.pace().planned(null, null))
             .nextFetch(null, null)
             .build());
@@ -135,22 +136,36 @@ final class QuietOutcomes {
   }
 
   /** The feed could not be had or read. */
-  Outcome failure(
-      Look look, @Nullable Integer code, String message, Optional<Duration> retryAfter) {
+  Outcome failure(Look look, FetchResult.Failed failed) {
     FollowedFeed feed = look.feed();
     FollowedFeed.Fetched before = feed.fetched();
+    Barrier barrier = feed.hasBaseline() ? null : barrier(before.barrier(), failed, look.now());
+    if (barrier != null && barrier.isGone(look.now())) {
+      return gone(look, failed.code(), failed.message() + ", for a day now", barrier);
+    }
     int failures = before.failures() + 1;
-    Planner.Plan plan = planner.failed(look, failures, retryAfter);
+    Planner.Plan plan = planner.failed(look, failures, failed);
     // One that was gone is polled again now, and so is not gone any more.
     boolean error = failures >= FAILURES_TO_ERROR || feed.state() == FeedState.GONE;
     return quiet(
         look,
         Changes.of(feed)
             .state(error ? FeedState.ERROR : feed.state())
-            .fetched(failed(before, code, message, failures, look.now()))
+            .fetched(
+                failed(before, failed.code(), failed.message(), failures, look.now())
+                    .barred(barrier))
             .nextFetch(plan.next(), plan.via())
             .pace(plan.pace())
             .build());
+  }
+
+  private static @Nullable Barrier barrier(
+      @Nullable Barrier before, FetchResult.Failed failed, Instant now) {
+    Barrier.Kind kind = failed.barrier();
+    if (kind == null) {
+      return null;
+    }
+    return before != null && before.kind() == kind ? before : new Barrier(kind, now);
   }
 
   private static FollowedFeed.Fetched failed(

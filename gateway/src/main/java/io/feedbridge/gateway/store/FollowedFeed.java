@@ -51,6 +51,15 @@ public record FollowedFeed(
   }
 
   /**
+   * The problem for which the feed waits to be read for the first time; null where it was read, or
+   * was not fetched yet, or is not waited for.
+   */
+  public @Nullable String waiting() {
+    boolean waits = followed && tried && !hasBaseline() && state != FeedState.GONE;
+    return waits && fetched.failures() > 0 ? fetched.message() : null;
+  }
+
+  /**
    * The sort of the topic's document: {@code feed}, {@code page}, {@code json} or {@code other};
    * null before the first fetch with success.
    */
@@ -111,6 +120,7 @@ public record FollowedFeed(
    * @param noFeed the sort of that document where it is no feed; null where it is a feed or not
    *     known
    * @param partial that document where it breaks off before its end
+   * @param barrier why a topic that was never read may never be; null where its origin may recover
    */
   public record Fetched(
       @Nullable String title,
@@ -125,7 +135,8 @@ public record FollowedFeed(
       Standing standing,
       @Nullable TopicFormat format,
       @Nullable NoFeed noFeed,
-      @Nullable PartialDocument partial) {
+      @Nullable PartialDocument partial,
+      @Nullable Barrier barrier) {
 
     /** Of a feed that was not fetched yet. */
     public static final Fetched NEVER =
@@ -170,11 +181,30 @@ public record FollowedFeed(
           standing,
           null,
           null,
+          null,
           null);
     }
 
     /** The same record for a document in this format, or for one that is no feed. */
     public Fetched in(@Nullable TopicFormat own, @Nullable NoFeed other) {
+      return with(own, other, partial, barrier);
+    }
+
+    /** This record with the document, if that breaks off; null for a document that is whole. */
+    public Fetched brokenOff(@Nullable PartialDocument document) {
+      return with(format, noFeed, document, barrier);
+    }
+
+    /** This record of a topic that was never read; null where its origin may recover. */
+    public Fetched barred(@Nullable Barrier by) {
+      return with(format, noFeed, partial, by);
+    }
+
+    private Fetched with(
+        @Nullable TopicFormat own,
+        @Nullable NoFeed other,
+        @Nullable PartialDocument document,
+        @Nullable Barrier by) {
       return new Fetched(
           title,
           code,
@@ -188,25 +218,8 @@ public record FollowedFeed(
           standing,
           own,
           other,
-          partial);
-    }
-
-    /** This record with the document, if that breaks off; null for a document that is whole. */
-    public Fetched brokenOff(@Nullable PartialDocument document) {
-      return new Fetched(
-          title,
-          code,
-          message,
-          period,
-          failures,
-          generatedIds,
-          lastFetch,
-          lastParse,
-          maintenance,
-          standing,
-          format,
-          noFeed,
-          document);
+          document,
+          by);
     }
   }
 

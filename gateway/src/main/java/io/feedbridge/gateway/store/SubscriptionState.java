@@ -16,15 +16,17 @@ package io.feedbridge.gateway.store;
  *   three errors in a row (rssCloud)   FAILED ◀───┘
  * </pre>
  *
- * <p>An rssCloud subscription begins as ACTIVE, because its handler is tested before it is stored.
- * A renewal leaves the state as it is. The store keeps nothing of an ended subscription; its end is
- * in the log alone.
+ * <p>An active subscription whose topic could not be read yet is WAITING. An rssCloud subscription
+ * begins as ACTIVE, because its handler is tested before it is stored. A renewal leaves the state
+ * as it is. The store keeps nothing of an ended subscription; its end is in the log alone.
  */
 public enum SubscriptionState {
   /** It waits for its callback to confirm it. */
   PENDING,
   /** It has all events, or is being served by a round. */
   ACTIVE,
+  /** It is active, and its topic was never read: the gateway goes on to fetch it. */
+  WAITING,
   /** It missed an event, and is tried again. */
   LAGGING,
   /** The gateway refused it or has ended it; over WebSub its callback is told why. */
@@ -41,7 +43,7 @@ public enum SubscriptionState {
   /** Whether it is in the store. */
   public boolean isKept() {
     return switch (this) {
-      case PENDING, ACTIVE, LAGGING -> true;
+      case PENDING, ACTIVE, WAITING, LAGGING -> true;
       case DENIED, UNCONFIRMED, EXPIRED, ENDED, FAILED -> false;
     };
   }

@@ -66,9 +66,6 @@ public interface Subscriptions {
    */
   CompletableFuture<Boolean> confirm(Verification verification, Instant now);
 
-  /** Looks at a request again later, without counting an attempt. */
-  CompletableFuture<Void> defer(Verification verification, Instant nextAttemptAt);
-
   /** Tries a request again later. */
   CompletableFuture<Void> postpone(Verification verification, Instant nextAttemptAt);
 

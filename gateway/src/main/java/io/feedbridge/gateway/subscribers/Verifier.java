@@ -11,6 +11,7 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -42,8 +43,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks callbacks to confirm requests (rules H4, H5), once the topic's first fetch is recorded. It
- * also tells callbacks that they are denied (rule H10): requests for a topic that cannot be
- * fetched, and subscriptions whose feed is gone or that an operator has ended.
+ * also tells callbacks that they are denied (rule H10): requests for a topic that is gone or must
+ * not be fetched, and subscriptions whose feed is gone or that an operator has ended.
  */
 public final class Verifier implements AutoCloseable {
 
@@ -238,14 +239,10 @@ public final class Verifier implements AutoCloseable {
         if (refusal.isPresent()) {
           yield deny(verification, refusal.get());
         }
-        if (feed != null && !isThere(feed)) {
-          Optional<TopicWaitBudget.Wait> wait =
-              outcomes.isAwaited(verification)
-                  ? Optional.empty()
-                  : TopicWaitBudget.of(verification, feed, clock.instant());
-          yield wait.isPresent()
-              ? await(verification, feed, wait.get())
-              : deny(verification, unfetchable(feed));
+        // A caller that waits for the answer can wait for no origin.
+        if (feed != null
+            && (isBarred(feed) || (!feed.hasBaseline() && outcomes.isAwaited(verification)))) {
+          yield deny(verification, unfetchable(feed));
         }
         yield rings.closes(feed, verification.callback(), verification.terms().path())
             ? breakRing(verification)
@@ -256,15 +253,6 @@ public final class Verifier implements AutoCloseable {
     };
   }
 
-  private CompletableFuture<?> await(
-      Verification verification, FollowedFeed feed, TopicWaitBudget.Wait wait) {
-    CompletableFuture<Void> fetch =
-        wait.fetchAt()
-            .map(at -> store.feeds().postpone(feed.id(), at))
-            .orElseGet(() -> CompletableFuture.completedFuture(null));
-    return fetch.thenCompose(done -> store.subscriptions().defer(verification, wait.lookAt()));
-  }
-
   /** A subscription that was made before the ring was found ends too. */
   private CompletableFuture<?> breakRing(Verification verification) {
     return store
@@ -273,8 +261,11 @@ public final class Verifier implements AutoCloseable {
         .thenCompose(ended -> deny(verification, GatewayPath.RING));
   }
 
-  private static boolean isThere(FollowedFeed feed) {
-    return feed.hasBaseline() && feed.state() != FeedState.GONE;
+  /** Any other topic that cannot be fetched yet is waited for, for as long as the lease lasts. */
+  private static boolean isBarred(FollowedFeed feed) {
+    Barrier barrier = feed.hasBaseline() ? null : feed.fetched().barrier();
+    return feed.state() == FeedState.GONE
+        || (barrier != null && barrier.kind() == Barrier.Kind.RULE);
   }
 
   private void ended(Subscriptions.Pending pending, @Nullable Throwable failure) {

@@ -159,7 +159,7 @@ class SubscribeCommandTest {
         .contains("not subscribed: ")
         .contains("the callback answered with status 404");
 
-    Run nothing = subscribe(world.origin().fail("nothing.xml", 404), "nothing");
+    Run nothing = subscribe(world.origin().fail("nothing.xml", 410), "nothing");
     assertThat(nothing.code).isEqualTo(1);
     assertThat(nothing.err).contains("the topic cannot be fetched");
 

@@ -23,16 +23,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Requests of subscribers become subscriptions, or do not (rules H4 to H6, H9, H10, L6, L7, L11).
@@ -234,43 +237,67 @@ class VerifierTest {
     assertThat(questions).hasValue(2);
   }
 
-  @Test
-  void a_topic_that_answers_with_a_server_error_at_the_first_look_is_fetched_again() {
-    origin.fail("feed.xml", 503);
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403, 404, 408, 425, 429, 500, 503})
+  void a_subscription_waits_for_a_topic_that_cannot_be_fetched_yet(int status) {
+    origin.fail("feed.xml", status);
     subscribe("one");
-    bench.until(() -> deferredTo(Duration.ofSeconds(5)));
+
+    bench.until(() -> subscriptions().size() == 1 && nothingPends());
+    assertThat(parameter(subscriber.asked("one").get(0), "hub.mode")).isEqualTo("subscribe");
+    assertThat(bench.feed(topic).waiting()).contains(Integer.toString(status));
+    assertThat(between(bench.timer().now(), bench.feed(topic).nextFetchAt()))
+        .isLessThanOrEqualTo(Duration.ofMinutes(10));
 
     origin.rss("feed.xml", "", "one");
-    bench.timer().advance(Duration.ofSeconds(5));
-
     bench.until(
         () -> {
-          bench.timer().advance(TopicWaitBudget.TICK);
-          return subscriptions().size() == 1;
+          bench.timer().advance(Duration.ofMinutes(1));
+          return bench.feed(topic).hasBaseline();
         });
-    assertThat(subscriber.asked("one")).hasSize(1);
+    assertThat(bench.events(topic)).as("a baseline is no news").isEmpty();
+    assertThat(subscriptions()).hasSize(1);
+    assertThat(bench.feed(topic).waiting()).isNull();
   }
 
   @Test
-  void a_topic_that_goes_on_answering_with_server_errors_is_denied_after_some_minutes() {
-    Instant asked = bench.timer().now();
-    origin.fail("feed.xml", 503);
+  void a_topic_that_is_not_there_is_fetched_at_ever_longer_pauses_of_a_day_at_most() {
+    origin.fail("feed.xml", 404);
     subscribe("one");
-    bench.until(() -> deferredTo(Duration.ofSeconds(5)));
+    bench.until(() -> subscriptions().size() == 1 && nothingPends());
+    List<Duration> pauses = new ArrayList<>();
+    for (int failures = 1; failures <= 9; failures++) {
+      int soFar = failures;
+      bench.until(() -> bench.feed(topic).fetched().failures() == soFar);
+      Duration pause = between(bench.timer().now(), bench.feed(topic).nextFetchAt());
+      pauses.add(pause);
+      bench.timer().advance(pause);
+    }
+
+    assertThat(pauses.get(0)).isEqualTo(Duration.ofMinutes(10));
+    assertThat(pauses).isSorted();
+    assertThat(pauses.get(8)).isLessThanOrEqualTo(Duration.ofDays(1));
+  }
+
+  @Test
+  void a_topic_whose_host_has_no_name_for_a_day_is_gone_and_its_subscribers_are_told() {
+    topic = "http://no-such-host.invalid/feed.xml";
+    subscribe("one");
+    bench.until(() -> subscriptions().size() == 1 && nothingPends());
 
     bench.until(
         () -> {
-          bench.timer().advance(TopicWaitBudget.TICK);
-          return subscriber.asked("one").size() == 1;
+          bench.timer().advance(Duration.ofMinutes(10));
+          return bench.feed(topic).state() == FeedState.GONE;
         });
-    assertThat(parameter(subscriber.asked("one").get(0), "hub.reason")).contains("503");
-    assertThat(Duration.between(asked, bench.timer().now())).isGreaterThan(Duration.ofSeconds(155));
+    bench.until(() -> subscriber.asked("one").size() == 2);
+    assertThat(parameter(subscriber.asked("one").get(1), "hub.mode")).isEqualTo("denied");
+    assertThat(Duration.between(StageBench.START, bench.timer().now()))
+        .isGreaterThan(Duration.ofDays(1));
   }
 
-  private boolean deferredTo(Duration afterStart) {
-    return pending()
-        .filter(v -> v.nextAttemptAt().equals(v.requestedAt().plus(afterStart)))
-        .isPresent();
+  private static Duration between(Instant now, @Nullable Instant then) {
+    return Duration.between(now, Objects.requireNonNull(then));
   }
 
   private java.util.Optional<Verification> pending() {
@@ -320,8 +347,8 @@ class VerifierTest {
   }
 
   @Test
-  void H10_a_topic_that_cannot_be_fetched_is_denied_with_the_reason() {
-    origin.fail("feed.xml", 404);
+  void H10_a_topic_that_is_gone_is_denied_with_the_reason() {
+    origin.fail("feed.xml", 410);
     subscribe("one");
 
     bench.until(() -> subscriber.asked("one").size() == 1 && nothingPends());
@@ -329,7 +356,7 @@ class VerifierTest {
     Request denial = subscriber.asked("one").get(0);
     assertThat(parameter(denial, "hub.mode")).isEqualTo("denied");
     assertThat(parameter(denial, "hub.topic")).isEqualTo(topic);
-    assertThat(parameter(denial, "hub.reason")).contains("404");
+    assertThat(parameter(denial, "hub.reason")).contains("gone");
     bench.until(() -> !bench.feed(topic).followed());
     assertThat(bench.feed(topic).nextFetchAt()).isNull();
   }
@@ -419,7 +446,7 @@ class VerifierTest {
 
   @Test
   void a_topic_that_was_denied_is_fetched_again_for_whoever_asks_next() {
-    origin.fail("feed.xml", 404);
+    origin.fail("feed.xml", 410);
     subscribe("one");
     bench.until(() -> subscriber.asked("one").size() == 1 && nothingPends());
     origin.rss("feed.xml", "", "one");

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.client.address;
 
+import io.netty.resolver.dns.DnsNameResolver;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,13 @@ public final class CallException extends Exception {
   /** Has no stack trace: it is always that of an event loop, and a dead host makes thousands. */
   public CallException(Failure failure, String message, @Nullable Throwable cause) {
     this(failure, message, cause, List.of());
+  }
+
+  /** Whether a name server said that the host's name has no address. */
+  public boolean isNameUnknown() {
+    Throwable cause = getCause();
+    return failure == Failure.UNRESOLVED
+        && (cause == null || !DnsNameResolver.isTransportOrTimeoutError(cause));
   }
 
   /** For a client that takes no calls any more. */

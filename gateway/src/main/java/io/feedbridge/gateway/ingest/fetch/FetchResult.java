@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest.fetch;
 
 import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
+import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.normalizer.Served;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -106,13 +107,25 @@ public sealed interface FetchResult {
    * @param message a human-readable sentence
    * @param retryAfter how long the origin asked to be left alone
    * @param way as far as it went
+   * @param barrier the obstacle besides the origin, if there is one
    */
-  record Failed(@Nullable Integer code, String message, Optional<Duration> retryAfter, Way way)
+  record Failed(
+      @Nullable Integer code,
+      String message,
+      Optional<Duration> retryAfter,
+      Way way,
+      Barrier.@Nullable Kind barrier)
       implements FetchResult {
+
+    /** An origin that fails. */
+    public Failed(@Nullable Integer code, String message, Optional<Duration> retryAfter, Way way) {
+      this(code, message, retryAfter, way, null);
+    }
 
     /** A topic that is not to be asked for so long. */
     public static Failed putOff(String url, String message, Duration until) {
-      return new Failed(null, message, Optional.of(until), Way.straight(url, Duration.ZERO));
+      Way way = Way.straight(url, Duration.ZERO);
+      return new Failed(null, message, Optional.of(until), way, Barrier.Kind.RULE);
     }
 
     /** A topic that the gateway itself failed to process. */

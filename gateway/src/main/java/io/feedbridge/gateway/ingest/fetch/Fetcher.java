@@ -10,6 +10,7 @@ import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.schedule.SteadyClock;
+import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Validators;
@@ -217,10 +218,24 @@ public final class Fetcher {
         case TOO_OFTEN -> new FetchResult.TooOften(message);
         default ->
             new FetchResult.Failed(
-                null, message, Optional.empty(), question.endingAfter(broken.hops()));
+                null,
+                message,
+                Optional.empty(),
+                question.endingAfter(broken.hops()),
+                barrier(broken));
       };
     }
     return new FetchResult.Failed(null, message, Optional.empty(), question.endingAfter(List.of()));
+  }
+
+  private static Barrier.@Nullable Kind barrier(CallException broken) {
+    if (broken.isNameUnknown()) {
+      return Barrier.Kind.NAME;
+    }
+    return switch (broken.failure()) {
+      case BAD_URL, ADDRESS_REFUSED -> Barrier.Kind.RULE;
+      default -> null;
+    };
   }
 
   private CompletableFuture<FetchResult> read(

@@ -63,7 +63,7 @@ final class SubscribedWebhooks {
   /** The webhooks that match, in the order of their ids, after the given id. */
   List<View> list(
       Optional<String> topic, Optional<String> url, Optional<String> state, long after, int limit) {
-    if (state.equals(Optional.of("ended"))) {
+    if (state.equals(Optional.of("ended")) || state.equals(Optional.of("waiting"))) {
       return List.of();
     }
     boolean lagging = state.equals(Optional.of("lagging"));

@@ -42,7 +42,7 @@ final class SubscriptionsApi {
   private static final String WEBHOOK = "webhook";
   private static final List<String> PROTOCOLS = List.of("websub", "rsscloud", WEBHOOK);
   private static final List<String> STATES =
-      List.of("pending", "active", "lagging", "ended", SubscribedWebhooks.DISABLED);
+      List.of("pending", "active", "waiting", "lagging", "ended", SubscribedWebhooks.DISABLED);
 
   private final Store store;
   private final Fanout fanout;

@@ -29,7 +29,7 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
   // A row that only waits for the feed's next round misses nothing (rule L5).
   private static final String COLUMNS =
       """
-      SELECT s.id, f.topic, s.protocol, s.callback, s.terms, s.lease_ends_at, s.created_at,
+      SELECT s.id, f.topic, f.first_fetch_at, s.protocol, s.callback, s.terms, s.lease_ends_at, s.created_at,
         l.state, l.attempts, l.error, l.next_attempt_at,
         (SELECT COUNT(*) FROM event WHERE feed_id = s.feed_id AND seq > l.cursor) AS missed,
         (SELECT at FROM event WHERE feed_id = s.feed_id AND seq > l.cursor
@@ -94,7 +94,7 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
   private static boolean mayBeActive(@Nullable SubscriptionState wanted) {
     return wanted == null
         || switch (wanted) {
-          case ACTIVE, LAGGING -> true;
+          case ACTIVE, WAITING, LAGGING -> true;
           case PENDING, DENIED, UNCONFIRMED, EXPIRED, ENDED, FAILED -> false;
         };
   }
@@ -115,7 +115,9 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
       sql.append(" AND s.callback = :callback");
     }
     if (filter.state() != null && !lagging) {
-      sql.append(" AND l.subscription_id IS NULL");
+      boolean waiting = filter.state() == SubscriptionState.WAITING;
+      sql.append(" AND l.subscription_id IS NULL AND f.first_fetch_at IS ")
+          .append(waiting ? "NULL" : "NOT NULL");
     }
     sql.append(lagging ? LAGGING_ORDER : " ORDER BY s.id LIMIT :limit");
     return handle
@@ -159,7 +161,7 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
         row.getString("topic"),
         row.getString("callback"),
         Json.read(row.getString("terms"), Terms.class).format(),
-        lags ? SubscriptionState.LAGGING : SubscriptionState.ACTIVE,
+        state(lags, Rows.instantOrNull(row, "first_fetch_at") != null),
         Rows.instant(row, "lease_ends_at"),
         Rows.instant(row, "created_at"),
         lags
@@ -170,6 +172,13 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
                 isUnderWay ? null : Rows.instant(row, "next_attempt_at"),
                 row.getString("error"))
             : null);
+  }
+
+  private static SubscriptionState state(boolean lags, boolean hasBaseline) {
+    if (lags) {
+      return SubscriptionState.LAGGING;
+    }
+    return hasBaseline ? SubscriptionState.ACTIVE : SubscriptionState.WAITING;
   }
 
   private static Entry pending(ResultSet row) throws SQLException {

@@ -163,19 +163,6 @@ public final class SqlSubscriptions implements Subscriptions {
   }
 
   @Override
-  public CompletableFuture<Void> defer(Verification verification, Instant nextAttemptAt) {
-    return database.change(
-        (handle, effects) -> {
-          handle
-              .createUpdate("UPDATE verification SET next_attempt_at = :next WHERE id = :id")
-              .bind("next", nextAttemptAt.toEpochMilli())
-              .bind("id", verification.id())
-              .execute();
-          effects.add(Effect.VERIFICATION);
-        });
-  }
-
-  @Override
   public CompletableFuture<Void> postpone(Verification verification, Instant nextAttemptAt) {
     return database.change(
         (handle, effects) -> {
