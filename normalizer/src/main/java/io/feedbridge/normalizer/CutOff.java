@@ -64,7 +64,8 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
         all.fresh().stream().filter(one -> !one.equals(entry)).toList(),
         all.changed().stream().filter(one -> !one.equals(entry)).toList(),
         all.toRemember().stream().filter(one -> !one.id().equals(entry.id())).toList(),
-        all.renamed().stream().filter(one -> !one.equals(entry)).toList());
+        all.renamed().stream().filter(one -> !one.equals(entry)).toList(),
+        all.moved());
   }
 
   /**
@@ -79,7 +80,8 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
         plus(rest.fresh(), entry),
         rest.changed(),
         plus(rest.toRemember(), seen.asPart()),
-        rest.renamed());
+        rest.renamed(),
+        rest.moved());
   }
 
   /** The fields of a document with the repair that tells of the provisional entry. */

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,8 @@ public final class DiffParser {
     Map<String, SeenEntry> seen = ids.isEmpty() ? Map.of() : memory.seen(ids);
     EntryDiff.Diff all = EntryDiff.against(feed, seen, Map.of(), memory);
     CutOff cut = CutOff.of(feed, all, seen);
-    EntryDiff.Diff diff = cut == null ? all : cut.without(all);
+    EntryDiff.Diff diff =
+        SameEntries.without(cut == null ? all : cut.without(all), ids, seen, memory);
     return new FeedDiff(feed, diff, feed.anyGeneratedId(), FeedFamily.of(text), cut, true);
   }
 
@@ -88,7 +90,9 @@ public final class DiffParser {
     if (!feed.entries().stream().map(Entry::id).toList().equals(expected)) {
       return null;
     }
-    EntryDiff.Diff diff = EntryDiff.against(feed, seen, sources, memory);
+    EntryDiff.Diff diff =
+        SameEntries.without(
+            EntryDiff.against(feed, seen, sources, memory), Set.copyOf(ids), seen, memory);
     boolean whole = expected.size() == ids.size();
     FeedFamily family = FeedFamily.of(scan.text());
     return new FeedDiff(feed, diff, scan.anyGeneratedId(), family, null, whole);

@@ -25,9 +25,14 @@ public final class EntryDiff {
    *     a document
    * @param renamed the fresh entries whose content is known under another id: many of them mean
    *     that a feed's ids are worth little ({@code bozo_rank})
+   * @param moved how many known entries have a new id; they are neither fresh nor changed
    */
   public record Diff(
-      List<Entry> fresh, List<Entry> changed, List<SeenEntry> toRemember, List<Entry> renamed) {
+      List<Entry> fresh,
+      List<Entry> changed,
+      List<SeenEntry> toRemember,
+      List<Entry> renamed,
+      int moved) {
     public Diff {
       fresh = List.copyOf(fresh);
       changed = List.copyOf(changed);
@@ -37,7 +42,7 @@ public final class EntryDiff {
 
     /** A difference in which no content is known under another id. */
     public Diff(List<Entry> fresh, List<Entry> changed, List<SeenEntry> toRemember) {
-      this(fresh, changed, toRemember, List.of());
+      this(fresh, changed, toRemember, List.of(), 0);
     }
 
     /**
@@ -46,7 +51,7 @@ public final class EntryDiff {
      */
     public Diff ofBaseline() {
       return new Diff(
-          fresh, changed, toRemember.stream().map(SeenEntry::asWhole).toList(), renamed);
+          fresh, changed, toRemember.stream().map(SeenEntry::asWhole).toList(), renamed, moved);
     }
 
     /** Whether the document brings nothing. */
@@ -97,7 +102,7 @@ public final class EntryDiff {
     Set<String> known = memory.knownFingerprints(asked);
     List<Entry> renamed =
         diff.fresh.stream().filter(entry -> known.contains(prints.get(entry.id()))).toList();
-    return new Diff(diff.fresh, diff.changed, diff.toRemember, renamed);
+    return new Diff(diff.fresh, diff.changed, diff.toRemember, renamed, 0);
   }
 
   private static final class Comparison {

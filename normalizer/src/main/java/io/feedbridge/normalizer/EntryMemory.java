@@ -1,6 +1,7 @@
 package io.feedbridge.normalizer;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -23,5 +24,28 @@ public interface EntryMemory {
    */
   default Set<String> knownFingerprints(Collection<String> fingerprints) {
     return Set.of();
+  }
+
+  /**
+   * The remembered ones of ids that no entry of the document has; asked for the ids that a new
+   * entry would have had before its site moved.
+   */
+  default Map<String, SeenEntry> formerly(Collection<String> ids) {
+    return Map.of();
+  }
+
+  /** The newest entries as they are stored, as far as they are; asked once at most. */
+  default List<Entry> newest() {
+    return List.of();
+  }
+
+  /** The hosts that the feed has or had. */
+  default Set<String> hosts() {
+    return Set.of();
+  }
+
+  /** Whether the document was pushed: it may have fewer elements than the feed. */
+  default boolean isPushed() {
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 package io.feedbridge.normalizer;
 
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,24 @@ public record SeenEntry(
   /** Marks the fingerprint of an entry of which a document may have had only a part. */
   private static final String PART = "cut:";
 
+  /** Marks the source of an entry that was pushed, so that the feed's own entry is read. */
+  private static final String PUSHED = "push:";
+
   /** This record with the mark of an entry of which its document may have had only a part. */
   public SeenEntry asPart() {
     return isPart() ? this : new SeenEntry(id, PART + fingerprint, updated, null);
+  }
+
+  /** This record of an entry that was pushed: the feed may have more elements of it. */
+  SeenEntry asPushed() {
+    return isPushed()
+        ? this
+        : new SeenEntry(id, fingerprint, updated, PUSHED + Objects.requireNonNullElse(source, ""));
+  }
+
+  /** Whether the entry was read from a push, and from no document of the feed since. */
+  boolean isPushed() {
+    return source != null && source.startsWith(PUSHED);
   }
 
   /** This record without the mark. */

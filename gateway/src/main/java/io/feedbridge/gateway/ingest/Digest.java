@@ -70,7 +70,7 @@ final class Digest {
     Fault.DIGEST.in(feed.topic());
     boolean isFeed = feed.kind() == FeedKind.FEED;
     Body body = new Body(fat.contentType(), fat.body());
-    Optional<FeedDiff> read = isFeed ? read(feed, body) : Optional.empty();
+    Optional<FeedDiff> read = isFeed ? read(feed, body, SeenEntries.Source.PUSH) : Optional.empty();
     if (isFeed && read.isEmpty()) {
       return Optional.empty();
     }
@@ -97,8 +97,8 @@ final class Digest {
                 new FollowedFeed.Fetched(
                         title(parsed, before),
                         before.code(),
-                        "%d bytes delivered by push: %d new entries"
-                            .formatted(fat.body().length, diff.fresh().size()),
+                        "%d bytes delivered by push: %d new entries%s"
+                            .formatted(fat.body().length, diff.fresh().size(), moved(diff)),
                         before.period(),
                         before.failures(),
                         before.generatedIds() || read.map(FeedDiff::anyGeneratedId).orElse(false),
@@ -152,7 +152,9 @@ final class Digest {
     String hash = Hashes.sha256(fetch.body());
     boolean wasFeed = feed.hasBaseline() && feed.kind() == FeedKind.FEED;
     // A baseline has all entries, also of a feed that was followed before.
-    SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), !wasFeed);
+    SeenEntries seen =
+        new SeenEntries(
+            store.feeds(), feed, wasFeed ? SeenEntries.Source.FETCH : SeenEntries.Source.BASELINE);
     PartialDocument partial = feed.fetched().partial();
     boolean isOver = partial != null && partial.isOver(look.now());
     Optional<FeedDiff> read;
@@ -231,7 +233,7 @@ final class Digest {
                             + fetch.way().seconds()
                             + ": "
                             + (noFeed == null
-                                ? news + " new entries" + last.note()
+                                ? news + " new entries" + moved(diff) + last.note()
                                 : noFeed.problem()),
                         plan.period(),
                         0,
@@ -290,14 +292,14 @@ final class Digest {
         .feeds()
         .body(feed.id())
         .filter(body -> Hashes.sha256(body.bytes()).equals(partial.bodyHash()))
-        .flatMap(body -> read(feed, body))
+        .flatMap(body -> read(feed, body, SeenEntries.Source.FETCH))
         .map(FeedDiff::cut);
   }
 
-  private Optional<FeedDiff> read(FollowedFeed feed, Body body) {
+  private Optional<FeedDiff> read(FollowedFeed feed, Body body, SeenEntries.Source source) {
     Served served = Served.at(Urls.base(feed.url(), feed.topic()), body.contentType());
     try {
-      SeenEntries seen = new SeenEntries(store.feeds(), feed.id(), false);
+      SeenEntries seen = new SeenEntries(store.feeds(), feed, source);
       return Optional.of(parser.parse(body.bytes(), served, seen));
     } catch (FeedParseException unreadable) {
       return Optional.empty();
@@ -344,6 +346,10 @@ final class Digest {
     }
     List<Entry> newest = document.get().entries().stream().limit(Newest.KEPT).toList();
     return fields.get().withEntries(languages.complete(newest));
+  }
+
+  private static String moved(EntryDiff.Diff diff) {
+    return diff.moved() == 0 ? "" : ", %d known entries have new ids".formatted(diff.moved());
   }
 
   private static @Nullable String title(Optional<Feed> parsed, FollowedFeed.Fetched before) {

@@ -24,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Makes bridged feeds from the stored entries of feeds. Thread-safe; blocks on the store. */
 final class BridgedDocuments {
@@ -115,8 +117,16 @@ final class BridgedDocuments {
     }
     // An entry that waits for its rest is not known yet.
     List<Entry> own = own(feed).map(CutOff::whole).map(Feed::entries).orElse(List.of());
+    // Ids that moved with the site would make each entry stand twice.
+    Set<String> looks = own.stream().map(BridgedDocuments::look).collect(Collectors.toSet());
+    Set<String> ids = own.stream().map(Entry::id).collect(Collectors.toSet());
+    known.values().removeIf(entry -> !ids.contains(entry.id()) && looks.contains(look(entry)));
     own.forEach(entry -> known.putIfAbsent(entry.id(), entry));
     return known.values().stream().limit(Math.max(AT_LEAST, own.size())).toList();
+  }
+
+  private static String look(Entry entry) {
+    return (entry.published() == null ? entry.updated() : entry.published()) + "\n" + entry.title();
   }
 
   /** The feed's newest document: the only source of entries behind the newest few. */

@@ -111,6 +111,24 @@ class BridgedFeedHandlerTest {
     }
 
     @Test
+    void an_entry_whose_id_moved_with_its_site_stands_once() {
+      String item =
+          "<item><guid>%s://n.example/1</guid><title>A</title>"
+              + "<pubDate>Tue, 03 Jun 2003 09:39:21 GMT</pubDate></item>";
+      String before = "<rss version='2.0'><channel><title>N</title>" + item + "</channel></rss>";
+      String feed =
+          world.origin().serve("moves.xml", "application/rss+xml", before.formatted("http"));
+      assertThat(parsed(get(bridged("/feed.rss", feed))).entries()).hasSize(1);
+
+      world.origin().serve("moves.xml", "application/rss+xml", before.formatted("https"));
+      world.publish(feed);
+
+      assertThat(parsed(get(bridged("/feed.atom", feed))).entries())
+          .extracting(io.feedbridge.normalizer.Entry::id)
+          .containsExactly("https://n.example/1");
+    }
+
+    @Test
     void a_person_is_told_that_a_feed_is_gone() {
       String feed = world.origin().fail("gone.xml", 410);
       HttpResponse<String> page = inBrowser(bridged("/feed.rss", feed));
