@@ -140,6 +140,7 @@ final class Stages {
             client,
             new OwnTopics(testFeed, savedFeeds, trackerTopics),
             new UserAgent("Feedbridge", Version.current(), url),
+            polling.hubs(),
             clock,
             pools.ingest);
     ingest =

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.explain.Explanation;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
@@ -112,7 +113,8 @@ final class ExplainCommand implements Callable<Integer> {
     AddressPolicy anywhere = AddressPolicy.allowing(List.of("0.0.0.0/0", "::/0"), List.of());
     try (OutboundClient client = OutboundClient.start(1, ClientConfig.defaults(), anywhere)) {
       UserAgent userAgent = new UserAgent("Feedbridge", Version.current(), null);
-      Fetcher fetcher = new Fetcher(client, LocalTopics.NONE, userAgent, clock, reader);
+      Fetcher fetcher =
+          new Fetcher(client, LocalTopics.NONE, userAgent, KnownHubs.USUAL, clock, reader);
       HostPauses pauses = new HostPauses(CADENCE.max(), clock);
       FirstLook look = new FirstLook(fetcher, pauses, CADENCE, clock);
       return new Explainer(look, Optional.empty(), clock).explain(topic);

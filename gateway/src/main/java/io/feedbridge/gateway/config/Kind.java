@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.client.address.Networks;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Rate;
 import io.feedbridge.gateway.guard.UrlPatterns;
 import java.net.InetSocketAddress;
@@ -324,6 +325,22 @@ public record Kind<T>(Form form, String label, String bounds, Reader<T> reader) 
         "PATTERNS",
         "at most %d".formatted(UrlPatterns.MAX),
         (text, wrong) -> new PatternReader(wrong).read(parts(text)));
+  }
+
+  /** Hubs for patterns of feeds. */
+  static Kind<KnownHubs> hubs() {
+    return new Kind<>(
+        Form.LIST,
+        "HUBS",
+        "",
+        (text, wrong) -> {
+          try {
+            return Optional.of(KnownHubs.with(parts(text).toList()));
+          } catch (IllegalArgumentException e) {
+            wrong.accept(String.valueOf(e.getMessage()));
+            return Optional.empty();
+          }
+        });
   }
 
   private static Stream<String> parts(String text) {

@@ -11,6 +11,7 @@ import static io.feedbridge.gateway.config.Option.Section.STORE;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.config.Option.Section;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Rate;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
@@ -272,6 +273,14 @@ public final class Options {
           "--ping-recheck=30s",
           "The time after which a pinged but unchanged feed is fetched once more, 0 for never: some"
               + " publishers ping before their own caches are renewed.");
+  public static final Option<KnownHubs> HUB_FOR =
+      option(
+          POLLING,
+          Kind.hubs(),
+          "--hub-for",
+          "Hubs of feeds that name none, each as PATTERN=HUB with a pattern as for --topics:"
+              + " https://example.org/feeds/=https://hub.example.org/. YouTube's is known. A feed is"
+              + " subscribed to there by the URL that its document comes from.");
   public static final Option<Format> HUB_FORMAT =
       option(
           HUB,

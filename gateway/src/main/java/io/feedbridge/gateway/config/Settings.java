@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.TrackerPolicy;
 import io.feedbridge.gateway.guard.UrlPatterns;
@@ -149,6 +150,7 @@ public record Settings(
    *     waiting
    * @param pingRecheck time until a pinged feed that turned out unchanged is fetched once more;
    *     zero for never
+   * @param hubs of feeds that name none
    */
   public record Polling(
       Duration min,
@@ -156,7 +158,8 @@ public record Settings(
       Duration backup,
       Duration hostPause,
       Duration pingQuiet,
-      Duration pingRecheck) {}
+      Duration pingRecheck,
+      KnownHubs hubs) {}
 
   /**
    * How the gateway guards itself.

@@ -159,7 +159,8 @@ public final class SettingsReader {
         values.get(Options.BACKUP_POLL),
         values.get(Options.HOST_PAUSE),
         values.get(Options.PING_QUIET),
-        values.get(Options.PING_RECHECK));
+        values.get(Options.PING_RECHECK),
+        values.get(Options.HUB_FOR));
   }
 
   static Settings.Guarding guarding(OptionValues values) {

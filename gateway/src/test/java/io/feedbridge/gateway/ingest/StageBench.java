@@ -14,6 +14,7 @@ import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.config.SettingsReader;
 import io.feedbridge.gateway.guard.CallerWork;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Limiter;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.PasswordTries;
@@ -174,7 +175,8 @@ public final class StageBench implements AutoCloseable {
             ClientConfig.defaults(),
             AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
     parts.push(client);
-    fetcher = new Fetcher(client, LocalTopics.NONE, READER, timer.clock(), threads);
+    fetcher =
+        new Fetcher(client, LocalTopics.NONE, READER, KnownHubs.USUAL, timer.clock(), threads);
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters = new Meters(registry, timer.clock());
     int port = FreePort.next();
@@ -287,7 +289,10 @@ public final class StageBench implements AutoCloseable {
   /** Starts ingest with topics that are read in the process. */
   StageBench startIngest(LocalTopics own) {
     return startIngest(
-        CADENCE, MANNERS, new Fetcher(client, own, READER, timer.clock(), threads), threads);
+        CADENCE,
+        MANNERS,
+        new Fetcher(client, own, READER, KnownHubs.USUAL, timer.clock(), threads),
+        threads);
   }
 
   /** Starts ingest with threads that refuse tasks. */

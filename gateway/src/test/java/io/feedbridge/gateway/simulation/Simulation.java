@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Politeness;
@@ -131,7 +132,8 @@ final class Simulation implements AutoCloseable {
         });
     all.forEach(site -> subscribe(site.topic()));
     UserAgent userAgent = new UserAgent("Feedbridge", "test", url);
-    Fetcher fetcher = new Fetcher(web, LocalTopics.NONE, userAgent, timer.clock(), threads);
+    Fetcher fetcher =
+        new Fetcher(web, LocalTopics.NONE, userAgent, KnownHubs.USUAL, timer.clock(), threads);
     Ingest ingest =
         new Ingest(
             work,

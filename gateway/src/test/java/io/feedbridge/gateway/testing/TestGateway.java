@@ -7,6 +7,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.DnsResolver;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Right;
@@ -86,6 +87,32 @@ public final class TestGateway implements AutoCloseable {
     return new TestGateway(settings(data, allowFetch, allowCallback, pollMin, hubFormat));
   }
 
+  /** One that hardly ever polls and knows these hubs. */
+  public static TestGateway knowing(Path data, KnownHubs hubs) {
+    Settings usual = settings(data, LOOPBACK, LOOPBACK, Duration.ofHours(1), Format.ATOM);
+    Settings.Polling polling = usual.polling();
+    return new TestGateway(
+        new Settings(
+            usual.listen(),
+            usual.publicUrl(),
+            Settings.Storage.in(data),
+            usual.outbound(),
+            usual.hub(),
+            new Settings.Polling(
+                polling.min(),
+                polling.max(),
+                polling.backup(),
+                polling.hostPause(),
+                polling.pingQuiet(),
+                polling.pingRecheck(),
+                hubs),
+            usual.retention(),
+            Optional.empty(),
+            usual.serving(),
+            usual.protection(),
+            usual.guarding()));
+  }
+
   /** One that hardly ever polls, may call one network, and looks names up so. */
   public static TestGateway resolving(
       Path data, String allowed, OutboundClient.Resolving resolving) {
@@ -118,7 +145,8 @@ public final class TestGateway implements AutoCloseable {
                 polling.backup(),
                 hostPause,
                 Duration.ZERO,
-                Duration.ZERO),
+                Duration.ZERO,
+                KnownHubs.USUAL),
             usual.retention(),
             Optional.empty(),
             serving(BridgePolicy.OPEN, "127.0.0.0/8"),
@@ -159,7 +187,8 @@ public final class TestGateway implements AutoCloseable {
             Duration.ofHours(24),
             Duration.ZERO,
             Duration.ZERO,
-            Duration.ZERO),
+            Duration.ZERO,
+            KnownHubs.USUAL),
         Duration.ofDays(7),
         adminToken,
         serving(BridgePolicy.OPEN),

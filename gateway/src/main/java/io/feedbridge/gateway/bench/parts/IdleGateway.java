@@ -10,6 +10,7 @@ import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.ingest.Politeness;
@@ -80,7 +81,8 @@ final class IdleGateway implements Talk.Role, Sender {
     SecureRandom random = new SecureRandom();
     Meters meters = new Meters(new SimpleMeterRegistry(), now.clock());
     UserAgent userAgent = new UserAgent("Feedbridge", "bench", URL);
-    Fetcher fetcher = new Fetcher(this, LocalTopics.NONE, userAgent, now.clock(), now);
+    Fetcher fetcher =
+        new Fetcher(this, LocalTopics.NONE, userAgent, KnownHubs.USUAL, now.clock(), now);
     new Ingest(
             work,
             store,

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.gateway.store.FeedKind;
@@ -27,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,7 @@ public final class Fetcher {
   private final Sender client;
   private final LocalTopics own;
   private final UserAgent userAgent;
+  private final KnownHubs hubs;
   private final Clock clock;
   private final Executor readers;
   private final DocumentMemory documents = new DocumentMemory();
@@ -71,11 +74,18 @@ public final class Fetcher {
    * A fetcher.
    *
    * @param own the topics that are read within the process
+   * @param hubs a known hub of a topic counts as a link header of its origin
    * @param readers the executor that looks into documents, which takes time
    */
   public Fetcher(
-      Sender client, LocalTopics own, UserAgent userAgent, Clock clock, Executor readers) {
+      Sender client,
+      LocalTopics own,
+      UserAgent userAgent,
+      KnownHubs hubs,
+      Clock clock,
+      Executor readers) {
     this.client = client;
+    this.hubs = hubs;
     this.own = own;
     this.userAgent = userAgent;
     // Dates in answers are compared with it.
@@ -305,6 +315,17 @@ public final class Fetcher {
         : ask(feed, next);
   }
 
+  private List<String> links(Reply reply) {
+    String url = reply.finalUrl();
+    return Stream.concat(
+            hubs.of(url).stream()
+                .flatMap(
+                    hub ->
+                        Stream.of("<%s>; rel=hub".formatted(hub), "<%s>; rel=self".formatted(url))),
+            reply.headers().all("Link").stream())
+        .toList();
+  }
+
   private FetchResult result(FollowedFeed feed, Question question, Reply reply, Duration took) {
     FetchResult.Way way = way(question, reply, took);
     if (reply.status() == NOT_MODIFIED && question.isUnconditional(reply.finalUrl())) {
@@ -336,7 +357,7 @@ public final class Fetcher {
             reply.headers().first("Content-Language").orElse(null),
             reply.headers().first("Content-Location").orElse(null)),
         way,
-        reply.headers().all("Link"),
+        links(reply),
         validator(reply, "ETag"),
         validator(reply, "Last-Modified"));
   }

@@ -1,0 +1,121 @@
+package io.feedbridge.gateway.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.guard.KnownHubs;
+import io.feedbridge.gateway.testing.FakeHub;
+import io.feedbridge.gateway.testing.FakeOrigin;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.testing.World;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A stand-in of YouTube's feeds as they were in 2025: a feed names no hub, its self is another URL,
+ * it answers 404 at times, and a push has fewer elements than the feed.
+ */
+class YouTubeTest {
+
+  private static final String TYPE = "text/xml; charset=UTF-8";
+  private static final String PATH = "feeds/videos.xml";
+
+  @TempDir Path data;
+  private final FakeOrigin youTube = new FakeOrigin();
+  private final FakeHub google = new FakeHub();
+  private World world;
+  private String topic = "";
+
+  @BeforeEach
+  void start() {
+    KnownHubs hubs = KnownHubs.with(List.of(youTube.url("feeds/") + "=" + google.url()));
+    TestGateway gateway = TestGateway.knowing(data, hubs);
+    world = World.around(gateway);
+    topic = youTube.url(PATH) + "?channel_id=UC1";
+  }
+
+  @AfterEach
+  void stop() {
+    world.close();
+    google.close();
+    youTube.close();
+  }
+
+  private static String video(String id, String more) {
+    return "<entry><id>yt:video:%1$s</id><yt:videoId>%1$s</yt:videoId><title>Video %1$s</title>"
+            .formatted(id)
+        + "<link rel='alternate' href='https://www.youtube.com/watch?v=%s'/>".formatted(id)
+        + "<author><name>Channel</name><uri>https://www.youtube.com/channel/UC1</uri></author>"
+        + "<published>2026-01-02T03:04:05+00:00</published>"
+        + "<updated>2026-01-02T03:05:06+00:00</updated>"
+        + more
+        + "</entry>";
+  }
+
+  private static String pushed(String id) {
+    return feed(video(id, ""));
+  }
+
+  private static String polled(String id) {
+    return video(
+        id,
+        "<media:group><media:title>Video %1$s</media:title><media:thumbnail url='https://i.ytimg.com/vi/%1$s/hqdefault.jpg' width='480' height='360'/><media:description>about %1$s</media:description></media:group>"
+            .formatted(id));
+  }
+
+  private static String feed(String entries) {
+    return "<feed xmlns:yt='http://www.youtube.com/xml/schemas/2015'"
+        + " xmlns:media='http://search.yahoo.com/mrss/' xmlns='http://www.w3.org/2005/Atom'>"
+        + "<link rel='self' href='http://www.youtube.com/feeds/videos.xml?channel_id=UC1'/>"
+        + "<id>yt:channel:UC1</id><title>Channel</title>"
+        + entries
+        + "</feed>";
+  }
+
+  private void serve(String... videos) {
+    youTube.serve(
+        PATH,
+        TYPE,
+        feed(String.join("", List.of(videos).stream().map(YouTubeTest::polled).toList())));
+  }
+
+  private List<String> got() {
+    return world.subscriber().bodies("json");
+  }
+
+  @Test
+  void a_channel_is_followed_at_the_known_hub_by_the_URL_that_was_asked_for() {
+    serve("one");
+    world.subscribe(topic, "json", "format", "json");
+
+    World.until(() -> google.subscribers(topic) == 1);
+    assertThat(world.gateway().get("/api/v1/feeds").body()).contains(google.url());
+    assertThat(world.gateway().get("/api/v1/explain?" + Http.encode("url", topic)).body())
+        .contains(google.url());
+  }
+
+  @Test
+  void a_channel_that_is_not_there_at_first_is_followed_when_it_comes() {
+    youTube.fail(PATH, 404);
+    world.subscribe(topic, "json", "format", "json");
+    serve("one");
+    world.publish(topic);
+
+    World.until(() -> google.subscribers(topic) == 1);
+    assertThat(google.deliver(topic, "application/atom+xml", pushed("two")).statusCode())
+        .isBetween(200, 299);
+    World.until(() -> got().size() == 1);
+    assertThat(got().get(0)).contains("yt:video:two").doesNotContain("yt:video:one");
+
+    serve("two", "one");
+    world.publish(topic);
+    assertThat(google.deliver(topic, "application/atom+xml", pushed("two")).statusCode())
+        .isBetween(200, 299);
+    world.gateway().settle();
+    assertThat(got()).as("nothing twice").hasSize(1);
+  }
+}
