@@ -33,7 +33,7 @@ final class DocumentText {
     boolean ascii = text.length() == body.length && isAscii(body);
     String characters = ascii ? text : XmlChars.characters(text);
     if (characters.length() < text.length()) {
-      repairs.add("Characters that XML does not allow were dropped.");
+      repairs.add(XmlChars.DROPPED);
     }
     return C1Controls.mended(unmarked(characters), ascii, repairs);
   }
@@ -114,10 +114,12 @@ final class DocumentText {
     if (two == 0xFEFF || two == 0xFFFE) {
       return StandardCharsets.UTF_16;
     }
-    if (two == '<' || two == '{') {
+    // A zero byte before a document in UTF-8 is none of a wide character
+    boolean followed = (first & 0xFF00) == 0 || (first & 0xFF) == 0;
+    if (followed && (two == '<' || two == '{')) {
       return StandardCharsets.UTF_16BE;
     }
-    if (two == '<' << 8 || two == '{' << 8) {
+    if (followed && (two == '<' << 8 || two == '{' << 8)) {
       return StandardCharsets.UTF_16LE;
     }
     return first >>> 8 == 0xEFBBBF ? StandardCharsets.UTF_8 : wide(body);

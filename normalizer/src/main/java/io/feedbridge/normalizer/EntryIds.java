@@ -1,10 +1,13 @@
 package io.feedbridge.normalizer;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +25,11 @@ final class EntryIds {
 
   static Feed generated(Feed feed) {
     Map<String, Integer> uses = new HashMap<>();
+    Set<String> copies = new HashSet<>();
     for (Entry entry : feed.entries()) {
       String link = entry.permalink();
-      if (entry.id().isEmpty() && link != null) {
+      // A second copy of an entry is no other use of its link
+      if (entry.id().isEmpty() && link != null && copies.add(link + titleAndDate(entry))) {
         uses.merge(link, 1, Integer::sum);
       }
     }
@@ -48,11 +53,18 @@ final class EntryIds {
       return ofLink(link);
     }
     String title = entry.title();
-    Object date = entry.published() == null ? entry.updated() : entry.published();
-    if (title != null || date != null) {
-      return id(title, link + "\n" + title + "\n" + date);
+    if (title != null || date(entry) != null) {
+      return id(title, link + titleAndDate(entry));
     }
     return id(link, Fingerprint.of(entry));
+  }
+
+  private static String titleAndDate(Entry entry) {
+    return "\n" + entry.title() + "\n" + date(entry);
+  }
+
+  private static @Nullable Instant date(Entry entry) {
+    return entry.published() == null ? entry.updated() : entry.published();
   }
 
   /** The id of an entry whose link is its alone. */

@@ -162,7 +162,10 @@ public final class FeedParser {
     String root = rootName(text);
     return switch (root) {
       case "channel" -> text.lastIndexOf("<item") < text.lastIndexOf("</channel>");
-      case "entry" -> text.indexOf("<entry", text.indexOf("</entry>")) < 0;
+      case "entry" ->
+          text.indexOf("<entry", text.indexOf("</entry>")) < 0
+              && FeedStart.declaresNamespace(text)
+              && !FeedStart.endsFeed(text);
       default -> FEED_ROOTS.contains(root);
     };
   }
@@ -172,7 +175,7 @@ public final class FeedParser {
   }
 
   private static String withoutJunk(String text, List<String> repairs) throws FeedParseException {
-    String stripped = withoutSpaceAround(text);
+    String stripped = withoutControlsBefore(withoutSpaceAround(text), repairs);
     if (stripped.isEmpty()) {
       throw FeedParseException.notAFeed("The document is empty.");
     }
@@ -183,6 +186,11 @@ public final class FeedParser {
       }
       return stripped;
     }
+    int markup = stripped.indexOf('<');
+    if (markup > 0 && stripped.startsWith("<?xml", markup)) {
+      repairs.add(JUNK_BEFORE);
+      return stripped.substring(markup);
+    }
     String document = FeedStart.document(stripped);
     document = document == null ? JsonFeedFormat.document(stripped) : document;
     if (document == null) {
@@ -190,6 +198,23 @@ public final class FeedParser {
     }
     repairs.add(JUNK_BEFORE);
     return document;
+  }
+
+  /** Control characters before a document mean nothing, and its prolog is kept. */
+  private static String withoutControlsBefore(String text, List<String> repairs) {
+    int at = 0;
+    while (at < text.length() && isNothing(text.charAt(at))) {
+      at++;
+    }
+    if (at > 0) {
+      boolean legal = XmlChars.legal(text.substring(0, at)).length() == at;
+      repairs.add(legal ? JUNK_BEFORE : XmlChars.DROPPED);
+    }
+    return text.substring(at);
+  }
+
+  private static boolean isNothing(char c) {
+    return Character.isISOControl(c) || c == ' ' || c == '\uFEFF';
   }
 
   /**

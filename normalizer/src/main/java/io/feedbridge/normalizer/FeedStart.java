@@ -20,6 +20,10 @@ final class FeedStart {
           Pattern.CASE_INSENSITIVE);
   private static final Pattern PAGE_END =
       Pattern.compile("</html\\s{0,100}>", Pattern.CASE_INSENSITIVE);
+  private static final Pattern ROOT_END =
+      Pattern.compile(
+          "</(?:[A-Za-z][\\w.-]{0,40}:)?(?:rss|rdf|feed|channel)(?=[\\s>])",
+          Pattern.CASE_INSENSITIVE);
   private static final int MAX_NAMESPACES = 50;
 
   private final String text;
@@ -68,10 +72,11 @@ final class FeedStart {
     if (channel >= 0) {
       return "<rss" + namespaces(channel) + ">" + text.substring(channel);
     }
-    if (item >= 0 && hasAny("<link>", "<guid", "<pubDate>")) {
+    boolean known = FeedTags.isEntry(XmlProlog.rootName(text)) || endsFeed(text);
+    if (item >= 0 && (known || hasAny("<link>", "<guid", "<pubDate>"))) {
       return "<rss" + namespaces(item) + "><channel>" + text.substring(body(item));
     }
-    return entry >= 0 && hasAny("<id>", "<updated>", "<link ")
+    return entry >= 0 && (known || hasAny("<id>", "<updated>", "<link "))
         ? "<feed xmlns=\""
             + AtomElements.ATOM
             + '"'
@@ -79,6 +84,17 @@ final class FeedStart {
             + ">"
             + text.substring(body(entry))
         : null;
+  }
+
+  /** Whether a feed's end tag stands in the text, of which the root's own tag is damaged. */
+  static boolean endsFeed(String text) {
+    return ROOT_END.matcher(text).find();
+  }
+
+  /** Whether the first element's tag declares a namespace. */
+  static boolean declaresNamespace(String text) {
+    int root = XmlProlog.root(text);
+    return root >= 0 && text.substring(root, text.indexOf('>', root) + 1).contains("xmlns");
   }
 
   private void note(int at) {

@@ -31,7 +31,7 @@ record LooseTag(
   /** Characters of a name that has characters which a name cannot have. */
   private static final int MAX_ODD_NAME = 40;
 
-  private static final Pattern ODD = Pattern.compile("[^A-Za-z0-9_.-]");
+  private static final Pattern ODD = Pattern.compile("[^A-Za-z0-9_.:-]");
 
   /** Reads the markup that begins with the {@code <} at {@code from}. */
   static LooseTag at(String xml, int from) {
@@ -62,7 +62,9 @@ record LooseTag(
     if (at == start || !isLocalName(xml, start)) {
       return other(Kind.TEXT, Math.max(at, start));
     }
-    String name = ODD.matcher(xml.substring(start, at)).replaceAll("_");
+    String legal = ODD.matcher(xml.substring(start, at)).replaceAll("_");
+    boolean holder = isName(legal) && FeedTags.isHolder(legal);
+    String name = holder ? legal : legal.replace(':', '_');
     if (closing) {
       boolean ends = at < xml.length() && xml.charAt(at) == '>';
       return ends ? closing(xml, name, at) : other(Kind.TEXT, at);

@@ -99,6 +99,15 @@ final class MendedXml {
     return open;
   }
 
+  /** Whether it is the name of the document's root, which is open. */
+  boolean isRoot(String name) {
+    return !open.isEmpty() && open.getLast().written.equals(name);
+  }
+
+  boolean isRoot(Open element) {
+    return open.getLast() == element;
+  }
+
   /** Whether the innermost element stands in an entry, or in a holder of entries. */
   boolean isInStructure() {
     Iterator<Open> inwards = open.iterator();

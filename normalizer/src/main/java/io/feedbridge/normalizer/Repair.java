@@ -60,7 +60,7 @@ final class Repair {
       repair.document();
     }
     if (legal.length() < xml.length()) {
-      repair.notes.add("Characters that XML does not allow were dropped.");
+      repair.notes.add(XmlChars.DROPPED);
     }
     if (repair.out.anyReferenceMended()) {
       repair.notes.add("Undeclared entities and stray ampersands were read as HTML has them.");
@@ -89,7 +89,9 @@ final class Repair {
       out.text(xml.substring(at, textEnd));
       at = markup < 0 ? textEnd : markup(markup);
     }
-    if (out.isDone() && !xml.substring(at).isBlank()) {
+    if (out.isDone() && isEntryNext(at)) {
+      unbalanced();
+    } else if (out.isDone() && !xml.substring(at).isBlank()) {
       notes.add("The text behind the document's last tag was dropped.");
     }
     if (!out.isDone() && balancing) {
@@ -259,6 +261,12 @@ final class Repair {
 
   private void end(LooseTag tag) {
     MendedXml.Open top = out.top();
+    if (balancing && out.isRoot(tag.name()) && isEntryNext(tag.end())) {
+      // The feed goes on behind the end of its root
+      closeAbove(out::isRoot);
+      unbalanced();
+      return;
+    }
     if (top == null || top.written().equals(tag.name())) {
       out.close();
       return;
@@ -270,6 +278,9 @@ final class Repair {
     int depth = out.depth(tag.name());
     if (depth >= 0) {
       out.close(depth + 1);
+    } else if (FeedTags.isHolder(tag.name()) && xml.substring(tag.end()).isBlank()) {
+      // The end of a root whose own tag was damaged
+      closeAbove(open -> false);
     } else if (isMisspelt(top, tag.name())) {
       out.rename(tag.name());
       out.close();
@@ -296,6 +307,17 @@ final class Repair {
   private boolean endsNext(String name, int from) {
     int next = xml.indexOf('<', from);
     return next >= 0 && xml.startsWith("</" + name, next);
+  }
+
+  /** Whether the next thing in the document is an entry. */
+  private boolean isEntryNext(int from) {
+    int at = from;
+    while (at < xml.length() && XmlChars.isSpace(xml.charAt(at))) {
+      at++;
+    }
+    return at < xml.length()
+        && xml.charAt(at) == '<'
+        && FeedTags.isEntry(LooseTag.at(xml, at).name());
   }
 
   private void unbalanced() {

@@ -2,6 +2,9 @@ package io.feedbridge.normalizer;
 
 /** The characters that XML 1.0 allows (§2.2). */
 final class XmlChars {
+  /** The repair of a document that has others. */
+  static final String DROPPED = "Characters that XML does not allow were dropped.";
+
   private XmlChars() {}
 
   static boolean isLegal(int codePoint) {
@@ -10,6 +13,10 @@ final class XmlChars {
             || (codePoint >= 0xE000 && codePoint <= 0xFFFD)
             || (codePoint >= 0x10000 && codePoint <= 0x10FFFF)
         : codePoint == '\t' || codePoint == '\n' || codePoint == '\r';
+  }
+
+  static boolean isSpace(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
   }
 
   /** The text without characters that XML cannot hold; itself where there is nothing to drop. */

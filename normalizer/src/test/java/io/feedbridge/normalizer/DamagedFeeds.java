@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,7 +23,12 @@ final class DamagedFeeds {
     CDATA_LEFT_OPEN,
     CUT_OFF,
     TEXT_BEFORE,
-    WRONG_CHARSET
+    WRONG_CHARSET,
+    TAGS_REMOVED,
+    ROOT_DAMAGED,
+    CONTROLS_BEFORE,
+    LAST_TWICE,
+    CUT_ANYWHERE
   }
 
   /** One damaged document. */
@@ -34,6 +40,7 @@ final class DamagedFeeds {
   private static final Pattern ENTRY = Pattern.compile("<(?:item|entry)[ >]");
   private static final Pattern END_TAG = Pattern.compile("</[^>]+>");
   private static final Pattern TAG = Pattern.compile("</?[A-Za-z][^>]*>");
+  private static final Pattern START_TAG = Pattern.compile("<([A-Za-z][\\w:.-]*)[^>]*>");
   private static final Charset LATIN_1 = StandardCharsets.ISO_8859_1;
 
   private static final List<String> BEFORE =
@@ -51,6 +58,22 @@ final class DamagedFeeds {
           "<script>var a = 1 < 2;</script>",
           "0\uFEFF\uFEFF",
           "<style>a > b { color: red }</style>\n");
+
+  /** Before the document, and the last ones between the prolog and the root. */
+  private static final List<String> CONTROLS =
+      List.of(
+          "\0",
+          "\0\0\0\0",
+          "\0\0",
+          "\u0001\u0002",
+          "\u001b[0m",
+          "\r\n\0\r\n",
+          "\0\uFEFF",
+          "\b\u007f \u001f",
+          "\0",
+          "\0\0\0\0\0",
+          "\u0001\b\u001b",
+          "\n\0\n");
 
   private final Random random = new Random(20_261_122);
 
@@ -89,6 +112,17 @@ final class DamagedFeeds {
       }
       case TEXT_BEFORE -> utf8(BEFORE.get(version % 12) + feed);
       case WRONG_CHARSET -> wrongly(feed, version);
+      case TAGS_REMOVED -> utf8(without(feed, TAG, 3 + version % 6, feed.length()));
+      case ROOT_DAMAGED -> utf8(withRoot(feed, version));
+      case CONTROLS_BEFORE -> {
+        int root = version < 8 ? 0 : rootTag(feed).start();
+        yield utf8(feed.substring(0, root) + CONTROLS.get(version) + feed.substring(root));
+      }
+      case LAST_TWICE -> utf8(lastTwice(feed, version));
+      case CUT_ANYWHERE -> {
+        int item = head(feed);
+        yield utf8(feed.substring(0, item + (feed.length() - item) * (2 * version + 1) / 24));
+      }
     };
   }
 
@@ -122,6 +156,57 @@ final class DamagedFeeds {
       out[random.nextInt(out.length)] ^= (byte) (1 << random.nextInt(8));
     }
     return out;
+  }
+
+  private static MatchResult rootTag(String feed) {
+    Matcher tag = START_TAG.matcher(feed);
+    if (!tag.find()) {
+      throw new IllegalArgumentException(feed);
+    }
+    return tag.toMatchResult();
+  }
+
+  /** Its root misspelt, cut off, without a bracket, in pieces or away; its end tag stands. */
+  private static String withRoot(String feed, int version) {
+    MatchResult root = rootTag(feed);
+    String tag = root.group();
+    String name = root.group(1);
+    String damaged =
+        switch (version) {
+          case 0 -> tag.replaceFirst(name, name.substring(0, name.length() - 1));
+          case 1 -> tag.replaceFirst(name, name.substring(1));
+          case 2 -> tag.replaceFirst(name, name + "x");
+          case 3 -> tag.replaceFirst(name, name.charAt(0) + "\uFFFD" + name.substring(2));
+          case 4 -> tag.substring(0, tag.length() - 1);
+          case 5 -> tag.substring(1);
+          case 6 -> "<" + name.charAt(0) + ">";
+          case 7 -> "";
+          case 8 -> tag.substring(0, tag.length() / 2);
+          case 9 -> "<" + tag;
+          case 10 ->
+              tag.replaceFirst(name, name.charAt(1) + name.substring(0, 1) + name.substring(2));
+          default -> tag.replaceFirst(name, name + "\0");
+        };
+    return feed.substring(0, root.start()) + damaged + feed.substring(root.end());
+  }
+
+  /**
+   * Its last entry or its end from the last entry on stands twice, or stands behind the root too.
+   */
+  private static String lastTwice(String feed, int version) {
+    int start = Math.max(feed.lastIndexOf("<item"), feed.lastIndexOf("<entry"));
+    int end = Math.max(feed.lastIndexOf("</item>") + 7, feed.lastIndexOf("</entry>") + 8);
+    String entry = feed.substring(start, end);
+    String tail = feed.substring(start);
+    return switch (version % 6) {
+      case 0 -> feed.substring(0, end) + entry + feed.substring(end);
+      case 1 -> feed.substring(0, end) + "\n" + tail;
+      case 2 -> feed + tail;
+      case 3 -> feed + entry;
+      // The copy begins within the entry
+      case 4 -> feed.substring(0, end) + tail.substring(tail.indexOf('>') + 1);
+      default -> feed.substring(0, start + entry.length() / 2) + tail;
+    };
   }
 
   /** One of the ends of CDATA is missing, or CDATA begins in a text and does not end. */
