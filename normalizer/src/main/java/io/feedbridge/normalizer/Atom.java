@@ -66,7 +66,7 @@ final class Atom {
     }
     // Titles are escaped once too often as well as not at all
     boolean plain = content.type().equals(Content.TEXT);
-    return Present.text((plain ? text : HtmlText.title(HtmlText.plain(text))).trim());
+    return Present.text((plain ? text : HtmlText.titleOfMarkup(HtmlText.plain(text))).trim());
   }
 
   /** The same, with its base where it has relative URLs. */

@@ -100,7 +100,8 @@ final class AtomFormat implements FeedFormat {
       com.rometools.rome.feed.atom.Entry rome,
       @Nullable String feedLanguage,
       URI base) {
-    String written = rome.getId() == null ? "" : rome.getId().trim();
+    String said = rome.getId() == null ? "" : rome.getId().trim();
+    String written = AtomIds.absolute(said, Atom.child(entry, "id"));
     String id = AtomIds.source(written, entry);
     Instant published = Atom.date(entry, "published", "issued", "created");
     Instant updated = Atom.date(entry, "updated", "modified");
@@ -114,7 +115,7 @@ final class AtomFormat implements FeedFormat {
             published == null ? Extensions.published(entry) : published,
             updated == null ? Extensions.updated(entry) : updated,
             content == null ? Extensions.body(entry, base) : Atom.content(content, base),
-            Extensions.summary(entry, base),
+            summary(entry, base),
             entryLinks(entry, base),
             categories(rome.getCategories(), entry),
             authors(entry, base),
@@ -127,6 +128,20 @@ final class AtomFormat implements FeedFormat {
         ExtensionReader.contributors(entry, base),
         Activity.targets(entry, base),
         extensions(entry, base, read, written));
+  }
+
+  /** RSS' description is the summary of an entry that has no other text. */
+  private static @Nullable Content summary(Element entry, URI base) {
+    Content summary = Extensions.summary(entry, base);
+    if (summary != null || Atom.child(entry, "content") != null) {
+      return summary;
+    }
+    Element description = Atom.child(entry, "description");
+    description = description == null ? Vocabulary.RSS.child(entry, "description") : description;
+    description = description == null ? Vocabulary.DC.child(entry, "description") : description;
+    return description == null || Vocabulary.textOf(description) == null
+        ? null
+        : Content.html(Markup.textOrMarkup(description)).at(Urls.base(description, base));
   }
 
   /** An identifier that has become the id again is no extension beside it. */

@@ -1,10 +1,13 @@
 package io.feedbridge.normalizer;
 
+import java.net.URI;
 import org.jdom2.Element;
+import org.jspecify.annotations.Nullable;
 
 /** The ids of Atom, which are IRIs (RFC 4287 §4.2.6), made of ids that need not be. */
 final class AtomIds {
   private static final String PREFIX = "urn:feedbridge:id:";
+  private static final URI NO_BASE = URI.create("");
   private static final String NOT_IN_IRIS = "<>\"{}|\\^`";
 
   private AtomIds() {}
@@ -29,6 +32,18 @@ final class AtomIds {
   static String source(String id, Element entry) {
     String own = isMade(id) ? Vocabulary.DC.text(entry, "identifier") : null;
     return own != null && of(own).equals(id) ? own : id;
+  }
+
+  /**
+   * The id in the element as an absolute one, where it is a path and the document gives a base for
+   * it. It is not resolved against the document's address, which may change.
+   */
+  static String absolute(String id, @Nullable Element holder) {
+    if (holder == null || id.indexOf('/') < 0 || id.indexOf(':') >= 0) {
+      return id;
+    }
+    URI base = Urls.base(holder, NO_BASE);
+    return base.isAbsolute() ? Urls.resolve(base, id) : id;
   }
 
   /** Whether the text is an absolute IRI (RFC 3987 §2.2). */

@@ -15,16 +15,15 @@ final class HtmlText {
   /** A title about markup may name these. */
   private static final Set<String> XML_ESCAPES = Set.of("amp", "lt", "gt");
 
-  /** Elements whose text no reader sees. */
+  /** Elements whose text no reader sees. That of a player is for readers without one. */
   private static final Pattern HIDDEN =
-      Pattern.compile(
-          "<(script|style|noscript|iframe|template|object)(?=[\\s/>])", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("<(script|style|template)(?=[\\s/>])", Pattern.CASE_INSENSITIVE);
 
   /** Tags of markup inside a line, which text hardly ever has as pairs. */
   private static final Pattern END_TAG =
       Pattern.compile(
-          "</(?:a|audio|b|big|code|del|div|em|font|h[1-6]|i|iframe|ins|mark|p|q|s|small|span|strike"
-              + "|strong|sub|sup|tt|u|video|script|style)\\s*>|<br\\s*/?>|<img\\s[^<>]*>",
+          "</(?:a|audio|b|big|code|del|div|em|font|h[1-6]|i|iframe|ins|mark|noscript|object|p|q|s"
+              + "|small|span|strike|strong|sub|sup|tt|u|video|script|style)\\s*>|<br\\s*/?>|<img\\s[^<>]*>",
           Pattern.CASE_INSENSITIVE);
 
   /** A tag of an image or a player, up to its end or the next tag. */
@@ -42,24 +41,37 @@ final class HtmlText {
   }
 
   /**
-   * The text a reader sees of a title that may be markup though nothing says so, or markup of
-   * markup: it is read as HTML only where it has references or whole elements of HTML.
+   * The text a reader sees of a title that may be markup though nothing says so: it is read as
+   * HTML, once, where it has references or whole elements of HTML. Publishers who mean a reference
+   * as it stands are much fewer than those who escape a title twice.
    */
   static String title(String text) {
-    return hasReference(text) || (text.indexOf('<') >= 0 && END_TAG.matcher(text).find())
+    return title(text, Set.of());
+  }
+
+  /**
+   * The same of a title that was read as HTML as it says it is. References that XML needs are left:
+   * such a title may be about markup.
+   */
+  static String titleOfMarkup(String text) {
+    return title(text, XML_ESCAPES);
+  }
+
+  private static String title(String text, Set<String> left) {
+    return hasReference(text, left) || (text.indexOf('<') >= 0 && END_TAG.matcher(text).find())
         ? plain(text)
         : text;
   }
 
-  /** Whether text refers to a character that XML has no need to escape. */
-  private static boolean hasReference(String text) {
+  /** Whether text refers to a character by a number, or by a name that is not to be left. */
+  private static boolean hasReference(String text, Set<String> left) {
     if (text.indexOf('&') < 0) {
       return false;
     }
     Matcher reference = REFERENCE.matcher(text);
     while (reference.find()) {
       String name = reference.group(3);
-      if (!(name != null && XML_ESCAPES.contains(name))
+      if (!(name != null && left.contains(name))
           && character(reference.group(1), reference.group(2), name) != null) {
         return true;
       }
@@ -121,7 +133,8 @@ final class HtmlText {
         end = html.indexOf("-->", open + 4) + 3;
       } else if (isTag(html, open + 1)) {
         end = afterTag(html, open + 1);
-        if (end >= 0 && hidden.region(open, html.length()).lookingAt()) {
+        boolean empty = end >= 0 && html.charAt(end - 2) == '/';
+        if (end >= 0 && !empty && hidden.region(open, html.length()).lookingAt()) {
           end = afterHidden(html, hidden.group(1), end, ahead);
         }
       }

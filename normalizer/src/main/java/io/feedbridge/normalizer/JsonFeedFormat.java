@@ -269,17 +269,20 @@ final class JsonFeedFormat {
 
   /** Version 1.1 has {@code authors}, 1.0 a single {@code author}; either is written for both. */
   private static List<Author> authors(JsonNode parent, FeedFormat.Context context) {
-    List<JsonNode> nodes = new ArrayList<>();
+    List<Author> authors = new ArrayList<>();
     for (String name : List.of("authors", "author")) {
-      JsonNode said = parent.path(name);
-      if (nodes.isEmpty() && said.isArray()) {
-        said.forEach(nodes::add);
-      } else if (nodes.isEmpty() && !said.isMissingNode()) {
-        nodes.add(said);
+      if (authors.isEmpty()) {
+        authors(parent.path(name), context, authors);
       }
     }
-    List<Author> authors = new ArrayList<>();
-    for (JsonNode node : nodes) {
+    return authors;
+  }
+
+  /** An object, a name alone, or a list of these. */
+  private static void authors(JsonNode node, FeedFormat.Context context, List<Author> authors) {
+    if (node.isArray()) {
+      node.forEach(one -> authors(one, context, authors));
+    } else {
       LinkList links = new LinkList(context.base());
       add(links, Link.PICTURE, text(node, "avatar"), null);
       String url = text(node, "url");
@@ -290,7 +293,6 @@ final class JsonFeedFormat {
         authors.add(new Author(name, null, uri, null, null, List.of(), links.links()));
       }
     }
-    return authors;
   }
 
   private static void add(

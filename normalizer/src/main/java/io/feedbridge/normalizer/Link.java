@@ -1,6 +1,7 @@
 package io.feedbridge.normalizer;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,20 @@ public record Link(
       }
     }
     return first;
+  }
+
+  /**
+   * The permalink, or another address where there is none: that of the original, which FeedBurner
+   * keeps, or that of the first enclosure.
+   */
+  static @Nullable String page(List<Link> links) {
+    String page = permalink(links);
+    for (String rel : List.of(CANONICAL, ENCLOSURE)) {
+      for (Link link : links) {
+        page = page == null && link.rel.equals(rel) ? link.href : page;
+      }
+    }
+    return page;
   }
 
   /** An author's picture: the schema's two examples of one differ in its relation. */

@@ -42,7 +42,7 @@ final class People {
     if (written.length() > MAX_LINE) {
       return Author.named(written);
     }
-    String line = HtmlText.title(written).trim();
+    String line = HtmlText.titleOfMarkup(written).trim();
     if (line.isEmpty()) {
       return null;
     }

@@ -194,7 +194,12 @@ final class RssReader {
 
   private List<Link> channelLinks(Channel rome) {
     LinkList links = new LinkList(base);
-    links.add(scope(channel, "link"), Link.ALTERNATE, rome.getLink(), "text/html");
+    Element page = page();
+    links.add(
+        page == null ? channel : page,
+        Link.ALTERNATE,
+        page == null ? rome.getLink() : Vocabulary.textOf(page),
+        "text/html");
     moreLinks(channel, links);
     Atom.children(channel, "link").forEach(links::addAtom);
     Element image = Vocabulary.RSS.child(channel, "image");
@@ -204,6 +209,16 @@ final class RssReader {
     }
     Extensions.links(channel, links);
     return links.links();
+  }
+
+  /** Of several texts of the channel's link the last one is its page, as other readers have it. */
+  private @Nullable Element page() {
+    Element page = null;
+    for (Element link : Vocabulary.RSS.children(channel, "link")) {
+      boolean text = Vocabulary.attribute(link, "href") == null;
+      page = text && Vocabulary.textOf(link) != null ? link : page;
+    }
+    return page;
   }
 
   /**

@@ -153,7 +153,7 @@ public final class SuperfeedrJson {
         json.writeEndObject();
       }
       links(entry.links());
-      text("permalinkUrl", entry.permalink());
+      text("permalinkUrl", Link.page(entry.links()));
       text("verb", shortNameOfLast(entry.verbs()));
       content("content", entry.content());
       content("summary", entry.summary());

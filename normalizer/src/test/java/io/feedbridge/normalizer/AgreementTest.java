@@ -36,13 +36,18 @@ class AgreementTest {
       List<String> enclosures) {
 
     static List<Said> by(Feed feed, Function<String, String> id) {
+      return by(feed, id, Entry::permalink);
+    }
+
+    static List<Said> by(
+        Feed feed, Function<String, String> id, Function<Entry, @Nullable String> page) {
       return feed.entries().stream()
           .map(
               entry ->
                   new Said(
                       id.apply(entry.id()),
                       text(entry.title()),
-                      entry.permalink(),
+                      page.apply(entry),
                       date(entry),
                       names(entry.authorsWithin(feed.authors())),
                       enclosures(entry)))
@@ -116,7 +121,10 @@ class AgreementTest {
 
   private static void agree(String name, Feed feed) throws Exception {
     List<Said> model = Said.by(feed, id -> id);
-    assertThat(json(feed)).as(name + " JSON").isEqualTo(model);
+    // The other formats have no page of an entry without a link
+    assertThat(json(feed))
+        .as(name + " JSON")
+        .isEqualTo(Said.by(feed, id -> id, entry -> Link.page(entry.links())));
     byte[] atom = SuperfeedrAtom.write(feed, Status.of("urn:s"), FIRST_SEEN);
     assertThat(Said.by(read(atom), id -> id)).as(name + " Atom").isEqualTo(model);
     assertThat(Said.by(read(RssWriter.write(feed, PushOffer.of(feed))), id -> id))

@@ -88,7 +88,7 @@ class FallbacksTest {
       delimiter = '|',
       value = {
         "<![CDATA[safe<script>x</script> <b>description</b>]]> | safe description",
-        "<![CDATA[safe <object data='x'>y</object>description<br>]]> | safe description",
+        "<![CDATA[safe <object data='x'>y</object> description<br>]]> | safe y description",
         "<![CDATA[safe <script src='x'/> <b>description</b>]]> | safe  description"
       })
   void text_behind_an_element_that_is_dropped_is_kept(String written, String read)

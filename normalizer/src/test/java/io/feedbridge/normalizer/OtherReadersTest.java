@@ -39,6 +39,14 @@ class OtherReadersTest {
   }
 
   @Test
+  void of_several_links_of_an_item_the_first_is_its_page() throws FeedParseException {
+    // Links are parts of fingerprints and of generated ids: another page would make every such item
+    // new to its readers. No specification has the last of several.
+    Entry entry = Fixtures.entry("<link>http://a.example/1</link><link>http://a.example/2</link>");
+    assertThat(entry.permalink()).isEqualTo("http://a.example/1");
+  }
+
+  @Test
   void the_date_of_a_change_is_not_that_of_publication() throws FeedParseException {
     // Atom 0.3 §4.13.8 and §4.13.9 have an element each: a date of publication would be made up
     Entry entry = atom("http://purl.org/atom/ns#", "<modified>2004-01-01T19:48:21Z</modified>");
@@ -56,9 +64,9 @@ class OtherReadersTest {
   }
 
   @Test
-  void of_several_links_of_a_channel_the_first_is_its_page() throws FeedParseException {
+  void of_several_links_of_a_channel_a_text_is_its_page() throws FeedParseException {
     // RSS 2.0 and 1.0 §5.3.2 have exactly one link, as text. A link with href is no element of RSS,
-    // and nothing makes the last of several the channel's page rather than the first.
+    // and is never the channel's page beside a text.
     Feed feed =
         Fixtures.parse(
             Fixtures.channel("<link>http://a.example</link><link href='http://b.example'/>"));

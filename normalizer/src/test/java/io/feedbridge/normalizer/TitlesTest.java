@@ -62,9 +62,10 @@ class TitlesTest {
   void titles_and_subtitles_of_Atom_have_descriptions_of_images_too() throws FeedParseException {
     Feed feed =
         Fixtures.parse(
-            "<feed xmlns='http://www.w3.org/2005/Atom'><title type='xhtml'>"
-                + "<div xmlns='http://www.w3.org/1999/xhtml'><img src='x' alt='Logo'/></div></title>"
-                + "<subtitle type='html'>&lt;img src='y' alt='Sub'&gt;</subtitle></feed>");
+            "<feed xmlns='http://www.w3.org/2005/Atom'><title type='xhtml'><div"
+                + " xmlns='http://www.w3.org/1999/xhtml'><img src='x'"
+                + " alt='Logo'/></div></title><subtitle type='html'>&lt;img src='y'"
+                + " alt='Sub'&gt;</subtitle></feed>");
     assertThat(feed.title()).isEqualTo("Logo");
     assertThat(feed.subtitle()).isEqualTo("Sub");
   }
@@ -81,6 +82,62 @@ class TitlesTest {
                     + "</p></body></item>"));
     assertThat(feed.entries().get(0).content()).isNotNull();
     assertThat(feed.entries().get(0).content().value()).contains("http://e.example/x");
+  }
+
+  /** A title of RSS is decoded as XML, and what that leaves as HTML once where it is any. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "AT&amp;T | AT&T",
+        "AT&amp;amp;T | AT&T",
+        "AT&amp;amp;amp;T | AT&amp;T",
+        "<![CDATA[AT&T]]> | AT&T",
+        "<![CDATA[AT&amp;T]]> | AT&T",
+        "<![CDATA[AT&amp;amp;T]]> | AT&amp;T",
+        "Using &amp;lt;div&amp;gt; | Using <div>",
+        "1 &lt; 2 | 1 < 2",
+        "1 &amp;lt; 2 &amp;#8230; | 1 < 2 …"
+      })
+  void a_title_of_RSS_is_decoded_once_more_than_XML_asks(String written, String read)
+      throws FeedParseException {
+    assertThat(rss(written)).isEqualTo(read);
+  }
+
+  /** Atom says whether a title is HTML, so only references that no XML has left tell of more. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "html | AT&amp;amp;T | AT&T",
+        "html | AT&amp;amp;amp;T | AT&amp;T",
+        "text | AT&amp;amp;T | AT&amp;T",
+        "text | AT&amp;T | AT&T"
+      })
+  void a_title_of_Atom_is_decoded_as_its_type_says(String type, String written, String read)
+      throws FeedParseException {
+    Feed feed =
+        Fixtures.parse(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><title type='"
+                + type
+                + "'>"
+                + written
+                + "</title></feed>");
+    assertThat(feed.title()).isEqualTo(read);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "<![CDATA[safe<iframe src='x'> <b>description</b></iframe>]]>",
+        "<![CDATA[safe<object classid='x'> <b>description</b></object>]]>",
+        "<![CDATA[safe<noscript> <b>description</b></noscript>]]>",
+        "<![CDATA[safe<script src='x'/> <b>description</b><script>x</script>]]>",
+        "<![CDATA[safe<script>x</script> <b>description</b>]]>"
+      })
+  void text_in_or_behind_a_tag_that_is_dropped_stays(String written) throws FeedParseException {
+    assertThat(rss(written)).isEqualTo("safe description");
   }
 
   @Test
