@@ -36,10 +36,9 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
       return null;
     }
     Entry last = entries.get(entries.size() - 1);
-    boolean hasOwnId = last.withoutGeneratedId().equals(last);
-    boolean othersHave =
-        entries.stream().limit(entries.size() - 1L).anyMatch(e -> e.withoutGeneratedId().equals(e));
-    if (seen.containsKey(last.id()) || !diff.fresh().contains(last) || (!hasOwnId && othersHave)) {
+    if (seen.containsKey(last.id())
+        || !diff.fresh().contains(last)
+        || !isTold(last, entries.subList(0, entries.size() - 1))) {
       return new CutOff(last, null);
     }
     return new CutOff(
@@ -48,6 +47,17 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
             .filter(one -> one.id().equals(last.id()))
             .findFirst()
             .orElse(null));
+  }
+
+  /** Whether the entry has what tells the others apart: an id, else a link, else a title. */
+  private static boolean isTold(Entry last, List<Entry> others) {
+    if (!last.generatedId() || others.stream().anyMatch(one -> !one.generatedId())) {
+      return !last.generatedId();
+    }
+    if (last.permalink() != null || others.stream().anyMatch(one -> one.permalink() != null)) {
+      return last.permalink() != null;
+    }
+    return last.title() != null && !others.isEmpty();
   }
 
   /** Whether the document itself names the provisional entry's id. */

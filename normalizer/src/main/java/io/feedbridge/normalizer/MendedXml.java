@@ -30,9 +30,6 @@ final class MendedXml {
           Map.entry("source", Vocabulary.SOURCE.namespace().getURI()),
           Map.entry("rdf", Vocabulary.RDF.namespace().getURI()));
 
-  /** Elements of an entry that tell it from others. */
-  private static final Set<String> IDENTIFYING = Set.of("guid", "id", "link");
-
   /** The element that holds the items of a channel in RSS 1.0. */
   private static final String ITEMS = "items";
 
@@ -52,7 +49,7 @@ final class MendedXml {
     private int textFrom;
     private final List<String> prefixes;
     private boolean hasChildren;
-    private boolean identified;
+    private boolean told;
 
     Open(String written, String name, int start, List<String> prefixes) {
       this.written = written;
@@ -156,11 +153,11 @@ final class MendedXml {
     tag.attributes().forEach(this::attribute);
     out.append('>');
     opened.textFrom = out.length();
-    opened.identified = tag.attributes().keySet().stream().anyMatch(MendedXml::isAbout);
+    opened.told = tag.attributes().keySet().stream().anyMatch(MendedXml::isAbout);
     open.push(opened);
     begun = true;
     if (around != null && FeedTags.isEntry(around.name) && name.equals("link")) {
-      around.identified |= tag.attributes().containsKey("href");
+      around.told |= tag.attributes().containsKey("href");
     }
   }
 
@@ -223,8 +220,8 @@ final class MendedXml {
       return;
     }
     Open around = open.peek();
-    if (around != null && IDENTIFYING.contains(element.name)) {
-      around.identified |= out.length() > element.textFrom;
+    if (around != null) {
+      around.told |= out.length() > element.textFrom;
     }
     out.append("</").append(element.name).append('>');
     element.prefixes.forEach(prefix -> bound.merge(prefix, -1, Integer::sum));
@@ -259,7 +256,7 @@ final class MendedXml {
 
   /**
    * Closes the document where it breaks off. The element that it breaks off in is dropped: an entry
-   * only where nothing whole in it tells which one it is.
+   * only where nothing in it is whole.
    *
    * @return whether an entry was kept in part
    */
@@ -269,7 +266,7 @@ final class MendedXml {
       around.push(open.removeLast());
     }
     Open entry = open.peekLast();
-    boolean kept = entry != null && FeedTags.isEntry(entry.name) && entry.identified;
+    boolean kept = entry != null && FeedTags.isEntry(entry.name) && entry.told;
     if (wholeEntries == 0 && !kept) {
       throw FeedParseException.broken("The document is cut off before any entry is whole.", null);
     }

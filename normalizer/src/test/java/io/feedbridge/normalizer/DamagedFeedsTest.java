@@ -21,14 +21,14 @@ class DamagedFeedsTest {
     "TWO_TAGS_REMOVED, 108, 681",
     "BYTES_FLIPPED, 108, 684",
     "CDATA_LEFT_OPEN, 99, 675",
-    "CUT_OFF, 107, 373",
+    "CUT_OFF, 107, 375",
     "TEXT_BEFORE, 108, 684",
     "WRONG_CHARSET, 108, 684",
     "TAGS_REMOVED, 105, 664",
     "ROOT_DAMAGED, 108, 684",
     "CONTROLS_BEFORE, 108, 684",
     "LAST_TWICE, 108, 686",
-    "CUT_ANYWHERE, 105, 369"
+    "CUT_ANYWHERE, 106, 374"
   })
   void as_many_documents_and_entries_are_read_as_the_README_says(
       DamagedFeeds.Damage damage, int documents, int entries) throws IOException {

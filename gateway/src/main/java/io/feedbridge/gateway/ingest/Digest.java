@@ -277,7 +277,7 @@ final class Digest {
         look.via(),
         found.toRemember(),
         new Body(fetch.served().contentType(), fetch.body()),
-        kept(fields, parsed, baseline),
+        kept(fields, read, baseline),
         // Entries behind the cut are absent from this document alone.
         last.partial() == null
             ? Upkeep.stale(before.maintenance(), seen.asked(), look.now())
@@ -287,7 +287,10 @@ final class Digest {
   }
 
   /** The end of the newest document of before, if that is kept. */
-  private Optional<CutOff> keptEnd(FollowedFeed feed, PartialDocument partial) {
+  private Optional<CutOff> keptEnd(FollowedFeed feed, @Nullable PartialDocument partial) {
+    if (partial == null) {
+      return Optional.empty();
+    }
     return store
         .feeds()
         .body(feed.id())
@@ -340,11 +343,15 @@ final class Digest {
    * The part of a document that is kept beside its events: no event holds the entries of a
    * baseline.
    */
-  private @Nullable Feed kept(Optional<Feed> fields, Optional<Feed> document, boolean baseline) {
-    if (!baseline || fields.isEmpty() || document.isEmpty()) {
+  private @Nullable Feed kept(Optional<Feed> fields, Optional<FeedDiff> read, boolean baseline) {
+    if (!baseline || fields.isEmpty() || read.isEmpty()) {
       return fields.orElse(null);
     }
-    List<Entry> newest = document.get().entries().stream().limit(Newest.KEPT).toList();
+    Feed document = read.get().feed();
+    CutOff cut = read.get().cut();
+    // A part that may have another id when it is whole would stand beside the whole entry.
+    Feed whole = cut != null && cut.seen() == null ? CutOff.whole(document) : document;
+    List<Entry> newest = whole.entries().stream().limit(Newest.KEPT).toList();
     return fields.get().withEntries(languages.complete(newest));
   }
 
