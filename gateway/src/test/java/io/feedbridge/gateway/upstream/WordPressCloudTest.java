@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscription.State;
 import io.feedbridge.gateway.store.Upstreams.Accepted;
 import io.feedbridge.gateway.testing.Certificate;
+import io.feedbridge.gateway.testing.FakeOrigin;
+import io.feedbridge.gateway.testing.FakeSubscriber;
+import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.WordPressCloud;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -187,5 +193,67 @@ class WordPressCloudTest {
     assertThat(blog.ping()).containsOnly(200);
     bench.untilIdle();
     assertThat(bench.news(topic)).containsExactly("two");
+  }
+
+  /** A cloud that calls https-post alone by https, such as an old rsscloud-server. */
+  @Test
+  void the_protocol_that_a_cloud_took_is_asked_for_first_after_a_restart_too() {
+    start(ON_443);
+    try (FakeOrigin origin = new FakeOrigin();
+        FakeSubscriber other = new FakeSubscriber()) {
+      List<String> asked = new CopyOnWriteArrayList<>();
+      other.answer(
+          "cloud",
+          request -> {
+            String protocol = Http.first(request.form(), "protocol");
+            asked.add(protocol);
+            return CompletableFuture.completedFuture(
+                Response.text(
+                    200,
+                    "<notifyResult success='%s' msg='%s is unsupported'/>"
+                        .formatted(protocol.equals("https-post"), protocol)));
+          });
+      topic = feedOf(origin, other);
+      follow();
+      bench.until(() -> is(State.ACTIVE));
+      assertThat(asked).containsExactly("http-post", "https-post");
+
+      bench.close();
+      ClientConfig trusting = ClientConfig.defaults().withTrustManager(certificate.trust());
+      bench = new StageBench(data, bench.timer(), ON_443, trusting).startIngest();
+      bench.startUpstream();
+      renew();
+      bench.until(() -> asked.size() == 3 && is(State.ACTIVE));
+
+      assertThat(asked).endsWith("https-post");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://127.0.0.1:%d/cloud", "http://10.0.0.1:%d/cloud"})
+  void a_registration_is_not_redirected_for_ever_nor_to_where_the_guard_refuses(String to) {
+    start(ON_443);
+    try (FakeOrigin origin = new FakeOrigin();
+        FakeSubscriber other = new FakeSubscriber()) {
+      other.answer(
+          "cloud",
+          request ->
+              CompletableFuture.completedFuture(
+                  Response.text(302, "").withHeader("Location", to.formatted(other.port()))));
+      topic = feedOf(origin, other);
+
+      follow();
+      bench.until(() -> is(State.REFUSED));
+
+      assertThat(other.received("cloud")).hasSizeLessThanOrEqualTo(1 + CloudEndpoint.MAX_MOVES);
+    }
+  }
+
+  private static String feedOf(FakeOrigin origin, FakeSubscriber cloud) {
+    return origin.rss(
+        "feed.xml",
+        "<cloud domain='127.0.0.1' port='%d' path='/cloud' protocol='http-post'/>"
+            .formatted(cloud.port()),
+        "one");
   }
 }
