@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param port its public port
  * @param path the path, and query if any, that notifications go to
  * @param protocol to be notified by: the cloud's own. Among http-post and https-post it names a
- *     method: clouds differ in what they call by which scheme, see {@link #ways}
+ *     method: clouds differ in the scheme by which they call it, see {@link #ways}
  * @param feedUrl the feed
  */
 public record RegistrationRequest(
@@ -23,8 +23,8 @@ public record RegistrationRequest(
    * The requests of an aggregator with a public address, in the order in which a cloud is asked
    * until it takes one. An aggregator that is public by https on port 443 asks for http-post first:
    * clouds call port 443 by https, and some know http-post alone. On another port they would call
-   * http-post by http, so https-post is first. There is one request for xml-rpc and soap, and for an
-   * aggregator that is public by http.
+   * http-post by http, so https-post is first. There is one request for xml-rpc and soap, and for
+   * an aggregator that is public by http.
    *
    * @param cloud the protocol that the cloud is called by
    * @param publicUrl of which scheme, host and port count

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param body not copied: must not change until the call has ended. Empty for a GET
  * @param redirects how many redirects are followed, 0 to {@value #MAX_REDIRECTS}. With 0 a 3xx is a
  *     reply like any other
- * @param keepsMethod whether a POST that is redirected by 301, 302 or 303 stays a POST with its body;
- *     always so after 307 and 308, and for callbacks
+ * @param keepsMethod whether a POST that is redirected by 301, 302 or 303 stays a POST with its
+ *     body; always so after 307 and 308, and for callbacks
  * @param maxBody bytes of the answer's body, after decompression
  * @param truncate whether a longer body is cut (and the connection closed) instead of failing as
  *     TOO_LARGE

@@ -41,8 +41,8 @@ public interface Upstreams {
    *
    * @param protocol the value of {@code protocol} that the cloud took, by its name on the wire;
    *     absent if it is not known
-   * @param place the URL behind the cloud's redirects that answered; absent if the cloud answered at
-   *     its own URL
+   * @param place the URL behind the cloud's redirects that answered; absent if the cloud answered
+   *     at its own URL
    */
   record Accepted(@Nullable String protocol, @Nullable String place) {
 

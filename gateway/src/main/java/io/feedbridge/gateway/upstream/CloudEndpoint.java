@@ -129,7 +129,9 @@ final class CloudEndpoint implements UpstreamEndpoint {
 
     /** Whether the place works no longer. */
     boolean failed() {
-      return result == null && answer instanceof Answer.Refused refused && refused.by() != By.GATEWAY;
+      return result == null
+          && answer instanceof Answer.Refused refused
+          && refused.by() != By.GATEWAY;
     }
 
     Heard with(Answer other) {
@@ -188,7 +190,8 @@ final class CloudEndpoint implements UpstreamEndpoint {
 
   /** The second answer, with the reasons of both if both are refusals. */
   private static Heard both(Heard first, Heard last) {
-    if (last.answer instanceof Answer.Refused second && first.answer instanceof Answer.Refused one) {
+    if (last.answer instanceof Answer.Refused second
+        && first.answer instanceof Answer.Refused one) {
       return last.with(
           new Answer.Refused(
               "%s (as %s; before as %s: %s)"
@@ -202,7 +205,7 @@ final class CloudEndpoint implements UpstreamEndpoint {
     return last;
   }
 
-  /** Remembers what the cloud took, and forgets a place that failed. */
+  /** Remembers the protocol and the place that the cloud took, and forgets a place that failed. */
   private CompletableFuture<Void> remember(Asked asked, Heard last) {
     boolean registered = last.answer instanceof Answer.Registered;
     boolean taken = registered || (last.result != null && !last.mayTakeOtherWay());

@@ -281,7 +281,8 @@ public final class SqlUpstreams implements Upstreams {
     return database.read(
         handle ->
             handle
-                .createQuery("SELECT protocol, place FROM endpoint WHERE url = :url AND kind = :kind")
+                .createQuery(
+                    "SELECT protocol, place FROM endpoint WHERE url = :url AND kind = :kind")
                 .bind("url", cloud)
                 .bind("kind", UpstreamSubscription.Kind.RSSCLOUD.name())
                 .map(
