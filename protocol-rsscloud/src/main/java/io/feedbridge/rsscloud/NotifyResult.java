@@ -1,6 +1,7 @@
 package io.feedbridge.rsscloud;
 
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -14,6 +15,14 @@ public record NotifyResult(boolean success, String msg) {
 
   /** The most bytes of an answer that {@link #parse} reads. */
   public static final int MAX_BYTES = Answer.MAX_BYTES;
+
+  private static final Pattern URL = Pattern.compile("https?://\\S+", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern PROTOCOL =
+      Pattern.compile("protocol|https?-post", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern HANDLER =
+      Pattern.compile("handler|notif|challenge|callback|test(ed|ing)", Pattern.CASE_INSENSITIVE);
 
   private static final String REGISTERED =
       "Registered. Register again within "
@@ -59,6 +68,27 @@ public record NotifyResult(boolean success, String msg) {
     return said.equalsIgnoreCase("true") || said.equals("1")
         ? registered()
         : refused(said.isEmpty() ? "an answer that is not true" : said);
+  }
+
+  /**
+   * Whether it refuses the {@code protocol} of the registration, judged by its sentence. Such a
+   * cloud may take another one.
+   */
+  public boolean refusesProtocol() {
+    return !success && says(PROTOCOL);
+  }
+
+  /**
+   * Whether it refuses because the test of the handler failed, judged by its sentence. Such a cloud
+   * may have called the handler by another scheme than was meant.
+   */
+  public boolean refusesHandler() {
+    return !success && says(HANDLER);
+  }
+
+  /** URLs are left out: a feed's URL may have any word. */
+  private boolean says(Pattern words) {
+    return words.matcher(URL.matcher(msg).replaceAll(" ")).find();
   }
 
   /** The answer as text/xml. */

@@ -12,15 +12,43 @@ import java.util.Optional;
  * @param domain the aggregator's public host; an IPv6 literal is in brackets
  * @param port its public port
  * @param path the path, and query if any, that notifications go to
- * @param protocol to be notified by: the cloud's own, but for https-post in place of http-post
- *     where the aggregator is public by https
+ * @param protocol to be notified by: the cloud's own. Among http-post and https-post it names a
+ *     method: clouds differ in the scheme by which they call it, see {@link #ways}
  * @param feedUrl the feed
  */
 public record RegistrationRequest(
     String domain, int port, String path, CloudProtocol protocol, String feedUrl) {
 
   /**
-   * The request of an aggregator with a public address.
+   * The requests of an aggregator with a public address, in the order in which a cloud is asked
+   * until it takes one. An aggregator that is public by https on port 443 asks for http-post first:
+   * clouds call port 443 by https, and some know http-post alone. On another port they would call
+   * http-post by http, so https-post is first. There is one request for xml-rpc and soap, and for
+   * an aggregator that is public by http.
+   *
+   * @param cloud the protocol that the cloud is called by
+   * @param publicUrl of which scheme, host and port count
+   * @param callbackPath the full path, with a leading slash; unguessable, one per feed. Some clouds
+   *     append a query to it, so it has none
+   * @throws IllegalArgumentException if these make no URL
+   */
+  public static List<RegistrationRequest> ways(
+      CloudProtocol cloud, URI publicUrl, String callbackPath, String feedUrl) {
+    RegistrationRequest first = of(cloud, publicUrl, callbackPath, feedUrl);
+    boolean https = "https".equalsIgnoreCase(publicUrl.getScheme());
+    if (!https || !first.protocol.isRest()) {
+      return List.of(first);
+    }
+    CloudProtocol other =
+        first.protocol == CloudProtocol.HTTP_POST
+            ? CloudProtocol.HTTPS_POST
+            : CloudProtocol.HTTP_POST;
+    return List.of(
+        first, new RegistrationRequest(first.domain, first.port, first.path, other, feedUrl));
+  }
+
+  /**
+   * The first of the {@link #ways}.
    *
    * @param cloud the protocol that the cloud is called by
    * @param publicUrl of which scheme, host and port count
@@ -42,7 +70,8 @@ public record RegistrationRequest(
     } catch (MalformedException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
-    CloudProtocol byForm = https ? CloudProtocol.HTTPS_POST : CloudProtocol.HTTP_POST;
+    boolean byScheme = https && port != WebUrl.HTTPS_PORT;
+    CloudProtocol byForm = byScheme ? CloudProtocol.HTTPS_POST : CloudProtocol.HTTP_POST;
     CloudProtocol protocol = cloud.isRest() ? byForm : cloud;
     return new RegistrationRequest(host.get(), port, callbackPath, protocol, feedUrl);
   }

@@ -35,17 +35,38 @@ class RegistrationRequestTest {
   @ParameterizedTest
   @CsvSource({
     "http://me.example/, me.example, 80, http-post",
-    "https://me.example/base, me.example, 443, https-post",
-    "https://me.example:8443, me.example, 8443, https-post",
+    "https://me.example/base, me.example, 443, http-post https-post",
+    "https://me.example:443, me.example, 443, http-post https-post",
+    "https://me.example:8443, me.example, 8443, https-post http-post",
     "http://[2001:db8::1]:5337/, [2001:db8::1], 5337, http-post",
   })
-  void it_asks_for_https_post_where_the_public_url_is_https(
-      String publicUrl, String domain, int port, String protocol) {
-    RegistrationRequest form =
-        RegistrationRequest.of(CloudProtocol.HTTP_POST, URI.create(publicUrl), "/c", FEED);
-    assertThat(form.domain()).isEqualTo(domain);
-    assertThat(form.port()).isEqualTo(port);
-    assertThat(form.protocol().wireName()).isEqualTo(protocol);
+  void the_protocol_names_a_method_and_the_port_decides_which_is_asked_for_first(
+      String publicUrl, String domain, int port, String protocols) {
+    List<RegistrationRequest> ways =
+        RegistrationRequest.ways(CloudProtocol.HTTP_POST, URI.create(publicUrl), "/c", FEED);
+
+    assertThat(ways)
+        .allSatisfy(
+            way -> {
+              assertThat(way.domain()).isEqualTo(domain);
+              assertThat(way.port()).isEqualTo(port);
+            });
+    assertThat(ways)
+        .extracting(way -> way.protocol().wireName())
+        .containsExactly(protocols.split(" "));
+    assertThat(RegistrationRequest.of(CloudProtocol.HTTP_POST, URI.create(publicUrl), "/c", FEED))
+        .isEqualTo(ways.get(0));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = CloudProtocol.class,
+      names = {"XML_RPC", "SOAP"})
+  void a_cloud_of_procedures_is_asked_in_one_way(CloudProtocol cloud) {
+    assertThat(
+            RegistrationRequest.ways(cloud, URI.create("https://me.example"), "/c", FEED))
+        .extracting(RegistrationRequest::protocol)
+        .containsExactly(cloud);
   }
 
   @Test

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param body not copied: must not change until the call has ended. Empty for a GET
  * @param redirects how many redirects are followed, 0 to {@value #MAX_REDIRECTS}. With 0 a 3xx is a
  *     reply like any other
+ * @param keepsMethod whether a POST that is redirected by 301, 302 or 303 stays a POST with its
+ *     body; always so after 307 and 308, and for callbacks
  * @param maxBody bytes of the answer's body, after decompression
  * @param truncate whether a longer body is cut (and the connection closed) instead of failing as
  *     TOO_LARGE
@@ -39,6 +41,7 @@ public record Call(
     byte[] body,
     Purpose purpose,
     int redirects,
+    boolean keepsMethod,
     int maxBody,
     boolean truncate,
     boolean acceptCompressed,
@@ -141,6 +144,7 @@ public record Call(
     private final byte[] body;
     private final List<Header> headers = new ArrayList<>();
     private int redirects;
+    private boolean keepsMethod;
     private int maxBody = DEFAULT_MAX_BODY;
     private boolean truncate = true;
     private boolean acceptCompressed;
@@ -181,6 +185,12 @@ public record Call(
     /** Follows up to so many redirects, at most {@value #MAX_REDIRECTS}. */
     public Builder redirects(int most) {
       redirects = most;
+      return this;
+    }
+
+    /** Keeps a POST and its body through every redirect. */
+    public Builder keepsMethod() {
+      keepsMethod = true;
       return this;
     }
 
@@ -252,6 +262,7 @@ public record Call(
           body,
           purpose,
           redirects,
+          keepsMethod,
           maxBody,
           truncate,
           acceptCompressed,

@@ -46,11 +46,11 @@ final class Redirects {
    * @throws CallException BAD_URL if it leads to no usable URL, ADDRESS_REFUSED if a callback's
    *     leads from https to http
    */
-  static Request next(Request request, Purpose purpose, int status, String location)
+  static Request next(Request request, Call call, int status, String location)
       throws CallException {
     Target target = target(request.target(), location);
     boolean downgraded = request.target().origin().secure() && !target.origin().secure();
-    if (downgraded && purpose == Purpose.CALLBACK) {
+    if (downgraded && call.purpose() == Purpose.CALLBACK) {
       throw new CallException(
           Failure.ADDRESS_REFUSED,
           request.target().origin().host()
@@ -60,11 +60,12 @@ final class Redirects {
     if (!target.origin().equals(request.target().origin())) {
       headers = without(SENSITIVE, headers);
     }
-    // An rssCloud notification means nothing as a GET, so a callback's POST stays a POST. Elsewhere
-    // the web's practice holds: after 301, 302 and 303 the request becomes a GET without the body
+    // An rssCloud notification or registration means nothing as a GET, so its POST stays a POST.
+    // Elsewhere the web's practice holds: after 301, 302 and 303 the request becomes a GET without the body
     // and the fields that described it.
     if (request.method() == Call.Method.GET
-        || purpose == Purpose.CALLBACK
+        || call.purpose() == Purpose.CALLBACK
+        || call.keepsMethod()
         || METHOD_KEPT.contains(status)) {
       return new Request(request.method(), target, headers, request.body());
     }

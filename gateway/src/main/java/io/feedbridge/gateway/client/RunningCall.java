@@ -144,7 +144,7 @@ final class RunningCall {
     }
     try {
       String location = head.headers().get(HttpHeaderNames.LOCATION, "");
-      Request next = Redirects.next(request, call.purpose(), status, location);
+      Request next = Redirects.next(request, call, status, location);
       List<Hop> longer = new ArrayList<>(hops);
       longer.add(new Hop(status, url, next.target().url()));
       hops = List.copyOf(longer);

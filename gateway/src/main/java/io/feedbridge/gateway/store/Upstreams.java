@@ -30,6 +30,26 @@ public interface Upstreams {
   /** When an endpoint will be trusted again; empty for a trusted endpoint. */
   Optional<Instant> demotedUntil(UpstreamSubscription.Kind kind, String url, Instant now);
 
+  /** How a cloud took the last registration; {@link Accepted#NOTHING} if that is not known. */
+  Accepted accepted(String cloud);
+
+  /** Remembers how a cloud took a registration, or forgets it. */
+  CompletableFuture<Void> accepted(String cloud, Accepted how, Instant now);
+
+  /**
+   * How a cloud took a registration, which is tried first at the next one.
+   *
+   * @param protocol the value of {@code protocol} that the cloud took, by its name on the wire;
+   *     absent if it is not known
+   * @param place the URL behind the cloud's redirects that answered; absent if the cloud answered
+   *     at its own URL
+   */
+  record Accepted(@Nullable String protocol, @Nullable String place) {
+
+    /** Of a cloud that took no registration yet. */
+    public static final Accepted NOTHING = new Accepted(null, null);
+  }
+
   /** The tallies of all hubs and clouds, in the order of their ids, after the given id. */
   List<Tally> list(long after, int limit);
 

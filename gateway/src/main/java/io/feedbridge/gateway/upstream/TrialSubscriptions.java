@@ -55,10 +55,10 @@ public final class TrialSubscriptions {
       Store store, Sender client, Executor executor, Timer timer, UpstreamUrls urls) {
     ToldPaths paths = new ToldPaths(store.subscriptions(), urls.publicUrl().toString());
     hubs = new HubEndpoint(paths, client, executor, urls);
-    clouds = new CloudEndpoint(store, paths, client, executor, urls);
     this.client = client;
     this.urls = urls;
     clock = timer.clock();
+    clouds = new CloudEndpoint(store, paths, client, executor, clock, urls);
   }
 
   /**
@@ -107,9 +107,7 @@ public final class TrialSubscriptions {
                     LEASE,
                     Optional.ofNullable(trial.secret())),
                 Optional.empty())
-            : clouds
-                .subscribe(following, trial.cloud(), Optional.empty())
-                .exceptionally(HubEndpoint::unreachable);
+            : clouds.subscribe(following, trial.cloud());
     return answer.thenApply(TrialSubscriptions::outcome);
   }
 

@@ -48,7 +48,7 @@ public final class Upstream implements AutoCloseable {
             store,
             steps,
             new HubEndpoint(paths, client, executor, urls),
-            new CloudEndpoint(store, paths, client, executor, urls),
+            new CloudEndpoint(store, paths, client, executor, clock, urls),
             executor,
             timer,
             random,

@@ -26,8 +26,8 @@ interface UpstreamEndpoint {
 
     /** Whether the endpoint answered the request; empty if it was not asked. */
     default Optional<Boolean> heard() {
-      if (this instanceof Refused refused && refused.by != By.ANSWER) {
-        return refused.by == By.SILENCE ? Optional.of(false) : Optional.empty();
+      if (this instanceof Refused refused && !refused.by.answered) {
+        return refused.atFault() ? Optional.of(false) : Optional.empty();
       }
       return this instanceof CutOff ? Optional.empty() : Optional.of(true);
     }
@@ -35,8 +35,12 @@ interface UpstreamEndpoint {
     /** It will verify the request, or has done so. */
     record Accepted() implements Answer {}
 
-    /** It has subscribed the gateway already; nothing more is to come. */
-    record Registered() implements Answer {}
+    /**
+     * It has subscribed the gateway already; nothing more is to come.
+     *
+     * @param how for operators: the way that was taken among several; empty where there was one
+     */
+    record Registered(String how) implements Answer {}
 
     /**
      * The endpoint refuses, or could not be reached.
@@ -54,16 +58,29 @@ interface UpstreamEndpoint {
       boolean atFault() {
         return by == By.SILENCE;
       }
+
+      /** Whether the endpoint may take another URL of the feed. */
+      boolean mayTakeOtherTopic() {
+        return by != By.SILENCE && by != By.PROTOCOL;
+      }
     }
 
     /** The end of a request that was refused. */
     enum By {
       /** An answer of the endpoint. */
-      ANSWER,
+      ANSWER(true),
+      /** An answer of the endpoint: it refuses the protocol, whatever the feed. */
+      PROTOCOL(true),
       /** The endpoint was asked, and no answer came in time. */
-      SILENCE,
+      SILENCE(false),
       /** The request was not sent. */
-      GATEWAY
+      GATEWAY(false);
+
+      private final boolean answered;
+
+      By(boolean answered) {
+        this.answered = answered;
+      }
     }
 
     /**

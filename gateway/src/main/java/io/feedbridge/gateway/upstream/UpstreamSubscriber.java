@@ -174,10 +174,10 @@ final class UpstreamSubscriber implements AutoCloseable {
           following.attempts() < MAX_UNCONFIRMED
               ? request(following, State.REQUESTED, names(following), now)
               : refuse(following, "it never confirmed the subscription", true, now);
-      case ACTIVE -> request(following, State.RENEWING, Names.ONE, now);
+      case ACTIVE -> request(following, State.RENEWING, names(following), now);
       case RENEWING ->
           following.leaseEndsAt() == null || following.leaseEndsAt().isAfter(now)
-              ? request(following, State.RENEWING, Names.ONE, now)
+              ? request(following, State.RENEWING, names(following), now)
               : refuse(following, "the lease ended without a renewal", true, now);
       case REFUSED -> store.upstreamSubscriptions().beginAnew(following, anew(following, now));
       case ENDING -> end(following, now);
@@ -218,7 +218,7 @@ final class UpstreamSubscriber implements AutoCloseable {
   }
 
   /**
-   * The URLs by which a cloud is asked for a feed whose name at that cloud is not known yet.
+   * The URLs by which a cloud is asked for a feed. A site that moves knows the feed by another one.
    *
    * @param first which is asked for at the next attempt if all of them are refused
    * @param rest the URLs that were not tried yet
@@ -254,7 +254,7 @@ final class UpstreamSubscriber implements AutoCloseable {
     UpstreamSubscription named = requested.named(others.rest().get(0));
     return store
         .upstreamSubscriptions()
-        .move(State.REQUESTED, named)
+        .move(requested.state(), named)
         .thenCompose(
             moved ->
                 moved
@@ -280,7 +280,7 @@ final class UpstreamSubscriber implements AutoCloseable {
       UpstreamSubscription requested, Names others, UpstreamEndpoint.Answer answer) {
     places.heard(requested, answer);
     Instant now = clock.instant();
-    if (answer instanceof UpstreamEndpoint.Answer.Registered) {
+    if (answer instanceof UpstreamEndpoint.Answer.Registered registered) {
       UpstreamSubscription active =
           requested
               .trusted(requested.trust().live(now))
@@ -295,13 +295,13 @@ final class UpstreamSubscriber implements AutoCloseable {
           store.upstreamSubscriptions().moveAndChoose(requested.state(), active),
           active,
           true,
-          "registered until " + active.leaseEndsAt());
+          "registered until " + active.leaseEndsAt() + registered.how());
     }
     if (answer instanceof UpstreamEndpoint.Answer.Ended ended) {
       return refuse(first(requested, others), ended.reason(), false, now);
     }
     if (answer instanceof UpstreamEndpoint.Answer.Refused refused) {
-      if (!refused.atFault() && !others.rest().isEmpty()) {
+      if (refused.mayTakeOtherTopic() && !others.rest().isEmpty()) {
         steps.note(
             requested,
             false,
@@ -317,7 +317,7 @@ final class UpstreamSubscriber implements AutoCloseable {
               .upstreamSubscriptions()
               .move(
                   State.RENEWING,
-                  requested.with(
+                  first(requested, others).with(
                       State.RENEWING,
                       requested.nextActionAt(),
                       requested.attempts(),

@@ -23,6 +23,10 @@ class RedirectsTest {
     return new Request(Call.Method.POST, Target.parse(url), headers, BODY);
   }
 
+  private static Call to(Purpose purpose) {
+    return Call.post("http://h.example/", purpose, BODY).redirects(1).build();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "https://other.example/y,https://other.example/y",
@@ -51,7 +55,7 @@ class RedirectsTest {
     String received =
         new String("/é".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
 
-    Request next = Redirects.next(post("http://h.example/"), Purpose.FETCH, 301, received);
+    Request next = Redirects.next(post("http://h.example/"), to(Purpose.FETCH), 301, received);
 
     assertThat(next.target().requestTarget()).isEqualTo("/%C3%A9");
   }
@@ -68,7 +72,8 @@ class RedirectsTest {
       })
   void a_location_that_may_not_be_called_is_a_bad_URL(String location) {
     assertThatExceptionOfType(CallException.class)
-        .isThrownBy(() -> Redirects.next(post("http://h.example/"), Purpose.FETCH, 302, location))
+        .isThrownBy(
+            () -> Redirects.next(post("http://h.example/"), to(Purpose.FETCH), 302, location))
         .withMessageContaining("h.example redirected")
         .satisfies(e -> assertThat(e.failure()).isEqualTo(Failure.BAD_URL));
   }
@@ -77,11 +82,26 @@ class RedirectsTest {
   @ValueSource(ints = {301, 302, 303, 307, 308})
   void a_callbacks_POST_stays_a_POST(int status) throws CallException {
     Request next =
-        Redirects.next(post("http://h.example/", "Content-Type"), Purpose.CALLBACK, status, "/y");
+        Redirects.next(
+            post("http://h.example/", "Content-Type"), to(Purpose.CALLBACK), status, "/y");
 
     assertThat(next.method()).isEqualTo(Call.Method.POST);
     assertThat(next.body()).isSameAs(BODY);
     assertThat(next.headers()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {301, 302, 303, 307, 308})
+  void a_registrations_POST_stays_a_POST(int status) throws CallException {
+    Call registration =
+        Call.post("http://h.example/", Purpose.FETCH, BODY).redirects(3).keepsMethod().build();
+
+    Request next =
+        Redirects.next(post("http://h.example/", "Content-Type"), registration, status, "/y");
+
+    assertThat(next.method()).isEqualTo(Call.Method.POST);
+    assertThat(next.body()).isSameAs(BODY);
+    assertThat(next.headers()).extracting(Header::name).containsExactly("Content-Type");
   }
 
   @ParameterizedTest
@@ -90,7 +110,7 @@ class RedirectsTest {
       throws CallException {
     Request next =
         Redirects.next(
-            post("http://h.example/", "Content-Type", "Accept"), Purpose.FETCH, status, "/y");
+            post("http://h.example/", "Content-Type", "Accept"), to(Purpose.FETCH), status, "/y");
 
     assertThat(next.method()).isEqualTo(Call.Method.GET);
     assertThat(next.body()).isEmpty();
@@ -100,7 +120,7 @@ class RedirectsTest {
   @ParameterizedTest
   @ValueSource(ints = {307, 308})
   void a_fetchs_POST_stays_one_where_the_status_says_so(int status) throws CallException {
-    assertThat(Redirects.next(post("http://h.example/"), Purpose.FETCH, status, "/y").body())
+    assertThat(Redirects.next(post("http://h.example/"), to(Purpose.FETCH), status, "/y").body())
         .isSameAs(BODY);
   }
 
@@ -116,7 +136,7 @@ class RedirectsTest {
             "webhook-signature",
             "Accept");
 
-    Request next = Redirects.next(first, Purpose.CALLBACK, 307, location);
+    Request next = Redirects.next(first, to(Purpose.CALLBACK), 307, location);
 
     assertThat(next.headers()).extracting(Header::name).containsExactly("Accept");
   }
@@ -126,7 +146,7 @@ class RedirectsTest {
   void validators_do_not_follow_anywhere(String location) throws CallException {
     Request first = post("http://h.example/", "If-None-Match", "if-modified-since", "Accept");
 
-    Request next = Redirects.next(first, Purpose.FETCH, 307, location);
+    Request next = Redirects.next(first, to(Purpose.FETCH), 307, location);
 
     assertThat(next.headers()).extracting(Header::name).containsExactly("Accept");
   }
@@ -135,7 +155,7 @@ class RedirectsTest {
   void secrets_stay_within_an_origin() throws CallException {
     Request first = post("http://h.example/", "Authorization", "Cookie", "X-Hub-Signature");
 
-    assertThat(Redirects.next(first, Purpose.CALLBACK, 307, "http://H.example:80/y").headers())
+    assertThat(Redirects.next(first, to(Purpose.CALLBACK), 307, "http://H.example:80/y").headers())
         .hasSize(3);
   }
 
@@ -144,13 +164,13 @@ class RedirectsTest {
     Request first = post("https://h.example/");
 
     assertThat(
-            Redirects.next(first, Purpose.FETCH, 302, "http://h.example/")
+            Redirects.next(first, to(Purpose.FETCH), 302, "http://h.example/")
                 .target()
                 .origin()
                 .secure())
         .isFalse();
     assertThatExceptionOfType(CallException.class)
-        .isThrownBy(() -> Redirects.next(first, Purpose.CALLBACK, 302, "http://h.example/"))
+        .isThrownBy(() -> Redirects.next(first, to(Purpose.CALLBACK), 302, "http://h.example/"))
         .satisfies(e -> assertThat(e.failure()).isEqualTo(Failure.ADDRESS_REFUSED));
   }
 }

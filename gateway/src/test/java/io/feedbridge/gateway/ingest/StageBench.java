@@ -92,6 +92,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -137,6 +138,7 @@ public final class StageBench implements AutoCloseable {
   private final Store store;
   private final Work work;
   private final URI publicUrl;
+  private final String localUrl;
   private final OutboundClient client;
   private final Fetcher fetcher;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -162,6 +164,21 @@ public final class StageBench implements AutoCloseable {
    */
   public StageBench(
       Path data, ManualTimer timer, UnaryOperator<Store> faults, UnaryOperator<Work> workFaults) {
+    this(data, timer, faults, workFaults, Optional.empty(), ClientConfig.defaults());
+  }
+
+  /** A bench that is known by a public URL, behind a proxy say, and calls with this client. */
+  public StageBench(Path data, ManualTimer timer, URI publicUrl, ClientConfig config) {
+    this(data, timer, store -> store, work -> work, Optional.of(publicUrl), config);
+  }
+
+  private StageBench(
+      Path data,
+      ManualTimer timer,
+      UnaryOperator<Store> faults,
+      UnaryOperator<Work> workFaults,
+      Optional<URI> knownBy,
+      ClientConfig config) {
     this.timer = timer;
     activity = new ActivityLog(timer.clock());
     EmptyStore.in(data);
@@ -172,7 +189,7 @@ public final class StageBench implements AutoCloseable {
     client =
         OutboundClient.start(
             1,
-            ClientConfig.defaults(),
+            config,
             AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
     parts.push(client);
     fetcher =
@@ -180,7 +197,8 @@ public final class StageBench implements AutoCloseable {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters = new Meters(registry, timer.clock());
     int port = FreePort.next();
-    publicUrl = URI.create("http://127.0.0.1:" + port);
+    localUrl = "http://127.0.0.1:" + port;
+    publicUrl = knownBy.orElse(URI.create(localUrl));
     urls =
         new UpstreamUrls(
             publicUrl, "a key for tests".getBytes(java.nio.charset.StandardCharsets.UTF_8));
@@ -377,6 +395,11 @@ public final class StageBench implements AutoCloseable {
     leases.start();
     parts.push(leases);
     return this;
+  }
+
+  /** Where it listens. */
+  public String localUrl() {
+    return localUrl;
   }
 
   /** The clock, to be turned. */

@@ -129,6 +129,38 @@ public abstract class UpstreamsContract extends StoreContract {
   }
 
   @Nested
+  class Clouds {
+
+    private static final String CLOUD = "http://cloud.example/pleaseNotify";
+
+    @Test
+    void how_a_cloud_took_a_registration_is_kept_with_the_cloud() {
+      Upstreams.Accepted how =
+          new Upstreams.Accepted("http-post", "https://cloud.example/pleaseNotify");
+      assertThat(store().upstreams().accepted(CLOUD)).isEqualTo(Upstreams.Accepted.NOTHING);
+
+      done(store().upstreams().accepted(CLOUD, how, LATER));
+
+      assertThat(store().upstreams().accepted(CLOUD)).isEqualTo(how);
+      assertThat(store().upstreams().accepted(CLOUD + "/other"))
+          .isEqualTo(Upstreams.Accepted.NOTHING);
+    }
+
+    @Test
+    void a_place_that_failed_is_forgotten_and_the_counts_of_the_cloud_stay() {
+      done(store().upstreams().signatureFailed(Kind.RSSCLOUD, CLOUD, LATER));
+      done(
+          store().upstreams().accepted(CLOUD, new Upstreams.Accepted("http-post", HUB), LATER));
+      Upstreams.Accepted without = new Upstreams.Accepted("http-post", null);
+
+      done(store().upstreams().accepted(CLOUD, without, LATER.plusSeconds(1)));
+
+      assertThat(store().upstreams().accepted(CLOUD)).isEqualTo(without);
+      assertThat(tally().signatureFailures()).isEqualTo(1);
+    }
+  }
+
+  @Nested
   class Demotion {
 
     @Test

@@ -277,6 +277,42 @@ public final class SqlUpstreams implements Upstreams {
   }
 
   @Override
+  public Accepted accepted(String cloud) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT protocol, place FROM endpoint WHERE url = :url AND kind = :kind")
+                .bind("url", cloud)
+                .bind("kind", UpstreamSubscription.Kind.RSSCLOUD.name())
+                .map(
+                    (row, context) ->
+                        new Accepted(row.getString("protocol"), row.getString("place")))
+                .findOne()
+                .orElse(Accepted.NOTHING));
+  }
+
+  @Override
+  public CompletableFuture<Void> accepted(String cloud, Accepted how, Instant now) {
+    return database.change(
+        (handle, effects) ->
+            handle
+                .createUpdate(
+                    """
+                    INSERT INTO endpoint (kind, url, protocol, place, since)
+                    VALUES (:kind, :url, :protocol, :place, :now)
+                    ON CONFLICT (url, kind) DO UPDATE SET
+                      protocol = excluded.protocol, place = excluded.place
+                    """)
+                .bind("kind", UpstreamSubscription.Kind.RSSCLOUD.name())
+                .bind("url", cloud)
+                .bind("protocol", how.protocol())
+                .bind("place", how.place())
+                .bind("now", now.toEpochMilli())
+                .execute());
+  }
+
+  @Override
   public List<Tally> list(long after, int limit) {
     return database.read(
         handle ->
