@@ -31,8 +31,13 @@ class CutFeedsTest {
   private static final String REST = "and the rest of its text";
 
   @TempDir Path data;
+
+  @SuppressWarnings("NullAway.Init") // each test calls start
   private World world;
+
+  @SuppressWarnings("NullAway.Init") // each test calls start
   private StreamClient stream;
+
   private String topic = "";
 
   /** How the gateway learns of a document. */

@@ -34,7 +34,10 @@ class EditsTest {
   private static final List<String> WANT_NEWS = List.of("json", "atom", "webhook");
 
   @TempDir Path data;
+
+  @SuppressWarnings("NullAway.Init") // each test calls start
   private World world;
+
   private final List<StreamClient> streams = new ArrayList<>();
 
   /** A change of one part of an entry. */

@@ -49,7 +49,9 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
             .orElse(null));
   }
 
-  /** Whether the entry has what tells the others apart: an id, else a link, else a title. */
+  /**
+   * Whether the entry has the field that tells the others apart: an id, else a link, else a title.
+   */
   private static boolean isTold(Entry last, List<Entry> others) {
     if (!last.generatedId() || others.stream().anyMatch(one -> !one.generatedId())) {
       return !last.generatedId();

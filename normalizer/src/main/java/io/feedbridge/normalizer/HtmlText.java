@@ -42,8 +42,8 @@ final class HtmlText {
 
   /**
    * The text a reader sees of a title that may be markup though nothing says so: it is read as
-   * HTML, once, where it has references or whole elements of HTML. Publishers who mean a reference
-   * as it stands are much fewer than those who escape a title twice.
+   * HTML, once, where it has references or whole elements of HTML. A title that is escaped twice is
+   * much more frequent than a title that means a reference as it stands.
    */
   static String title(String text) {
     return title(text, Set.of());

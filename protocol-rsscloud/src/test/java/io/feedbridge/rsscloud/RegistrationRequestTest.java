@@ -63,8 +63,7 @@ class RegistrationRequestTest {
       value = CloudProtocol.class,
       names = {"XML_RPC", "SOAP"})
   void a_cloud_of_procedures_is_asked_in_one_way(CloudProtocol cloud) {
-    assertThat(
-            RegistrationRequest.ways(cloud, URI.create("https://me.example"), "/c", FEED))
+    assertThat(RegistrationRequest.ways(cloud, URI.create("https://me.example"), "/c", FEED))
         .extracting(RegistrationRequest::protocol)
         .containsExactly(cloud);
   }

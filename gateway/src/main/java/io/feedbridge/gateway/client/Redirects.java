@@ -61,7 +61,8 @@ final class Redirects {
       headers = without(SENSITIVE, headers);
     }
     // An rssCloud notification or registration means nothing as a GET, so its POST stays a POST.
-    // Elsewhere the web's practice holds: after 301, 302 and 303 the request becomes a GET without the body
+    // Elsewhere the web's practice holds: after 301, 302 and 303 the request becomes a GET without
+    // the body
     // and the fields that described it.
     if (request.method() == Call.Method.GET
         || call.purpose() == Purpose.CALLBACK

@@ -87,8 +87,7 @@ final class CloudEndpoint implements UpstreamEndpoint {
    */
   CompletableFuture<Answer> subscribe(UpstreamSubscription following, Advertised.Cloud cloud) {
     return CompletableFuture.completedFuture(Accepted.NOTHING)
-        .thenApply(
-            none -> new Asked(cloud, Optional.empty(), none, ways(following, cloud, none)))
+        .thenApply(none -> new Asked(cloud, Optional.empty(), none, ways(following, cloud, none)))
         .thenCompose(this::register)
         .thenApply(Heard::answer)
         .exceptionally(CloudEndpoint::unasked);

@@ -317,11 +317,12 @@ final class UpstreamSubscriber implements AutoCloseable {
               .upstreamSubscriptions()
               .move(
                   State.RENEWING,
-                  first(requested, others).with(
-                      State.RENEWING,
-                      requested.nextActionAt(),
-                      requested.attempts(),
-                      refused.reason()))
+                  first(requested, others)
+                      .with(
+                          State.RENEWING,
+                          requested.nextActionAt(),
+                          requested.attempts(),
+                          refused.reason()))
           : refuse(first(requested, others), refused.reason(), refused.atFault(), now);
     }
     return CompletableFuture.completedFuture(null);

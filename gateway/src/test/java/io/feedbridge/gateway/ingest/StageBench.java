@@ -188,9 +188,7 @@ public final class StageBench implements AutoCloseable {
     work = workFaults.apply(new SqlWork(database));
     client =
         OutboundClient.start(
-            1,
-            config,
-            AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
+            1, config, AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
     parts.push(client);
     fetcher =
         new Fetcher(client, LocalTopics.NONE, READER, KnownHubs.USUAL, timer.clock(), threads);

@@ -149,8 +149,7 @@ public abstract class UpstreamsContract extends StoreContract {
     @Test
     void a_place_that_failed_is_forgotten_and_the_counts_of_the_cloud_stay() {
       done(store().upstreams().signatureFailed(Kind.RSSCLOUD, CLOUD, LATER));
-      done(
-          store().upstreams().accepted(CLOUD, new Upstreams.Accepted("http-post", HUB), LATER));
+      done(store().upstreams().accepted(CLOUD, new Upstreams.Accepted("http-post", HUB), LATER));
       Upstreams.Accepted without = new Upstreams.Accepted("http-post", null);
 
       done(store().upstreams().accepted(CLOUD, without, LATER.plusSeconds(1)));

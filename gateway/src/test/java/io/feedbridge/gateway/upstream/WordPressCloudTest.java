@@ -38,9 +38,14 @@ class WordPressCloudTest {
   private static Certificate certificate;
 
   @TempDir Path data;
+
+  @SuppressWarnings("NullAway.Init") // each test calls start
   private StageBench bench;
+
+  @SuppressWarnings("NullAway.Init") // each test calls start
   private WordPressCloud blog;
-  private String topic;
+
+  private String topic = "";
 
   @BeforeAll
   static void makeCertificate() throws Exception {
