@@ -25,6 +25,13 @@ final class StartWarnings {
               + " proxy with TLS in front, or set --tls-cert and --tls-key, and an https"
               + " --public-url");
     }
+    int port = settings.publicUrl().getPort();
+    if (!local && "https".equals(settings.publicUrl().getScheme()) && port != -1 && port != 443) {
+      warnings.add(
+          "The public URL has https at port %d: the clouds and hubs of WordPress call https at port"
+                  .formatted(port)
+              + " 443 alone and do not reach this gateway. Serve --public-url at port 443");
+    }
     if (!local
         && !settings.listen().getAddress().isLoopbackAddress()
         && "https".equals(settings.publicUrl().getScheme())

@@ -39,6 +39,18 @@ class StartWarningsTest {
   }
 
   @Test
+  void a_public_URL_with_https_at_another_port_is_told() {
+    assertThat(
+            warnings(
+                "--public-url=https://hub.example.org:8443",
+                "--trust-proxy=127.0.0.0/8",
+                "--admin-token=0123456789abcdef"))
+        .singleElement()
+        .asString()
+        .contains("8443", "port 443", "--public-url");
+  }
+
+  @Test
   void a_local_gateway_that_refuses_local_callbacks_says_so() {
     assertThat(warnings()).singleElement().asString().contains("--allow-callback 127.0.0.0/8");
   }

@@ -26,6 +26,7 @@ final class Diagnosis {
   /** The number of descriptors that the manual names. */
   static final long DESCRIPTORS = 32_768;
 
+  private static final int HTTPS_PORT = 443;
   private static final int OK = 200;
   private static final int UNAVAILABLE = 503;
   private static final Set<Integer> REFUSALS = Set.of(401, 403);
@@ -142,9 +143,17 @@ final class Diagnosis {
     if (left.isNegative()) {
       return Finding.fail("tls", "The certificate ended at " + certificateEnds.get() + ".", advice);
     }
-    return left.compareTo(CERTIFICATE_MARGIN) < 0
-        ? Finding.warn("tls", text, advice)
-        : Finding.ok("tls", text);
+    if (left.compareTo(CERTIFICATE_MARGIN) < 0) {
+      return Finding.warn("tls", text, advice);
+    }
+    if (url.getPort() != -1 && url.getPort() != HTTPS_PORT) {
+      return Finding.warn(
+          "tls",
+          "The clouds and hubs of WordPress call https at port 443 alone, and not at %d."
+              .formatted(url.getPort()),
+          "Serve --public-url at port 443.");
+    }
+    return Finding.ok("tls", text);
   }
 
   static Finding clock(Instant theirs, Instant ours) {

@@ -49,6 +49,15 @@ class DiagnosisTest {
     assertThat(Diagnosis.encryption(URL, Optional.of(end), NOW).result()).isEqualTo(result);
   }
 
+  @ParameterizedTest
+  @CsvSource({"https://a.example, OK", "https://a.example:443, OK", "https://a.example:8443, WARN"})
+  void https_at_another_port_is_a_warning(String url, Result result) {
+    Instant end = NOW.plus(Duration.ofDays(80));
+
+    assertThat(Diagnosis.encryption(URI.create(url), Optional.of(end), NOW).result())
+        .isEqualTo(result);
+  }
+
   @Test
   void a_public_URL_without_TLS_is_a_warning_that_names_the_option() {
     Finding found = Diagnosis.encryption(URI.create("http://a.example"), Optional.empty(), NOW);
