@@ -66,9 +66,7 @@ final class AtomFormat implements FeedFormat {
   }
 
   private static Feed bare(List<Entry> entries, Context context) {
-    return Feed.bare(context.address(), null)
-        .withEntries(entries)
-        .withRepairs(context.repairs());
+    return Feed.bare(context.address(), null).withEntries(entries).withRepairs(context.repairs());
   }
 
   /** The entries, and the entries inside an entry whose end tag is missing. */

@@ -17,8 +17,7 @@ final class Removals {
   private Removals() {}
 
   static boolean isTombstone(Element element) {
-    return element.getName().equals(TOMBSTONE)
-        && Vocabulary.of(element) == Vocabulary.TOMBSTONES;
+    return element.getName().equals(TOMBSTONE) && Vocabulary.of(element) == Vocabulary.TOMBSTONES;
   }
 
   /** The removals among some elements; one without its entry's id or its time says too little. */
@@ -36,9 +35,7 @@ final class Removals {
   private static @Nullable Removal removal(Element tombstone) {
     String ref = Vocabulary.attribute(tombstone, "ref");
     Instant when = Dates.parse(Vocabulary.attribute(tombstone, "when"));
-    return ref == null || when == null
-        ? null
-        : new Removal(AtomIds.source(ref, tombstone), when);
+    return ref == null || when == null ? null : new Removal(AtomIds.source(ref, tombstone), when);
   }
 
   /**
@@ -51,7 +48,8 @@ final class Removals {
       EntryDiff.Diff diff, Feed feed, Collection<String> ids, EntryMemory memory) {
     Map<String, Removal> told = new LinkedHashMap<>();
     for (Removal removal : feed.removals()) {
-      told.merge(removal.id(), removal, (one, other) -> one.when().isAfter(other.when()) ? one : other);
+      told.merge(
+          removal.id(), removal, (one, other) -> one.when().isAfter(other.when()) ? one : other);
     }
     told.keySet().removeAll(Set.copyOf(ids));
     if (told.isEmpty()) {

@@ -21,7 +21,8 @@ class RemovalsTest {
 
   private FeedDiff parse(String document) throws FeedParseException {
     FeedDiff found =
-        parser.parse(document.getBytes(StandardCharsets.UTF_8), Served.at(Corpus.BASE, null), memory);
+        parser.parse(
+            document.getBytes(StandardCharsets.UTF_8), Served.at(Corpus.BASE, null), memory);
     memory.take(found.diff());
     return found;
   }
@@ -184,8 +185,7 @@ class RemovalsTest {
     void in_Atom_as_a_tombstone_that_is_read_again() throws FeedParseException {
       Removal other = new Removal("no IRI", WHEN);
       String atom = text(SuperfeedrAtom.write(feed(ONE, other), STATUS, WHEN));
-      assertThat(atom)
-          .contains("<at:deleted-entry ref=\"urn:1\" when=\"2026-04-01T12:00:00Z\"/>");
+      assertThat(atom).contains("<at:deleted-entry ref=\"urn:1\" when=\"2026-04-01T12:00:00Z\"/>");
       assertThat(Fixtures.parse(atom).removals()).containsExactly(ONE, other);
       assertThat(text(SuperfeedrAtom.write(feed(), STATUS, WHEN))).doesNotContain("tombstones");
     }

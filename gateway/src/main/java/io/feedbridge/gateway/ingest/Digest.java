@@ -231,9 +231,7 @@ final class Digest {
                             + " bytes fetched in "
                             + fetch.way().seconds()
                             + ": "
-                            + (noFeed == null
-                                ? counts(diff) + last.note()
-                                : noFeed.problem()),
+                            + (noFeed == null ? counts(diff) + last.note() : noFeed.problem()),
                         plan.period(),
                         0,
                         read.map(FeedDiff::anyGeneratedId).orElse(false),
@@ -324,8 +322,7 @@ final class Digest {
     // Told of news alone: it costs more than all else about an entry.
     List<Entry> fresh = languages.complete(diff.fresh());
     List<Entry> changed = languages.complete(diff.changed());
-    Slices.Cut cut =
-        Slices.of(fields, fresh, changed, diff.removed(), feed.status(), bytesChanged);
+    Slices.Cut cut = Slices.of(fields, fresh, changed, diff.removed(), feed.status(), bytesChanged);
     return new Slices.Cut(
         cut.updates().stream().map(update -> update.in(feed.fetched().format())).toList(),
         cut.bytes());
@@ -360,7 +357,8 @@ final class Digest {
   }
 
   private static String counts(EntryDiff.Diff diff) {
-    String moved = diff.moved() == 0 ? "" : ", %d known entries have new ids".formatted(diff.moved());
+    String moved =
+        diff.moved() == 0 ? "" : ", %d known entries have new ids".formatted(diff.moved());
     int removed = diff.removed().size();
     return diff.fresh().size()
         + " new entries"

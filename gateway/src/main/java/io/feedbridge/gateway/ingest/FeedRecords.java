@@ -66,7 +66,8 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
 
   private static String message(Outcome outcome) {
     List<Update> updates = outcome.updates();
-    if (updates.stream().anyMatch(one -> !one.feed().entries().isEmpty() || !one.changed().isEmpty())) {
+    if (updates.stream()
+        .anyMatch(one -> !one.feed().entries().isEmpty() || !one.changed().isEmpty())) {
       return "A feed has new entries";
     }
     if (updates.stream().anyMatch(one -> !one.feed().removals().isEmpty())) {

@@ -140,7 +140,9 @@ final class BridgedDocuments {
     Map<String, SeenEntry> seen = feeds.seen(feed.id(), own.stream().map(Entry::id).toList());
     // A push may have removed an entry of this document.
     return own.stream()
-        .filter(entry -> !Optional.ofNullable(seen.get(entry.id())).filter(SeenEntry::isGone).isPresent())
+        .filter(
+            entry ->
+                !Optional.ofNullable(seen.get(entry.id())).filter(SeenEntry::isGone).isPresent())
         .toList();
   }
 

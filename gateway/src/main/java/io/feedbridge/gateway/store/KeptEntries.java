@@ -40,8 +40,8 @@ public interface KeptEntries {
   CompletableFuture<Void> allDue();
 
   /**
-   * Finds entries in their newest version; an entry that the store has no more, or that its feed has removed, is left
-   * out.
+   * Finds entries in their newest version; an entry that the store has no more, or that its feed
+   * has removed, is left out.
    */
   Map<Ref, Found> find(List<Ref> refs);
 

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RemovedEntriesTest {
 
   private static final String ATOM = "application/atom+xml";
-  private static final Removal ONE =
-      new Removal("urn:1", Instant.parse("2026-04-01T12:00:00Z"));
+  private static final Removal ONE = new Removal("urn:1", Instant.parse("2026-04-01T12:00:00Z"));
   private static final String GONE =
       "<at:deleted-entry xmlns:at='http://purl.org/atompub/tombstones/1.0' ref='urn:%s'"
           + " when='2026-04-01T12:00:00Z'/>";
@@ -104,8 +103,7 @@ class RemovedEntriesTest {
     assertThat(kept()).containsExactly("urn:2");
     assertThat(newest().feed().title()).isEqualTo("A feed");
     assertThat(newest().feed().removals()).isEmpty();
-    assertThat(bench.feed(topic).fetched().message())
-        .endsWith("0 new entries, 1 entries removed");
+    assertThat(bench.feed(topic).fetched().message()).endsWith("0 new entries, 1 entries removed");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StreamClient;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
 import java.nio.charset.StandardCharsets;
@@ -82,8 +83,9 @@ class YouTubeTest {
 
   /** The push of a deletion, which has neither a title nor an id of the feed. */
   private static String deleted(String id) {
-    return "<?xml version='1.0' encoding='UTF-8'?><feed xmlns:at='http://purl.org/atompub/tombstones/1.0'"
-        + " xmlns='http://www.w3.org/2005/Atom'>"
+    return "<?xml version='1.0' encoding='UTF-8'?><feed"
+               + " xmlns:at='http://purl.org/atompub/tombstones/1.0'"
+               + " xmlns='http://www.w3.org/2005/Atom'>"
         + "<at:deleted-entry ref='yt:video:%1$s' when='2026-01-02T04:00:00.123456+00:00'><link href='https://www.youtube.com/watch?v=%1$s'/>"
             .formatted(id)
         + "<at:by><name>Channel</name><uri>https://www.youtube.com/channel/UC1</uri></at:by>"
@@ -189,6 +191,12 @@ class YouTubeTest {
     assertThat(text(endpoint.messages(2).get(1)))
         .startsWith("{\"type\":\"feed.entries.removed\",")
         .contains(removed);
+    assertThat(world.gateway().get("/api/v1/events?" + Http.encode("topic", topic)).body())
+        .contains("\"change\":\"removed\"");
+    String after = world.gateway().url("/stream?after=0&" + Http.encode("topic", topic));
+    try (StreamClient reader = StreamClient.get(after)) {
+      World.until(() -> reader.lines().stream().anyMatch(line -> line.contains(removed)));
+    }
     assertThat(world.subscriber().received("rss")).as("RSS has no form for it").hasSize(1);
 
     push(deleted("two"));

@@ -173,8 +173,7 @@ class IndexerTest {
     indexer.start();
     World.until(() -> found("text").equals(List.of("b", "a")));
 
-    Feed removed =
-        Feed.bare(feed.topic(), "Title").withRemovals(List.of(new Removal("b", NOW)));
+    Feed removed = Feed.bare(feed.topic(), "Title").withRemovals(List.of(new Removal("b", NOW)));
     backend
         .store()
         .feeds()

@@ -100,7 +100,8 @@ public final class EndpointDocuments {
   /** The feed's document with its {@code type} before all other members. */
   private static Optional<byte[]> json(Event newest, Feed feed) {
     byte[] document = EventDocuments.json(feed, newest).body();
-    byte[] type = !feed.entries().isEmpty() ? ENTRIES : feed.removals().isEmpty() ? STATUS : REMOVED;
+    byte[] type =
+        !feed.entries().isEmpty() ? ENTRIES : feed.removals().isEmpty() ? STATUS : REMOVED;
     byte[] typed = Arrays.copyOf(type, type.length + document.length - 1);
     System.arraycopy(document, 1, typed, type.length, document.length - 1);
     return Optional.of(typed);

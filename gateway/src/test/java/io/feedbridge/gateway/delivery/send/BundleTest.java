@@ -148,7 +148,8 @@ class BundleTest {
 
     @Test
     void are_only_removed_for_a_laggard_that_missed_the_entry_as_well() {
-      assertThat(text(bundle(fresh(1, "a"), fresh(2, "b"), removed(3)).render(0, terms(Format.JSON))))
+      assertThat(
+              text(bundle(fresh(1, "a"), fresh(2, "b"), removed(3)).render(0, terms(Format.JSON))))
           .containsOnlyOnce("\"id\":\"a\"")
           .contains("\"id\":\"b\"", "{\"id\":\"a\",\"removed\":true");
     }
