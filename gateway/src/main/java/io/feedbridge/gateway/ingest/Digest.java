@@ -284,7 +284,10 @@ final class Digest {
   }
 
   /** The end of the newest document of before, if that is kept. */
-  private Optional<CutOff> keptEnd(FollowedFeed feed, PartialDocument partial) {
+  private Optional<CutOff> keptEnd(FollowedFeed feed, @Nullable PartialDocument partial) {
+    if (partial == null) {
+      return Optional.empty();
+    }
     return store
         .feeds()
         .body(feed.id())
