@@ -180,6 +180,7 @@ class YouTubeTest {
     push(pushed("two"));
     World.until(() -> endpoint.messages().size() == 1);
     assertThat(bridged()).contains("yt:video:one", "yt:video:two");
+    World.until(() -> found().contains("yt:video:one") && found().contains("yt:video:two"));
 
     push(deleted("two"));
     String removed = "{\"id\":\"yt:video:two\",\"removed\":true,\"when\":1767326400}";
