@@ -30,7 +30,7 @@ if ($document['type'] === 'endpoint.verification') {
 }
 // A retry has the same id: skip an id that you have seen.
 foreach ($document['items'] ?? [] as $item) {
-    error_log($_SERVER['HTTP_WEBHOOK_ID'] . ' ' . $document['type'] . ' ' . $item['title']);
+    error_log($_SERVER['HTTP_WEBHOOK_ID'] . ' ' . $document['type'] . ' ' . ($item['title'] ?? $item['id']));
 }
 http_response_code(204);
 return true;

@@ -65,6 +65,21 @@ final class AtomElements {
     }
   }
 
+  /** The removals as tombstones; the prefix {@code at} is bound by the caller. */
+  void removals(List<Removal> removals) throws XMLStreamException {
+    XmlOut tombstones = new XmlOut(xml, "at", Vocabulary.TOMBSTONES.uri());
+    for (Removal removal : removals) {
+      String iri = AtomIds.of(removal.id());
+      tombstones.start(Removals.TOMBSTONE);
+      tombstones.attribute("ref", iri);
+      tombstones.attribute("when", removal.when().toString());
+      if (!iri.equals(removal.id())) {
+        extensions.write(List.of(Extension.text("dc:identifier", removal.id())));
+      }
+      tombstones.end();
+    }
+  }
+
   /** Writes the status of a feed, where a document has room for it. */
   interface StatusWriter {
     void write(Status status) throws XMLStreamException;

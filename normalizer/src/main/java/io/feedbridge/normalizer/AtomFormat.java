@@ -10,16 +10,20 @@ import java.util.Set;
 import org.jdom2.Element;
 import org.jspecify.annotations.Nullable;
 
-/** Atom 1.0 and 0.3: a feed, or an entry alone. */
+/** Atom 1.0 and 0.3: a feed, or an entry or the tombstone of an entry alone. */
 final class AtomFormat implements FeedFormat {
   @Override
   public boolean reads(Element root) {
-    return root.getName().equals("feed")
+    return Removals.isTombstone(root)
+        || root.getName().equals("feed")
         || (root.getName().equals("entry") && Vocabulary.of(root).isAtom());
   }
 
   @Override
   public Feed read(Element root, Context context) throws FeedParseException {
+    if (Removals.isTombstone(root)) {
+      return bare(List.of(), context).withRemovals(Removals.of(List.of(root)));
+    }
     if (!Vocabulary.of(root).isAtom()) {
       // A feed element in an odd namespace, or in none, is read as the Atom it says it is
       Vocabulary.ATOM.adopt(root);
@@ -41,9 +45,7 @@ final class AtomFormat implements FeedFormat {
     }
     Hints hints = SyndicationHints.of(root, links.links());
     if (alone) {
-      String url = context.address();
-      return new Feed(
-          url, null, null, null, null, List.of(), List.of(), read, hints, context.repairs());
+      return bare(read, context).withHints(List.of(), hints);
     }
     Feed feed =
         new Feed(
@@ -59,7 +61,12 @@ final class AtomFormat implements FeedFormat {
             context.repairs(),
             categories(rome.getCategories(), root));
     return feed.extended(
-        ExtensionReader.contributors(root, base), ExtensionReader.of(root, base, feed));
+            ExtensionReader.contributors(root, base), ExtensionReader.of(root, base, feed))
+        .withRemovals(Removals.of(root.getChildren()));
+  }
+
+  private static Feed bare(List<Entry> entries, Context context) {
+    return Feed.bare(context.address(), null).withEntries(entries).withRepairs(context.repairs());
   }
 
   /** The entries, and the entries inside an entry whose end tag is missing. */

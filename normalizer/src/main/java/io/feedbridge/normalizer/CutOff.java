@@ -77,7 +77,8 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
         all.changed().stream().filter(one -> !one.equals(entry)).toList(),
         all.toRemember().stream().filter(one -> !one.id().equals(entry.id())).toList(),
         all.renamed().stream().filter(one -> !one.equals(entry)).toList(),
-        all.moved());
+        all.moved(),
+        all.removed());
   }
 
   /**
@@ -93,7 +94,8 @@ public record CutOff(@Nullable Entry entry, @Nullable SeenEntry seen) {
         rest.changed(),
         plus(rest.toRemember(), seen.asPart()),
         rest.renamed(),
-        rest.moved());
+        rest.moved(),
+        rest.removed());
   }
 
   /** The fields of a document with the repair that tells of the provisional entry. */

@@ -39,6 +39,7 @@ public final class DiffParser {
     CutOff cut = CutOff.of(feed, all, seen);
     EntryDiff.Diff diff =
         SameEntries.without(cut == null ? all : cut.without(all), ids, seen, memory);
+    diff = Removals.in(diff, feed, ids, memory);
     return new FeedDiff(feed, diff, feed.anyGeneratedId(), FeedFamily.of(text), cut, true);
   }
 
@@ -93,6 +94,7 @@ public final class DiffParser {
     EntryDiff.Diff diff =
         SameEntries.without(
             EntryDiff.against(feed, seen, sources, memory), Set.copyOf(ids), seen, memory);
+    diff = Removals.in(diff, feed, ids, memory);
     boolean whole = expected.size() == ids.size();
     FeedFamily family = FeedFamily.of(scan.text());
     return new FeedDiff(feed, diff, scan.anyGeneratedId(), family, null, whole);

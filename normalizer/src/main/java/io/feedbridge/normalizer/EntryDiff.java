@@ -18,31 +18,34 @@ public final class EntryDiff {
   /**
    * The difference, each list in document order.
    *
-   * @param fresh entries with an id never seen, or of which only a part was seen
+   * @param fresh entries with an id never seen, of which only a part was seen, or that were removed
    * @param changed entries whose id is known and whose content is another
    * @param toRemember the records to keep for the next document: of every fresh and changed entry,
-   *     and of every one whose {@code updated} alone is newer or that was read from another part of
-   *     a document
+   *     and of every one whose {@code updated} alone is newer, that was read from another part of a
+   *     document, or that was removed
    * @param renamed the fresh entries whose content is known under another id: many of them mean
    *     that a feed's ids are worth little ({@code bozo_rank})
    * @param moved how many known entries have a new id; they are neither fresh nor changed
+   * @param removed known entries that the document says were removed
    */
   public record Diff(
       List<Entry> fresh,
       List<Entry> changed,
       List<SeenEntry> toRemember,
       List<Entry> renamed,
-      int moved) {
+      int moved,
+      List<Removal> removed) {
     public Diff {
       fresh = List.copyOf(fresh);
       changed = List.copyOf(changed);
       toRemember = List.copyOf(toRemember);
       renamed = List.copyOf(renamed);
+      removed = List.copyOf(removed);
     }
 
     /** A difference in which no content is known under another id. */
     public Diff(List<Entry> fresh, List<Entry> changed, List<SeenEntry> toRemember) {
-      this(fresh, changed, toRemember, List.of(), 0);
+      this(fresh, changed, toRemember, List.of(), 0, List.of());
     }
 
     /**
@@ -50,20 +53,21 @@ public final class EntryDiff {
      * to it.
      */
     public Diff ofBaseline() {
-      return new Diff(
-          fresh, changed, toRemember.stream().map(SeenEntry::asWhole).toList(), renamed, moved);
+      List<SeenEntry> whole = toRemember.stream().map(SeenEntry::asWhole).toList();
+      return new Diff(fresh, changed, whole, renamed, moved, removed);
     }
 
     /** Whether the document brings nothing. */
     public boolean isEmpty() {
-      return fresh.isEmpty() && changed.isEmpty();
+      return fresh.isEmpty() && changed.isEmpty() && removed.isEmpty();
     }
   }
 
   /**
    * Compares a document with the entries seen. An id that stands twice in the document counts once,
-   * where it stands first; an entry whose {@code updated} is older than the known one (a cache
-   * lagging behind) is neither new nor changed.
+   * where it stands first; an entry whose {@code updated} is older than the known one, or no later
+   * than its removal (a cache lagging behind), is neither new nor changed. Removals are not
+   * compared.
    *
    * @param seen asked once for each id of the document; null for one never seen
    */
@@ -71,14 +75,15 @@ public final class EntryDiff {
     return new Comparison(seen, Map.of(), isDamaged(feed)).of(feed.entries());
   }
 
-  /** The same, with the entries whose content is known under another id. */
+  /** The same, with the removals, and with the entries whose content is known under another id. */
   public static Diff against(Feed feed, EntryMemory memory) {
     List<String> ids = feed.entries().stream().map(Entry::id).distinct().toList();
-    return against(feed, ids.isEmpty() ? Map.of() : memory.seen(ids), Map.of(), memory);
+    Map<String, SeenEntry> seen = ids.isEmpty() ? Map.of() : memory.seen(ids);
+    return Removals.in(against(feed, seen, Map.of(), memory), feed, ids, memory);
   }
 
   /**
-   * The same, for entries that were read from parts of a document.
+   * The same without the removals, for entries that were read from parts of a document.
    *
    * @param sources the hashes of these parts, by the entries' ids
    */
@@ -102,7 +107,7 @@ public final class EntryDiff {
     Set<String> known = memory.knownFingerprints(asked);
     List<Entry> renamed =
         diff.fresh.stream().filter(entry -> known.contains(prints.get(entry.id()))).toList();
-    return new Diff(diff.fresh, diff.changed, diff.toRemember, renamed, 0);
+    return new Diff(diff.fresh, diff.changed, diff.toRemember, renamed, 0, List.of());
   }
 
   private static final class Comparison {
@@ -132,8 +137,11 @@ public final class EntryDiff {
       SeenEntry known = seen.apply(id);
       String fingerprint = Fingerprint.of(entry);
       boolean same = known != null && known.has(fingerprint);
+      if (known != null && known.isGone() && isStale(entry, known.updated())) {
+        return;
+      }
       // A document without damage has more of an entry that was a part: news to every reader.
-      if (known == null || (known.isPart() && !same && !damaged)) {
+      if (known == null || known.isGone() || (known.isPart() && !same && !damaged)) {
         SeenEntry read = new SeenEntry(id, fingerprint, entry.updated(), sources.get(id));
         fresh.add(entry);
         toRemember.add(damaged ? read.asPart() : read);
@@ -158,6 +166,10 @@ public final class EntryDiff {
         toRemember.add(new SeenEntry(id, print, newest, source));
       }
     }
+  }
+
+  private static boolean isStale(Entry entry, @Nullable Instant removed) {
+    return entry.updated() != null && removed != null && !entry.updated().isAfter(removed);
   }
 
   private static @Nullable Instant newest(@Nullable Instant one, @Nullable Instant other) {

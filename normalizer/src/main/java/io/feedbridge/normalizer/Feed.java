@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param contributors as RFC 4287 and Dublin Core have them
  * @param extensions elements that no field holds
  * @param repairs the repairs that the document needed before it could be read, a sentence each
+ * @param removals entries that the document says were removed
  */
 public record Feed(
     @Nullable String id,
@@ -28,7 +29,8 @@ public record Feed(
     List<String> repairs,
     List<String> categories,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Author> contributors,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Extension> extensions) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Extension> extensions,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Removal> removals) {
 
   public Feed {
     id = Present.text(id);
@@ -43,6 +45,7 @@ public record Feed(
     categories = Present.list(categories);
     contributors = Present.list(contributors);
     extensions = Present.list(extensions);
+    removals = Present.list(removals);
   }
 
   /** A feed without extensions. */
@@ -70,6 +73,7 @@ public record Feed(
         hints,
         repairs,
         categories,
+        List.of(),
         List.of(),
         List.of());
   }
@@ -116,6 +120,25 @@ public record Feed(
     return with(links, entries, hints, newContributors, found, repairs);
   }
 
+  /** The same feed with other removals. */
+  public Feed withRemovals(List<Removal> others) {
+    return new Feed(
+        id,
+        title,
+        subtitle,
+        updated,
+        language,
+        links,
+        authors,
+        entries,
+        hints,
+        repairs,
+        categories,
+        contributors,
+        extensions,
+        others);
+  }
+
   private Feed with(
       List<Link> newLinks,
       List<Entry> newEntries,
@@ -136,7 +159,8 @@ public record Feed(
         newRepairs,
         categories,
         newContributors,
-        newExtensions);
+        newExtensions,
+        removals);
   }
 
   /** Whether an entry has a generated id, which the status says as {@code generated_ids}. */

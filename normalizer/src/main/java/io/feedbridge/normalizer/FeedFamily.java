@@ -26,7 +26,7 @@ public enum FeedFamily {
     return switch (XmlProlog.rootName(text).toLowerCase(Locale.ROOT)) {
       case "rss" -> RSS;
       case "rdf" -> RDF;
-      case "feed", "entry" -> ATOM;
+      case "feed", "entry", Removals.TOMBSTONE -> ATOM;
       default -> null;
     };
   }

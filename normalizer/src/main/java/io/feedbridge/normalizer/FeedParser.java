@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FeedParser {
   private static final Set<String> FEED_ROOTS =
-      Set.of("rss", "rdf", "feed", "entry", "channel", "redirect");
+      Set.of("rss", "rdf", "feed", "entry", "channel", "redirect", Removals.TOMBSTONE);
   private static final String JUNK_BEFORE = "Text before the document was dropped.";
 
   private final XmlDocument xml = new XmlDocument();

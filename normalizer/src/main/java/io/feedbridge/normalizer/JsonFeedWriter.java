@@ -81,18 +81,30 @@ public final class JsonFeedWriter {
       authors(feed.authors());
       text("language", feed.language());
       hubs(offer);
-      if (status != null) {
-        json.writeObjectFieldStart(STATUS);
-        json.writeFieldName("status");
-        SuperfeedrJson.write(status, json);
-        json.writeEndObject();
-      }
+      superfeedr(feed.removals(), status);
       extensions(feed.extensions());
       json.writeArrayFieldStart("items");
       for (Entry entry : feed.entries()) {
         item(entry, feed.language());
       }
       json.writeEndArray();
+      json.writeEndObject();
+    }
+
+    /** JSON Feed has no key for a removed entry. */
+    private void superfeedr(List<Removal> removals, @Nullable Status status) throws IOException {
+      if (status == null && removals.isEmpty()) {
+        return;
+      }
+      json.writeObjectFieldStart(STATUS);
+      if (status != null) {
+        json.writeFieldName("status");
+        SuperfeedrJson.write(status, json);
+      }
+      if (!removals.isEmpty()) {
+        json.writeFieldName("removed");
+        SuperfeedrJson.write(removals, json);
+      }
       json.writeEndObject();
     }
 

@@ -62,7 +62,8 @@ final class SameEntries {
         diff.changed().stream().filter(entry -> !unchanged.contains(entry.id())).toList(),
         same.toRemember(diff.toRemember(), unchanged),
         diff.renamed().stream().filter(entry -> !moved.contains(entry.id())).toList(),
-        moved.size());
+        moved.size(),
+        diff.removed());
   }
 
   /** The stored entries, by their ids. */
@@ -108,6 +109,9 @@ final class SameEntries {
   }
 
   private boolean isSame(SeenEntry known, Entry entry) {
+    if (known.isGone()) {
+      return false;
+    }
     Entry stored = newest().get(known.id());
     if (stored != null) {
       return Objects.equals(stored.title(), entry.title())

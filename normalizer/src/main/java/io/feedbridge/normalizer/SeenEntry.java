@@ -23,6 +23,9 @@ public record SeenEntry(
   /** Marks the source of an entry that was pushed, so that the feed's own entry is read. */
   private static final String PUSHED = "push:";
 
+  /** Marks the fingerprint of an entry that its feed has removed. */
+  private static final String GONE = "gone:";
+
   /** This record with the mark of an entry of which its document may have had only a part. */
   public SeenEntry asPart() {
     return isPart() ? this : new SeenEntry(id, PART + fingerprint, updated, null);
@@ -40,7 +43,21 @@ public record SeenEntry(
     return source != null && source.startsWith(PUSHED);
   }
 
-  /** This record without the mark. */
+  /**
+   * This record of an entry that its feed has removed.
+   *
+   * @param when a version of the entry that is no newer does not bring it back
+   */
+  SeenEntry asGone(Instant when) {
+    return new SeenEntry(id, GONE + asWhole().fingerprint, when, null);
+  }
+
+  /** Whether the feed has removed the entry. */
+  public boolean isGone() {
+    return fingerprint.startsWith(GONE);
+  }
+
+  /** This record without the mark of a part. */
   public SeenEntry asWhole() {
     return isPart()
         ? new SeenEntry(id, fingerprint.substring(PART.length()), updated, source)

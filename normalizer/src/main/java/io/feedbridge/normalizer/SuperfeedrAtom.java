@@ -105,6 +105,9 @@ public final class SuperfeedrAtom {
       xml.writeDefaultNamespace(AtomElements.ATOM);
       xml.writeNamespace("geo", AtomElements.GEORSS);
       xml.writeNamespace("as", AtomElements.ACTIVITY);
+      if (!feed.removals().isEmpty()) {
+        xml.writeNamespace("at", Vocabulary.TOMBSTONES.uri());
+      }
       new ExtensionXml(xml).declare(feed);
       elements.language(feed.language());
       if (status != null) {
@@ -127,6 +130,7 @@ public final class SuperfeedrAtom {
       for (Entry entry : feed.entries()) {
         entry(entry, firstSeen);
       }
+      elements.removals(feed.removals());
       xml.writeEndElement();
       xml.writeEndDocument();
       xml.flush();

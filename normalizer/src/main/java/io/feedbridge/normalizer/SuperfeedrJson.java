@@ -70,6 +70,15 @@ public final class SuperfeedrJson {
     new Writer(json).status(status);
   }
 
+  /** Removals as a value within another document. */
+  static void write(List<Removal> removals, JsonGenerator json) throws IOException {
+    json.writeStartArray();
+    for (Removal removal : removals) {
+      new Writer(json).removal(removal, false);
+    }
+    json.writeEndArray();
+  }
+
   private record Writer(JsonGenerator json) {
 
     void document(Feed feed, Status status) throws IOException {
@@ -79,6 +88,9 @@ public final class SuperfeedrJson {
       json.writeArrayFieldStart("items");
       for (Entry entry : feed.entries()) {
         entry(entry, feed.authors());
+      }
+      for (Removal removal : feed.removals()) {
+        removal(removal, true);
       }
       json.writeEndArray();
       text("subtitle", feed.subtitle());
@@ -96,6 +108,20 @@ public final class SuperfeedrJson {
       new ExtensionJson(json).write(feed.extensions());
       new ExtensionJson(json).raw(feed.extensions());
       texts("repairs", feed.repairs());
+      json.writeEndObject();
+    }
+
+    /**
+     * @param marked whether the object stands among entries
+     */
+    void removal(Removal removal, boolean marked) throws IOException {
+      json.writeStartObject();
+      text("id", removal.id());
+      if (marked) {
+        json.writeBooleanField("removed", true);
+      }
+      time("when", removal.when());
+      atomId(removal.id());
       json.writeEndObject();
     }
 

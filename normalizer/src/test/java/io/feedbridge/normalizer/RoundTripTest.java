@@ -81,7 +81,8 @@ class RoundTripTest {
               List.of(),
               feed.categories(),
               authors(feed.contributors()),
-              identified(feed.id(), feed.extensions(), true));
+              identified(feed.id(), feed.extensions(), true),
+              feed.removals());
       return known(known);
     }
 
@@ -102,7 +103,8 @@ class RoundTripTest {
           List.of(),
           feed.categories(),
           feed.contributors(),
-          feed.extensions().stream().sorted(Comparator.comparing(Extension::toString)).toList());
+          feed.extensions().stream().sorted(Comparator.comparing(Extension::toString)).toList(),
+          feed.removals());
     }
 
     /** RFC 4287 §4.2.6: an id is an IRI, beside which the source's own stands. */

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Terms;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,7 +45,7 @@ final class Replays {
     for (int looked = 0; looked < MAX_EVENTS && wanted > 0; looked += PAGE) {
       List<Event> page = feeds.lastEvents(subscription.feedId(), upTo, PAGE);
       for (Event event : page) {
-        if (wanted > 0 && isNews(event, matter, subscription.terms().updates())) {
+        if (wanted > 0 && isNews(event, matter, subscription.terms())) {
           oldest = event.seq();
           wanted--;
         }
@@ -57,9 +58,12 @@ final class Replays {
     return oldest == 0 ? Optional.empty() : Optional.of(new Range(oldest - 1, head));
   }
 
-  private static boolean isNews(Event event, Matter matter, boolean updates) {
+  private static boolean isNews(Event event, Matter matter, Terms terms) {
     return switch (matter) {
-      case ENTRIES -> News.of(List.of(event), updates).isPresent();
+      case ENTRIES ->
+          News.of(List.of(event), terms.updates())
+              .filter(news -> news.isFor(terms.format()))
+              .isPresent();
       case BYTES -> event.update().bytesChanged();
       case NOTICE -> !event.update().isStatusAlone();
     };

@@ -97,8 +97,7 @@ final class Digest {
                 new FollowedFeed.Fetched(
                         title(parsed, before),
                         before.code(),
-                        "%d bytes delivered by push: %d new entries%s"
-                            .formatted(fat.body().length, diff.fresh().size(), moved(diff)),
+                        "%d bytes delivered by push: %s".formatted(fat.body().length, counts(diff)),
                         before.period(),
                         before.failures(),
                         before.generatedIds() || read.map(FeedDiff::anyGeneratedId).orElse(false),
@@ -120,7 +119,7 @@ final class Digest {
             .nextFetch(refresh ? now : feed.nextFetchAt(), refresh ? fat.via() : feed.retryVia())
             .validators(isFeed ? feed.validators() : new Validators(null, null, hash))
             .build();
-    Optional<Feed> fields = parsed.map(document -> fields(after, document));
+    Optional<Feed> fields = parsed.map(document -> pushedFields(after, document));
     Slices.Cut events = events(after, fields, diff, bytesChanged, bytesChanged);
     return Optional.of(
         new Outcome(
@@ -232,9 +231,7 @@ final class Digest {
                             + " bytes fetched in "
                             + fetch.way().seconds()
                             + ": "
-                            + (noFeed == null
-                                ? news + " new entries" + moved(diff) + last.note()
-                                : noFeed.problem()),
+                            + (noFeed == null ? counts(diff) + last.note() : noFeed.problem()),
                         plan.period(),
                         0,
                         read.map(FeedDiff::anyGeneratedId).orElse(false),
@@ -321,15 +318,14 @@ final class Digest {
       EntryDiff.Diff diff,
       boolean bytesChanged,
       boolean bytesAreNews) {
-    boolean entriesAreNews = !diff.fresh().isEmpty() || !diff.changed().isEmpty();
-    if (!entriesAreNews && !(bytesChanged && bytesAreNews)) {
+    if (diff.isEmpty() && !(bytesChanged && bytesAreNews)) {
       return Slices.Cut.NONE;
     }
     Feed fields = read.orElseGet(() -> Feed.bare(feed.topic(), feed.fetched().title()));
     // Told of news alone: it costs more than all else about an entry.
     List<Entry> fresh = languages.complete(diff.fresh());
     List<Entry> changed = languages.complete(diff.changed());
-    Slices.Cut cut = Slices.of(fields, fresh, changed, feed.status(), bytesChanged);
+    Slices.Cut cut = Slices.of(fields, fresh, changed, diff.removed(), feed.status(), bytesChanged);
     return new Slices.Cut(
         cut.updates().stream().map(update -> update.in(feed.fetched().format())).toList(),
         cut.bytes());
@@ -337,6 +333,18 @@ final class Digest {
 
   private static Feed fields(FollowedFeed feed, Feed document) {
     return Slices.fields(document, feed.topic(), feed.fetched().title());
+  }
+
+  /** A push of removals alone has no title and no links of its feed, and does not replace them. */
+  private Feed pushedFields(FollowedFeed feed, Feed document) {
+    boolean isRemovalAlone = document.entries().isEmpty() && !document.removals().isEmpty();
+    return isRemovalAlone
+        ? store
+            .feeds()
+            .newest(feed.id(), 0)
+            .map(Newest::feed)
+            .orElseGet(() -> Feed.bare(feed.topic(), feed.fetched().title()))
+        : fields(feed, document);
   }
 
   /**
@@ -355,8 +363,14 @@ final class Digest {
     return fields.get().withEntries(languages.complete(newest));
   }
 
-  private static String moved(EntryDiff.Diff diff) {
-    return diff.moved() == 0 ? "" : ", %d known entries have new ids".formatted(diff.moved());
+  private static String counts(EntryDiff.Diff diff) {
+    String moved =
+        diff.moved() == 0 ? "" : ", %d known entries have new ids".formatted(diff.moved());
+    int removed = diff.removed().size();
+    return diff.fresh().size()
+        + " new entries"
+        + moved
+        + (removed == 0 ? "" : ", %d entries removed".formatted(removed));
   }
 
   private static @Nullable String title(Optional<Feed> parsed, FollowedFeed.Fetched before) {

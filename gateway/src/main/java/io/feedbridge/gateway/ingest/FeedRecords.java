@@ -12,6 +12,7 @@ import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,14 +59,21 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
           .addKeyValue("feed", outcome.feed().topic())
           .addKeyValue("via", outcome.via())
           .addKeyValue("events", outcome.updates().size())
-          .log(recorded.isNews() ? "A feed has new entries" : withoutEntries(outcome));
+          .log(message(outcome));
     }
     return recorded;
   }
 
-  /** The message for events without entries. */
-  private static String withoutEntries(Outcome outcome) {
-    return outcome.updates().stream().anyMatch(Update::statusChanged)
+  private static String message(Outcome outcome) {
+    List<Update> updates = outcome.updates();
+    if (updates.stream()
+        .anyMatch(one -> !one.feed().entries().isEmpty() || !one.changed().isEmpty())) {
+      return "A feed has new entries";
+    }
+    if (updates.stream().anyMatch(one -> !one.feed().removals().isEmpty())) {
+      return "A feed has removed entries";
+    }
+    return updates.stream().anyMatch(Update::statusChanged)
         ? "Subscribers are told of the state of a feed"
         : "The bytes of a topic changed";
   }

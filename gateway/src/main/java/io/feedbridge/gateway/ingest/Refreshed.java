@@ -9,10 +9,14 @@ sealed interface Refreshed {
   /** The outcome is on disk, with news or without. The work is done. */
   record Recorded(Outcome outcome) implements Refreshed {
 
-    /** Whether a feed had new entries, or an entry had changed. */
+    /** Whether a feed had new entries, or an entry had changed or was removed. */
     boolean isNews() {
       return outcome.updates().stream()
-          .anyMatch(update -> !update.feed().entries().isEmpty() || !update.changed().isEmpty());
+          .anyMatch(
+              update ->
+                  !update.feed().entries().isEmpty()
+                      || !update.changed().isEmpty()
+                      || !update.feed().removals().isEmpty());
     }
   }
 

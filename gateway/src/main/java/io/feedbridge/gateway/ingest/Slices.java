@@ -5,13 +5,14 @@ import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.Status;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts the news of a document into events of at most 100 entries or 1 MiB. */
+/** Cuts the news of a document into events of at most 100 entries and removals, or 1 MiB. */
 final class Slices {
 
   /**
@@ -26,6 +27,7 @@ final class Slices {
   private final List<Update> slices = new ArrayList<>();
   private List<Entry> fresh = new ArrayList<>();
   private List<Entry> changed = new ArrayList<>();
+  private List<Removal> removed = new ArrayList<>();
   private int bytes;
   private long allBytes;
 
@@ -48,7 +50,7 @@ final class Slices {
 
   /** A feed's own fields without entries; where they are too long, only its id and title. */
   static Feed fields(Feed feed, String topic, @Nullable String title) {
-    Feed fields = feed.withEntries(List.of());
+    Feed fields = feed.withEntries(List.of()).withRemovals(List.of());
     return Json.bytes(fields).length <= MAX_FIELDS ? fields : Feed.bare(topic, title);
   }
 
@@ -60,7 +62,12 @@ final class Slices {
    * @param fields as {@link #fields} bounds them
    */
   static Cut of(
-      Feed fields, List<Entry> fresh, List<Entry> changed, Status status, boolean bytesChanged) {
+      Feed fields,
+      List<Entry> fresh,
+      List<Entry> changed,
+      List<Removal> removed,
+      Status status,
+      boolean bytesChanged) {
     Slices slices = new Slices(fields, status);
     for (int i = changed.size() - 1; i >= 0; i--) {
       slices.add(changed.get(i), false);
@@ -68,17 +75,26 @@ final class Slices {
     for (int i = fresh.size() - 1; i >= 0; i--) {
       slices.add(fresh.get(i), true);
     }
+    removed.forEach(slices::add);
     slices.cut(bytesChanged);
     return new Cut(slices.slices, slices.allBytes);
   }
 
   private void add(Entry entry, boolean isNew) {
-    int size = Json.bytes(entry).length;
-    int count = fresh.size() + changed.size();
+    makeRoom(Json.bytes(entry).length);
+    (isNew ? fresh : changed).add(entry);
+  }
+
+  private void add(Removal removal) {
+    makeRoom(Json.bytes(removal).length);
+    removed.add(removal);
+  }
+
+  private void makeRoom(int size) {
+    int count = fresh.size() + changed.size() + removed.size();
     if (count > 0 && (count >= Document.MAX_ENTRIES || bytes + size > Document.MAX_BYTES)) {
       cut(false);
     }
-    (isNew ? fresh : changed).add(entry);
     bytes += size;
   }
 
@@ -86,9 +102,11 @@ final class Slices {
     Collections.reverse(fresh);
     Collections.reverse(changed);
     allBytes += bytes;
-    slices.add(new Update(fields.withEntries(fresh), changed, status, bytesChanged));
+    Feed feed = fields.withEntries(fresh).withRemovals(removed);
+    slices.add(new Update(feed, changed, status, bytesChanged));
     fresh = new ArrayList<>();
     changed = new ArrayList<>();
+    removed = new ArrayList<>();
     bytes = ownBytes;
   }
 }

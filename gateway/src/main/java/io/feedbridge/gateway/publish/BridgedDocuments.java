@@ -14,6 +14,7 @@ import io.feedbridge.normalizer.FeedParser;
 import io.feedbridge.normalizer.JsonFeedWriter;
 import io.feedbridge.normalizer.PushOffer;
 import io.feedbridge.normalizer.RssWriter;
+import io.feedbridge.normalizer.SeenEntry;
 import io.feedbridge.normalizer.SuperfeedrAtom;
 import io.feedbridge.websub.discovery.HttpReference;
 import java.io.IOException;
@@ -115,8 +116,7 @@ final class BridgedDocuments {
     if (feeds.bodyLength(feed.id()) > MAX_OWN) {
       return List.copyOf(known.values());
     }
-    // An entry that waits for its rest is not known yet.
-    List<Entry> own = own(feed).map(CutOff::whole).map(Feed::entries).orElse(List.of());
+    List<Entry> own = own(feed);
     // Ids that moved with the site would make each entry stand twice.
     Set<String> looks = own.stream().map(BridgedDocuments::look).collect(Collectors.toSet());
     Set<String> ids = own.stream().map(Entry::id).collect(Collectors.toSet());
@@ -130,10 +130,20 @@ final class BridgedDocuments {
   }
 
   /** The feed's newest document: the only source of entries behind the newest few. */
-  private Optional<Feed> own(FollowedFeed feed) {
-    return feeds
-        .body(feed.id())
-        .flatMap(body -> HttpReference.absolute(feed.url()).flatMap(base -> read(body, base)));
+  private List<Entry> own(FollowedFeed feed) {
+    Optional<Feed> document =
+        feeds
+            .body(feed.id())
+            .flatMap(body -> HttpReference.absolute(feed.url()).flatMap(base -> read(body, base)));
+    // An entry that waits for its rest is not known yet.
+    List<Entry> own = document.map(CutOff::whole).map(Feed::entries).orElse(List.of());
+    Map<String, SeenEntry> seen = feeds.seen(feed.id(), own.stream().map(Entry::id).toList());
+    // A push may have removed an entry of this document.
+    return own.stream()
+        .filter(
+            entry ->
+                !Optional.ofNullable(seen.get(entry.id())).filter(SeenEntry::isGone).isPresent())
+        .toList();
   }
 
   private Optional<Feed> read(Body body, URI base) {

@@ -39,9 +39,12 @@ public interface KeptEntries {
   /** Makes all feeds due, for an index that begins anew. */
   CompletableFuture<Void> allDue();
 
-  /** Finds entries in their newest version; an entry that the store has no more is left out. */
+  /**
+   * Finds entries in their newest version; an entry that the store has no more, or that its feed
+   * has removed, is left out.
+   */
   Map<Ref, Found> find(List<Ref> refs);
 
-  /** Of these the entries that the store has no more. */
+  /** Of these the entries that the store has no more, or that their feeds have removed. */
   Set<Ref> gone(List<Ref> refs);
 }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of one event of a feed.
  *
- * @param feed the feed's own fields and, as entries, the new entries
+ * @param feed the feed's own fields and, as entries, the new entries; as removals the entries that
+ *     the feed has removed
  * @param changed entries that were known and have changed
  * @param status as of the append
  * @param bytesChanged whether the topic's newest bytes differ from the previous bytes
@@ -48,7 +49,11 @@ public record Update(
 
   /** Whether it says how the feed does and nothing else. */
   public boolean isStatusAlone() {
-    return statusChanged && feed.entries().isEmpty() && changed.isEmpty() && !bytesChanged;
+    return statusChanged
+        && feed.entries().isEmpty()
+        && feed.removals().isEmpty()
+        && changed.isEmpty()
+        && !bytesChanged;
   }
 
   public Update {

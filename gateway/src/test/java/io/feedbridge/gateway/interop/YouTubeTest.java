@@ -3,11 +3,15 @@ package io.feedbridge.gateway.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.guard.KnownHubs;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StreamClient;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A stand-in of YouTube's feeds as they were in 2025: a feed names no hub, its self is another URL,
- * it answers 404 at times, and a push has fewer elements than the feed.
+ * it answers 404 at times, a push has fewer elements than the feed, and a deletion is pushed
+ * without an entry.
  */
 class YouTubeTest {
 
@@ -76,6 +81,47 @@ class YouTubeTest {
         + "</feed>";
   }
 
+  /** The push of a deletion, which has neither a title nor an id of the feed. */
+  private static String deleted(String id) {
+    return "<?xml version='1.0' encoding='UTF-8'?><feed"
+               + " xmlns:at='http://purl.org/atompub/tombstones/1.0'"
+               + " xmlns='http://www.w3.org/2005/Atom'>"
+        + "<at:deleted-entry ref='yt:video:%1$s' when='2026-01-02T04:00:00.123456+00:00'><link href='https://www.youtube.com/watch?v=%1$s'/>"
+            .formatted(id)
+        + "<at:by><name>Channel</name><uri>https://www.youtube.com/channel/UC1</uri></at:by>"
+        + "</at:deleted-entry></feed>";
+  }
+
+  private void push(String document) {
+    assertThat(google.deliver(topic, "application/atom+xml", document).statusCode())
+        .isBetween(200, 299);
+    world.gateway().settle();
+  }
+
+  private void webhook(FakeEndpoint endpoint) {
+    String terms = "{\"url\":\"%s\",\"topics\":[\"%s\"]}".formatted(endpoint.url(), topic);
+    assertThat(world.gateway().json("POST", "/api/v1/webhooks", terms).statusCode())
+        .isBetween(200, 299);
+    World.until(() -> world.gateway().get("/api/v1/webhooks").body().contains("\"active\""));
+  }
+
+  private static String text(Request request) {
+    return new String(request.body(), StandardCharsets.UTF_8);
+  }
+
+  private String retrieved() {
+    String call = Http.encode("hub.mode", "retrieve", "hub.topic", topic, "format", "json");
+    return world.gateway().get("/hub?" + call).body();
+  }
+
+  private String found() {
+    return world.gateway().get("/api/v1/search?q=video").body();
+  }
+
+  private String bridged() {
+    return world.gateway().get("/feed.atom?" + Http.encode("url", topic)).body();
+  }
+
   private void serve(String... videos) {
     youTube.serve(
         PATH,
@@ -117,5 +163,55 @@ class YouTubeTest {
         .isBetween(200, 299);
     world.gateway().settle();
     assertThat(got()).as("nothing twice").hasSize(1);
+  }
+
+  @Test
+  void a_deleted_video_is_one_removal_in_each_form_and_in_no_feed_of_the_gateway() {
+    youTube.fail(PATH, 404);
+    world.subscribe(topic, "json", "format", "json");
+    serve("one");
+    world.publish(topic);
+    World.until(() -> google.subscribers(topic) == 1);
+    world.subscribe(topic, "atom");
+    world.subscribe(world.gateway().url("/feed.rss?" + Http.encode("url", topic)), "rss");
+    world.register(topic, "cloud");
+    FakeEndpoint endpoint = new FakeEndpoint(world.subscriber(), "webhook");
+    webhook(endpoint);
+    push(pushed("two"));
+    World.until(() -> endpoint.messages().size() == 1);
+    assertThat(bridged()).contains("yt:video:one", "yt:video:two");
+    World.until(() -> found().contains("yt:video:one") && found().contains("yt:video:two"));
+
+    push(deleted("two"));
+    String removed = "{\"id\":\"yt:video:two\",\"removed\":true,\"when\":1767326400}";
+    assertThat(text(world.deliveries("json", 2).get(1))).contains("\"items\":[" + removed + "]");
+    assertThat(text(world.deliveries("atom", 2).get(1)))
+        .contains("<title>Channel</title>", "<at:deleted-entry ref=\"yt:video:two\" when=\"2026-")
+        .doesNotContain("<entry");
+    world.deliveries("cloud", 2);
+    assertThat(text(endpoint.messages(2).get(1)))
+        .startsWith("{\"type\":\"feed.entries.removed\",")
+        .contains(removed);
+    assertThat(world.gateway().get("/api/v1/events?" + Http.encode("topic", topic)).body())
+        .contains("\"change\":\"removed\"");
+    String after = world.gateway().url("/stream?after=0&" + Http.encode("topic", topic));
+    try (StreamClient reader = StreamClient.get(after)) {
+      World.until(() -> reader.lines().stream().anyMatch(line -> line.contains(removed)));
+    }
+    assertThat(world.subscriber().received("rss")).as("RSS has no form for it").hasSize(1);
+
+    push(deleted("two"));
+    serve("two", "one");
+    world.publish(topic);
+    for (String now : List.of(bridged(), retrieved(), found())) {
+      assertThat(now).contains("yt:video:one").doesNotContain("yt:video:two");
+    }
+    assertThat(bridged()).contains("<title>Channel</title>");
+    serve("one");
+    world.publish(topic);
+    for (String path : List.of("json", "atom")) {
+      assertThat(world.subscriber().received(path)).as("nothing twice: " + path).hasSize(2);
+    }
+    assertThat(endpoint.messages()).hasSize(2);
   }
 }

@@ -21,6 +21,8 @@ import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
 import io.feedbridge.gateway.testing.World;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
+import io.feedbridge.normalizer.SeenEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -162,6 +164,29 @@ class IndexerTest {
 
     World.until(() -> found("words").equals(List.of("a")));
     assertThat(found("text")).isEmpty();
+  }
+
+  @Test
+  void an_entry_that_its_feed_removed_is_not_found_and_leaves_the_index() {
+    FollowedFeed feed = follow("a");
+    append(feed, NOW.plusSeconds(5), "b", "text of b");
+    indexer.start();
+    World.until(() -> found("text").equals(List.of("b", "a")));
+
+    Feed removed = Feed.bare(feed.topic(), "Title").withRemovals(List.of(new Removal("b", NOW)));
+    backend
+        .store()
+        .feeds()
+        .record(
+            OutcomeBuilder.of(
+                    backend.store().feeds().byId(feed.id()).orElseThrow(), NOW.plusSeconds(9))
+                .seen(new SeenEntry("b", "gone:print", NOW))
+                .event(new Update(removed, List.of(), feed.status(), false))
+                .build())
+        .join();
+
+    assertThat(found("text")).containsExactly("a");
+    World.until(() -> index.entries(0, 10).size() == 1);
   }
 
   @Test

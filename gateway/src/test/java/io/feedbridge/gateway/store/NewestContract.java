@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
+import io.feedbridge.normalizer.SeenEntry;
 import io.feedbridge.normalizer.Status;
 import java.time.Duration;
 import java.util.List;
@@ -78,6 +80,34 @@ public abstract class NewestContract extends StoreContract {
                     new Newest.Arrival(null, NOW, entry("c")),
                     new Newest.Arrival(null, NOW, entry("b")),
                     new Newest.Arrival(null, NOW, entry("a")))));
+  }
+
+  @Test
+  void an_entry_that_its_feed_removed_is_kept_no_more() {
+    FollowedFeed feed = baseline(entry("b"), entry("a"));
+    long seq = append(feed, List.of(entry("c")), List.of());
+    KeptEntries.Ref of = new KeptEntries.Ref(new EntryKey(feed.id(), "c"), seq);
+    assertThat(store().entries().find(List.of(of))).containsOnlyKeys(of);
+
+    Feed removed =
+        Feed.bare(feed.topic(), "Title")
+            .withRemovals(List.of(new Removal("c", NOW), new Removal("unknown", NOW)));
+    done(
+        feeds()
+            .record(
+                OutcomeBuilder.of(reread(feed), after(Duration.ofSeconds(2)))
+                    .seen(new SeenEntry("c", "gone:print", NOW))
+                    .event(new Update(removed, List.of(), Status.of(feed.topic()), false))
+                    .build()));
+
+    assertThat(ids(feed)).containsExactly("b", "a");
+    assertThat(store().entries().find(List.of(of))).as("though its event is there").isEmpty();
+    assertThat(store().entries().gone(List.of(of))).containsExactly(of);
+    long again = append(feed, List.of(entry("c")), List.of());
+    done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).seen("c").build()));
+    assertThat(ids(feed)).containsExactly("c", "b", "a");
+    KeptEntries.Ref back = new KeptEntries.Ref(of.key(), again);
+    assertThat(store().entries().find(List.of(back))).containsOnlyKeys(back);
   }
 
   @Test

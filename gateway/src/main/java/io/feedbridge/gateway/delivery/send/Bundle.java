@@ -129,6 +129,7 @@ public final class Bundle {
   }
 
   private Optional<Rendered> document(List<Event> missed, Kind kind) {
-    return News.of(missed, kind.updates).map(news -> documents.of(news, kind.format, kind.bridge));
+    return News.of(missed, kind.updates)
+        .flatMap(news -> documents.of(news, kind.format, kind.bridge));
   }
 }

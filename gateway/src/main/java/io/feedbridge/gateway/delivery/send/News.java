@@ -1,8 +1,12 @@
 package io.feedbridge.gateway.delivery.send;
 
 import io.feedbridge.gateway.store.Event;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.TopicFormat;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.FeedFamily;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.Source;
 import io.feedbridge.normalizer.Status;
 import java.time.Duration;
@@ -17,10 +21,11 @@ import java.util.Optional;
  * The news of one feed's events, for a document of the schema.
  *
  * @param feed the feed-level fields of the newest event, with the repairs of all events and with
- *     the entries that are news; no entries where only the status is news
+ *     the entries and removals that are news; none where only the status is news
  * @param newest the last of the events, whose number identifies the document
+ * @param status whether the feed's status is news
  */
-public record News(Feed feed, Event newest) {
+public record News(Feed feed, Event newest, boolean status) {
 
   /** A changed entry with a known id is news if it says that it changed this recently. */
   private static final Duration RECENT = Duration.ofMinutes(3);
@@ -32,8 +37,10 @@ public record News(Feed feed, Event newest) {
    * @param updates whether every changed entry is news, or only one that says it changed just now
    */
   public static Optional<News> of(List<Event> events, boolean updates) {
+    List<Removal> removals = removals(events);
     List<Entry> entries = entries(events, updates);
-    if (entries.isEmpty() && events.stream().noneMatch(event -> event.update().statusChanged())) {
+    boolean status = events.stream().anyMatch(event -> event.update().statusChanged());
+    if (entries.isEmpty() && removals.isEmpty() && !status) {
       return Optional.empty();
     }
     Event newest = events.get(events.size() - 1);
@@ -43,7 +50,23 @@ public record News(Feed feed, Event newest) {
             .distinct()
             .toList();
     Feed fields = newest.update().feed().withRepairs(repairs);
-    return Optional.of(new News(fields.withEntries(entries), newest));
+    return Optional.of(
+        new News(fields.withEntries(entries).withRemovals(removals), newest, status));
+  }
+
+  /** The family of the topic's own format; that of a topic whose format is not known is Atom. */
+  FeedFamily family() {
+    TopicFormat own = newest.update().format();
+    return own == null ? FeedFamily.ATOM : own.family();
+  }
+
+  /** Whether a document in this format can tell of any of it: RSS has no form for removals. */
+  public boolean isFor(Format format) {
+    boolean rss =
+        format == Format.RSS
+            || (format == Format.AUTO
+                && (family() == FeedFamily.RSS || family() == FeedFamily.RDF));
+    return status || !feed.entries().isEmpty() || !rss;
   }
 
   /**
@@ -56,11 +79,15 @@ public record News(Feed feed, Event newest) {
       Status status = source == null ? null : source.status();
       return new Identity(status == null ? "" : status.feed(), entry.id());
     }
+
+    static Identity of(Removal removal) {
+      return new Identity("", removal.id());
+    }
   }
 
   /**
    * An entry that is in several events is sent once, in the version of the last of them, in the
-   * position where it was news last.
+   * position where it was news last. An entry that was removed since is not sent.
    */
   private static List<Entry> entries(List<Event> events, boolean updates) {
     Map<Identity, Entry> newest = new HashMap<>();
@@ -76,10 +103,23 @@ public record News(Feed feed, Event newest) {
           putLast(news, entry);
         }
       }
+      for (Removal removal : event.update().feed().removals()) {
+        news.remove(Identity.of(removal));
+      }
     }
     return news.entrySet().stream()
         .map(one -> newest.getOrDefault(one.getKey(), one.getValue()))
         .toList();
+  }
+
+  /** The removals after which the entry did not come back. */
+  private static List<Removal> removals(List<Event> events) {
+    Map<String, Removal> removals = new LinkedHashMap<>();
+    for (Event event : events) {
+      event.update().feed().entries().forEach(entry -> removals.remove(entry.id()));
+      event.update().feed().removals().forEach(one -> removals.put(one.id(), one));
+    }
+    return List.copyOf(removals.values());
   }
 
   private static void putLast(Map<Identity, Entry> news, Entry entry) {

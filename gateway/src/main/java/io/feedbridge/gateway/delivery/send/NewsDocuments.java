@@ -16,6 +16,7 @@ import io.feedbridge.normalizer.Status;
 import io.feedbridge.normalizer.SuperfeedrAtom;
 import io.feedbridge.normalizer.SuperfeedrJson;
 import io.feedbridge.normalizer.TopicDocument;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +49,16 @@ public final class NewsDocuments {
   }
 
   /**
-   * The news in a format that has entries.
+   * The news in a format that has entries; empty where there are removals alone and the format, an
+   * RSS, cannot tell of them.
    *
    * @param bridge the kind of the bridged feed that the subscribers named; null for the feed itself
    */
-  Rendered of(News news, Format format, BridgedUrl.@Nullable Kind bridge) {
+  Optional<Rendered> of(News news, Format format, BridgedUrl.@Nullable Kind bridge) {
+    return news.isFor(format) ? Optional.of(rendered(news, format, bridge)) : Optional.empty();
+  }
+
+  private Rendered rendered(News news, Format format, BridgedUrl.@Nullable Kind bridge) {
     Event newest = news.newest();
     Status status = newest.update().status();
     PushOffer offer = offer(news.feed(), status.feed(), bridge);
@@ -70,7 +76,7 @@ public final class NewsDocuments {
   private static Rendered auto(News news, Feed feed, PushOffer offer) {
     Event newest = news.newest();
     TopicFormat own = newest.update().format();
-    FeedFamily family = own == null ? FeedFamily.ATOM : own.family();
+    FeedFamily family = news.family();
     return new Rendered(
         own == null ? ATOM : contentType(own),
         TopicDocument.write(family, feed, newest.update().status(), offer, newest.at()));

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +30,9 @@ public final class EndpointDocuments {
 
   /** The beginning of a document with entries, in place of its brace. */
   private static final byte[] ENTRIES = beginning("feed.entries");
+
+  /** The beginning of a document that has removed entries alone. */
+  private static final byte[] REMOVED = beginning("feed.entries.removed");
 
   /** The beginning of a document that has the status of a feed alone. */
   private static final byte[] STATUS = beginning("feed.status");
@@ -74,25 +78,30 @@ public final class EndpointDocuments {
   private Optional<byte[]> render(List<Event> events, Optional<Filter> filter) {
     Event newest = events.get(events.size() - 1);
     Fault.RENDER.in(newest.update().status().feed());
-    Optional<Feed> news = News.of(events, false).map(News::feed);
+    Optional<News> news = News.of(events, false);
     if (news.isEmpty()) {
-      return isChangeOfWhatIsNoFeed(events) ? json(newest, List.of()) : Optional.empty();
+      return isChangeOfWhatIsNoFeed(events)
+          ? json(newest, newest.update().feed().withEntries(List.of()))
+          : Optional.empty();
     }
-    List<Entry> entries = news.get().entries();
+    List<Entry> entries = news.get().feed().entries();
     List<Author> authors = newest.update().feed().authors();
     List<Entry> wanted =
         filter
             .map(f -> entries.stream().filter(entry -> f.accepts(entry, authors)).toList())
             .orElse(entries);
-    boolean status = events.stream().anyMatch(event -> event.update().statusChanged());
-    return wanted.isEmpty() && !status ? Optional.empty() : json(newest, wanted);
+    // A removal does not say which filters its entry passed.
+    List<Removal> removals = news.get().feed().removals();
+    return wanted.isEmpty() && removals.isEmpty() && !news.get().status()
+        ? Optional.empty()
+        : json(newest, newest.update().feed().withEntries(wanted).withRemovals(removals));
   }
 
   /** The feed's document with its {@code type} before all other members. */
-  private static Optional<byte[]> json(Event newest, List<Entry> entries) {
-    byte[] document =
-        EventDocuments.json(newest.update().feed().withEntries(entries), newest).body();
-    byte[] type = entries.isEmpty() ? STATUS : ENTRIES;
+  private static Optional<byte[]> json(Event newest, Feed feed) {
+    byte[] document = EventDocuments.json(feed, newest).body();
+    byte[] type =
+        !feed.entries().isEmpty() ? ENTRIES : feed.removals().isEmpty() ? STATUS : REMOVED;
     byte[] typed = Arrays.copyOf(type, type.length + document.length - 1);
     System.arraycopy(document, 1, typed, type.length, document.length - 1);
     return Optional.of(typed);

@@ -23,7 +23,9 @@ record EventContent(Event event, FeedKind kind) {
       case LIGHT -> !event.update().isStatusAlone();
       case RAW -> event.update().bytesChanged();
       case AUTO, ATOM, JSON, RSS, JSONFEED ->
-          kind == FeedKind.FEED ? news(terms.updates()).isPresent() : event.update().bytesChanged();
+          kind == FeedKind.FEED
+              ? news(terms.updates()).filter(news -> news.isFor(terms.format())).isPresent()
+              : event.update().bytesChanged();
     };
   }
 
@@ -33,14 +35,17 @@ record EventContent(Event event, FeedKind kind) {
   }
 
   /**
-   * Whether the filter of a webhook keeps the event back. The change of a feed's status passes each
-   * filter, and so does the change of a topic that is no feed.
+   * Whether the filter of a webhook keeps the event back. The change of a feed's status and a
+   * removal pass each filter, and so does the change of a topic that is no feed.
    *
    * @param filter an expression; null for none
    */
   boolean isFiltered(@Nullable String filter) {
     Optional<News> news = news(false);
-    if (filter == null || news.isEmpty() || event.update().statusChanged()) {
+    if (filter == null
+        || news.isEmpty()
+        || news.get().status()
+        || !news.get().feed().removals().isEmpty()) {
       return false;
     }
     Filter parsed = parsed(filter);

@@ -14,6 +14,7 @@ import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Removal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,11 +74,15 @@ final class EventsApi {
   /**
    * An entry of an event, without its content.
    *
-   * @param change new, or changed
+   * @param change new, changed, or removed
    */
   record EntryView(String id, @Nullable String title, @Nullable String permalink, String change) {
     static EntryView of(Entry entry, String change) {
       return new EntryView(entry.id(), entry.title(), entry.permalink(), change);
+    }
+
+    static EntryView of(Removal removal) {
+      return new EntryView(removal.id(), null, null, "removed");
     }
   }
 
@@ -173,9 +178,11 @@ final class EventsApi {
                 event.feedId(), id -> feeds.byId(id).map(FollowedFeed::topic).orElse("")),
             event.via().name().toLowerCase(Locale.ROOT),
             event.update().statusChanged(),
-            Stream.concat(
+            Stream.of(
                     event.update().feed().entries().stream().map(e -> EntryView.of(e, "new")),
-                    event.update().changed().stream().map(e -> EntryView.of(e, "changed")))
+                    event.update().changed().stream().map(e -> EntryView.of(e, "changed")),
+                    event.update().feed().removals().stream().map(EntryView::of))
+                .flatMap(views -> views)
                 .toList(),
             null);
   }

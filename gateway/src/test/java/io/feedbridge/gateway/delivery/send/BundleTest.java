@@ -8,9 +8,12 @@ import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.TopicFormat;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.FeedFamily;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -94,6 +97,68 @@ class BundleTest {
     void is_no_news_to_those_who_get_none(Format format) {
       assertThat(bundle(failing(1)).render(0, terms(format))).isEmpty();
       assertThat(bundle(bytes(1), failing(2)).render(0, terms(format))).isPresent();
+    }
+  }
+
+  @Nested
+  class Removed_entries {
+
+    private static final Removal A = new Removal("a", AT);
+
+    private static Event removed(long seq) {
+      return removed(seq, null);
+    }
+
+    private static Event removed(long seq, @Nullable TopicFormat format) {
+      Update update =
+          new Update(
+                  Bed.fresh().feed().withEntries(List.of()).withRemovals(List.of(A)),
+                  List.of(),
+                  Status.of(Bed.TOPIC),
+                  false)
+              .in(format);
+      return new Event(seq, 1, AT, Via.WEBSUB, update);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ATOM", "JSON", "JSONFEED", "AUTO", "LIGHT"})
+    void are_news_to_all(Format format) {
+      assertThat(bundle(removed(1)).render(0, terms(format))).isPresent();
+    }
+
+    @Test
+    void are_no_news_in_RSS_and_no_new_bytes() {
+      assertThat(bundle(removed(1)).render(0, terms(Format.RSS))).isEmpty();
+      for (FeedFamily family : List.of(FeedFamily.RSS, FeedFamily.RDF)) {
+        TopicFormat own = new TopicFormat(family, null);
+        assertThat(bundle(removed(1, own)).render(0, terms(Format.AUTO))).isEmpty();
+      }
+      assertThat(bundle(removed(1)).render(0, terms(Format.RAW))).isEmpty();
+      assertThat(text(bundle(fresh(1, "b"), removed(2)).render(0, terms(Format.RSS))))
+          .contains("<title>b</title>")
+          .doesNotContain("deleted");
+    }
+
+    @Test
+    void are_written_beside_the_status_of_a_JSON_Feed() {
+      TopicFormat own = new TopicFormat(FeedFamily.JSON_FEED, null);
+      assertThat(text(bundle(removed(1, own)).render(0, terms(Format.AUTO))))
+          .contains("\"_superfeedr\":{\"status\":{", "\"removed\":[{\"id\":\"a\",\"when\":");
+    }
+
+    @Test
+    void are_only_removed_for_a_laggard_that_missed_the_entry_as_well() {
+      assertThat(
+              text(bundle(fresh(1, "a"), fresh(2, "b"), removed(3)).render(0, terms(Format.JSON))))
+          .containsOnlyOnce("\"id\":\"a\"")
+          .contains("\"id\":\"b\"", "{\"id\":\"a\",\"removed\":true");
+    }
+
+    @Test
+    void are_only_entries_for_a_laggard_when_they_came_back() {
+      assertThat(text(bundle(removed(1), fresh(2, "a")).render(0, terms(Format.JSON))))
+          .containsOnlyOnce("\"id\":\"a\"")
+          .doesNotContain("removed");
     }
   }
 

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.Status;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -120,6 +121,23 @@ class EndpointDocumentsTest {
     assertThat(document("mars", status()).orElseThrow()).contains("\"items\":[]");
     assertThat(document("mars", fresh("venus"), status()).orElseThrow()).contains("\"items\":[]");
     assertThat(document(null, status()).orElseThrow()).contains("\"items\":[]");
+  }
+
+  @Test
+  void a_removal_passes_each_filter_and_has_a_type_of_its_own_without_entries() {
+    Feed feedOfNone =
+        Feed.bare(Bed.TOPIC, "a feed").withRemovals(List.of(new Removal("gone", Bed.START)));
+    Event removed = event(feed, new Update(feedOfNone, List.of(), Status.of(Bed.TOPIC), false));
+    String item = "{\"id\":\"gone\",\"removed\":true,";
+
+    assertThat(document("mars", fresh("venus"), removed).orElseThrow())
+        .startsWith("{\"type\":\"feed.entries.removed\",")
+        .contains(item)
+        .doesNotContain("venus");
+    assertThat(document(null, removed, fresh("mars"), status()).orElseThrow())
+        .startsWith("{\"type\":\"feed.entries\",")
+        .contains("\"mars\"", item);
+    assertThat(document(null, removed, fresh("gone")).orElseThrow()).doesNotContain("removed");
   }
 
   @Test

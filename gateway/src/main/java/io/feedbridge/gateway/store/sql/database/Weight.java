@@ -32,11 +32,13 @@ public final class Weight {
   }
 
   private static long of(Update update) {
-    return Stream.concat(
-            Stream.ofNullable(update.feed()).flatMap(feed -> feed.entries().stream()),
-            update.changed().stream())
-        .mapToLong(Weight::of)
-        .sum();
+    long removals = update.feed() == null ? 0 : update.feed().removals().size();
+    return REST * removals
+        + Stream.concat(
+                Stream.ofNullable(update.feed()).flatMap(feed -> feed.entries().stream()),
+                update.changed().stream())
+            .mapToLong(Weight::of)
+            .sum();
   }
 
   private static long of(Entry entry) {

@@ -35,12 +35,23 @@ final class SqlEntries {
   @SuppressWarnings("ArrayRecordComponent")
   record Arrival(byte[] key, byte[] payload, @Nullable Long seq, @Nullable Long shared) {}
 
-  /** Stores the entries of an outcome, and removes entries past the bounds of {@link Newest}. */
+  /**
+   * Stores the entries of an outcome, and removes entries past the bounds of {@link Newest} and the
+   * ones that their feed has removed.
+   */
   static void keep(Handle handle, Outcome outcome, List<Long> appended) {
     long feedId = outcome.feed().id();
     if (outcome.document() != null) {
       keepFields(handle, feedId, outcome.document().withEntries(List.of()));
       keepPage(handle, feedId, PageUrl.of(outcome.document().permalink()));
+    }
+    for (Update update : outcome.updates()) {
+      drop(
+          handle,
+          feedId,
+          update.feed().removals().stream()
+              .map(removal -> new EntryKey(feedId, removal.id()).hash())
+              .toList());
     }
     keep(handle, feedId, arrivals(handle, outcome, appended), outcome.at());
   }
@@ -54,7 +65,7 @@ final class SqlEntries {
     List<Arrival> newest =
         arrivals.subList(Math.max(0, arrivals.size() - Newest.KEPT), arrivals.size());
     if (!newest.isEmpty()) {
-      drop(handle, feedId, newest);
+      drop(handle, feedId, newest.stream().map(Arrival::key).toList());
       insert(handle, feedId, newest, at);
       newest.stream()
           .filter(arrival -> arrival.shared != null)
@@ -132,12 +143,15 @@ final class SqlEntries {
         .set();
   }
 
-  /** Older versions; the index has all keys of a feed side by side. */
-  private static void drop(Handle handle, long feedId, List<Arrival> arrivals) {
+  /** The index has all keys of a feed side by side. */
+  private static void drop(Handle handle, long feedId, List<byte[]> keys) {
+    if (keys.isEmpty()) {
+      return;
+    }
     handle
         .createUpdate("DELETE FROM entry WHERE feed_id = :feed AND entry_key IN (<keys>)")
         .bind("feed", feedId)
-        .bindList("keys", arrivals.stream().map(Arrival::key).toList())
+        .bindList("keys", keys)
         .execute();
   }
 

@@ -71,7 +71,8 @@ public final class SqlKeptEntries implements KeptEntries {
           Map<Long, Optional<Of>> feeds = new HashMap<>();
           for (Ref ref : refs) {
             Optional<Of> of = feeds.computeIfAbsent(ref.key().feedId(), id -> of(handle, id));
-            Optional<Entry> entry = of.isEmpty() ? Optional.empty() : entry(handle, ref);
+            boolean there = of.isPresent() && !SqlSeen.isGone(handle, ref.key());
+            Optional<Entry> entry = there ? entry(handle, ref) : Optional.empty();
             entry.ifPresent(one -> found.put(ref, new Found(of.get().feed, of.get().fields, one)));
           }
           return found;
@@ -138,7 +139,7 @@ public final class SqlKeptEntries implements KeptEntries {
                     .bind("seq", ref.seq())
                     .mapTo(Boolean.class)
                     .one();
-            if (!there) {
+            if (!there || SqlSeen.isGone(handle, ref.key())) {
               gone.add(ref);
             }
           }

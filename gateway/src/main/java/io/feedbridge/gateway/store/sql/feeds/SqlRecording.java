@@ -128,7 +128,10 @@ final class SqlRecording {
   private static List<Long> append(Handle handle, Outcome outcome) {
     List<Long> appended = new ArrayList<>();
     for (Update update : outcome.updates()) {
-      int entries = update.feed().entries().size() + update.changed().size();
+      int entries =
+          update.feed().entries().size()
+              + update.feed().removals().size()
+              + update.changed().size();
       appended.add(
           append(handle, outcome.feed().id(), outcome.at(), outcome.via(), entries, update));
     }

@@ -127,6 +127,13 @@ final class SqlSeen {
         .findOne();
   }
 
+  /** Whether a feed has removed an entry. */
+  static boolean isGone(Handle handle, EntryKey key) {
+    return fingerprint(handle, key)
+        .filter(print -> new SeenEntry(key.id(), print, null).isGone())
+        .isPresent();
+  }
+
   static void remember(Handle handle, long feedId, List<SeenEntry> seen, Instant now) {
     if (seen.isEmpty()) {
       return;
