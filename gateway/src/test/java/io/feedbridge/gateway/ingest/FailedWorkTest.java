@@ -269,7 +269,7 @@ class FailedWorkTest {
   }
 
   @Test
-  void a_request_that_waits_for_such_a_feed_is_denied_with_the_reason() {
+  void a_subscription_to_such_a_feed_waits_and_the_feed_tells_the_reason() {
     try (FakeSubscriber subscriber = new FakeSubscriber()) {
       String topic = origin.rss("feed.xml", "", "one");
       request(topic, subscriber);
@@ -281,10 +281,8 @@ class FailedWorkTest {
 
       bench.until(() -> !subscriber.asked("callback").isEmpty());
       assertThat(subscriber.asked("callback").get(0).query())
-          .containsEntry("hub.mode", List.of("denied"))
-          .extractingByKey("hub.reason")
-          .asString()
-          .contains("the gateway failed to process it");
+          .containsEntry("hub.mode", List.of("subscribe"));
+      assertThat(bench.feed(topic).waiting()).contains("the gateway failed to process it");
     }
   }
 

@@ -84,8 +84,8 @@ class YouTubeTest {
   /** The push of a deletion, which has neither a title nor an id of the feed. */
   private static String deleted(String id) {
     return "<?xml version='1.0' encoding='UTF-8'?><feed"
-               + " xmlns:at='http://purl.org/atompub/tombstones/1.0'"
-               + " xmlns='http://www.w3.org/2005/Atom'>"
+        + " xmlns:at='http://purl.org/atompub/tombstones/1.0'"
+        + " xmlns='http://www.w3.org/2005/Atom'>"
         + "<at:deleted-entry ref='yt:video:%1$s' when='2026-01-02T04:00:00.123456+00:00'><link href='https://www.youtube.com/watch?v=%1$s'/>"
             .formatted(id)
         + "<at:by><name>Channel</name><uri>https://www.youtube.com/channel/UC1</uri></at:by>"

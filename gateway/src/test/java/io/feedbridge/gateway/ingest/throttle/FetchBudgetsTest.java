@@ -137,7 +137,7 @@ class FetchBudgetsTest {
       StringBuilder items = new StringBuilder("<rss version='2.0'><channel><title>t</title>");
       for (int i = 0; i < 1_400; i++) {
         items.append(
-            "<item><guid>%d-%d</guid><description>%s</description></item>"
+            "<item><guid>%1$d-%2$d</guid><title>%1$d-%2$d</title><description>%3$s</description></item>"
                 .formatted(floods, i, filler));
       }
       origin.serve("feed.xml", "application/rss+xml", items + "</channel></rss>");
