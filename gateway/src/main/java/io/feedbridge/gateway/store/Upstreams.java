@@ -52,8 +52,8 @@ public interface Upstreams {
   }
 
   /**
-   * The pauses of hubs that were busy or failed at last, the pause that ends last first; some may have
-   * ended.
+   * The pauses of hubs that were busy or failed at last, the pause that ends last first. Some may
+   * have ended.
    */
   List<Pause> pauses(int limit);
 
