@@ -11,6 +11,9 @@ import java.util.concurrent.CompletableFuture;
 /** The gateway's own subscriptions at hubs and clouds. */
 public interface UpstreamSubscriptions {
 
+  /** The reason of an upstream subscription whose lease ended while its hub paused. */
+  String LAPSED = "the lease ended while the hub took no requests";
+
   /** Feeds whose transport is to be selected anew, with their present upstream subscriptions. */
   List<Choice> toChoose(int limit);
 
@@ -57,6 +60,14 @@ public interface UpstreamSubscriptions {
    */
   CompletableFuture<Integer> spreadRenewals(
       Instant now, int perTick, Duration tick, Duration margin);
+
+  /**
+   * Ends the live subscriptions at hubs of these hosts whose lease has ended: they are to be
+   * requested anew, without a refusal. The transports of their feeds are to be selected anew.
+   *
+   * @return how many there were
+   */
+  CompletableFuture<Integer> lapse(Set<String> hosts, Instant now);
 
   /**
    * Records the public URL of the gateway. If the URL has changed, the callbacks at hubs and clouds

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +50,26 @@ public interface Upstreams {
     /** Of a cloud that took no registration yet. */
     public static final Accepted NOTHING = new Accepted(null, null);
   }
+
+  /**
+   * The pauses of hubs that were busy or failed at last, the pause that ends last first. Some may
+   * have ended.
+   */
+  List<Pause> pauses(int limit);
+
+  /** Remembers the pause of a hub. */
+  CompletableFuture<Void> paused(Pause pause, Instant now);
+
+  /** Forgets the pauses of the hubs at a host, as {@link CallbackHost} names it. */
+  CompletableFuture<Void> resumed(String host);
+
+  /**
+   * A pause of a hub.
+   *
+   * @param hub its URL
+   * @param length the last pause, which the next one doubles
+   */
+  record Pause(String hub, Instant until, Duration length) {}
 
   /** The tallies of all hubs and clouds, in the order of their ids, after the given id. */
   List<Tally> list(long after, int limit);

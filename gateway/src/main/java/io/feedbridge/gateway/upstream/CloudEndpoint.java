@@ -279,7 +279,7 @@ final class CloudEndpoint implements UpstreamEndpoint {
    * h.
    */
   @Override
-  public CompletableFuture<Void> unsubscribe(UpstreamSubscription following) {
-    return CompletableFuture.completedFuture(null);
+  public CompletableFuture<Answer> unsubscribe(UpstreamSubscription following) {
+    return CompletableFuture.completedFuture(new Answer.Accepted());
   }
 }

@@ -6,10 +6,13 @@ import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The upstream subscriptions that are due and may be requested now. Each host of an endpoint and
- * each feed has a share of the requests under way, and hosts that answer have places of their own.
+ * each feed has a share of the requests under way, hosts that answer have places of their own, and
+ * hubs that pause are left alone.
  * Safe for use by several threads; {@link #due} is called by one at a time.
  */
 final class DueSubscriptions {
@@ -33,6 +36,7 @@ final class DueSubscriptions {
   private static final int READ = 64;
 
   private final UpstreamSubscriptions store;
+  private final HubPauses pauses;
   private final UnderWay underWay =
       new UnderWay(
           new UnderWay.Bounds(
@@ -41,8 +45,9 @@ final class DueSubscriptions {
   private final Permits<Long, Void> feeds = new Permits<>(Permits.Bounds.perKey(MAX_OF_FEED));
 
   /** Nothing is under way. */
-  DueSubscriptions(UpstreamSubscriptions store) {
+  DueSubscriptions(UpstreamSubscriptions store, HubPauses pauses) {
     this.store = store;
+    this.pauses = pauses;
   }
 
   /** Due upstream subscriptions at hosts that may be asked now, the longest due first. Blocks. */
@@ -54,19 +59,26 @@ final class DueSubscriptions {
     underWay.look();
     // Subscriptions under way may still be due in the store.
     int limit = known + READ;
-    return underWay
-        .onlyHosts()
-        .map(hosts -> store.dueAt(now, hosts, limit))
-        .orElseGet(() -> store.due(now, underWay.fullHosts(), limit));
+    Set<String> passed = pauses.passed(now);
+    Optional<Set<String>> only = underWay.onlyHosts();
+    if (only.isPresent()) {
+      only.get().removeAll(passed);
+      return store.dueAt(now, only.get(), limit);
+    }
+    passed.addAll(underWay.fullHosts());
+    return store.due(now, passed, limit);
   }
 
   /** Begins a request, if there is room; returns whether it did. */
-  boolean begin(UpstreamSubscription following) {
+  boolean begin(UpstreamSubscription following, Instant now) {
     if (!feeds.tryTake(following.feedId())) {
       return false;
     }
-    boolean begun = underWay.begin(following.id(), following.host());
-    if (!begun) {
+    boolean begun =
+        pauses.mayAsk(following, now) && underWay.begin(following.id(), following.host());
+    if (begun) {
+      pauses.asked(following, now);
+    } else {
       var unused = feeds.giveBack(following.feedId());
     }
     return begun;
@@ -75,6 +87,7 @@ final class DueSubscriptions {
   /** A request that began has ended. */
   void end(UpstreamSubscription following) {
     underWay.end(following.id());
+    pauses.ended(following);
     var unused = feeds.giveBack(following.feedId());
   }
 

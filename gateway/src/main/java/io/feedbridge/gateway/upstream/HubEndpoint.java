@@ -2,9 +2,11 @@ package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.Reply;
+import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.websub.HubAnswer;
@@ -13,6 +15,7 @@ import io.feedbridge.websub.SubscriptionForm;
 import io.feedbridge.websub.discovery.HttpReference;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +30,9 @@ final class HubEndpoint implements UpstreamEndpoint {
 
   private static final int MAX_ANSWER = 16 * 1024;
 
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVER_ERRORS = 500;
+
   /**
    * The statuses of a hub that will verify, or has verified: a page that takes any form answers
    * 200.
@@ -36,15 +42,17 @@ final class HubEndpoint implements UpstreamEndpoint {
   private final ToldPaths paths;
   private final Sender client;
   private final Executor executor;
+  private final Clock clock;
   private final UpstreamUrls urls;
 
   /**
    * @param executor where the store is read
    */
-  HubEndpoint(ToldPaths paths, Sender client, Executor executor, UpstreamUrls urls) {
+  HubEndpoint(ToldPaths paths, Sender client, Executor executor, Clock clock, UpstreamUrls urls) {
     this.paths = paths;
     this.client = client;
     this.executor = executor;
+    this.clock = clock;
     this.urls = urls;
   }
 
@@ -62,11 +70,11 @@ final class HubEndpoint implements UpstreamEndpoint {
   }
 
   @Override
-  public CompletableFuture<Void> unsubscribe(UpstreamSubscription following) {
+  public CompletableFuture<Answer> unsubscribe(UpstreamSubscription following) {
     SubscriptionForm form =
         SubscriptionForm.unsubscribe(
             urls.callback(following), following.topic(), urls.verifyToken(following));
-    return post(following.endpoint(), form, Optional.empty()).thenAccept(answer -> {});
+    return post(following.endpoint(), form, Optional.empty());
   }
 
   /** Asks a hub, with the gateways behind this one if they matter. */
@@ -100,12 +108,15 @@ final class HubEndpoint implements UpstreamEndpoint {
         return post(next.get().toString(), form, path, moves - 1);
       }
     }
+    String reason =
+        "the hub answered with status %d: %s"
+            .formatted(
+                reply.status(), Truncation.of(new String(reply.body(), StandardCharsets.UTF_8)));
     return done(
-        new Answer.Refused(
-            "the hub answered with status %d: %s"
-                .formatted(
-                    reply.status(),
-                    Truncation.of(new String(reply.body(), StandardCharsets.UTF_8)))));
+        reply.status() == TOO_MANY_REQUESTS || reply.status() >= SERVER_ERRORS
+            ? new Answer.Busy(
+                reason, RetryAfter.of(reply, SteadyClock.systemOf(clock).instant()))
+            : new Answer.Refused(reason));
   }
 
   static Answer unreachable(Throwable failure) {

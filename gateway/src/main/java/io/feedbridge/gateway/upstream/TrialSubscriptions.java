@@ -54,10 +54,10 @@ public final class TrialSubscriptions {
   public TrialSubscriptions(
       Store store, Sender client, Executor executor, Timer timer, UpstreamUrls urls) {
     ToldPaths paths = new ToldPaths(store.subscriptions(), urls.publicUrl().toString());
-    hubs = new HubEndpoint(paths, client, executor, urls);
     this.client = client;
     this.urls = urls;
     clock = timer.clock();
+    hubs = new HubEndpoint(paths, client, executor, clock, urls);
     clouds = new CloudEndpoint(store, paths, client, executor, clock, urls);
   }
 
@@ -120,6 +120,9 @@ public final class TrialSubscriptions {
     }
     if (answer instanceof Answer.Refused refused) {
       return new Outcome(false, false, refused.reason());
+    }
+    if (answer instanceof Answer.Busy busy) {
+      return new Outcome(false, false, busy.reason());
     }
     return new Outcome(
         false, false, answer instanceof Answer.Ended ended ? ended.reason() : "the gateway stops");
@@ -186,7 +189,7 @@ public final class TrialSubscriptions {
   /** Ends a subscription at a hub; a cloud has no such request. Never completes exceptionally. */
   public CompletableFuture<Void> unsubscribe(Trial trial) {
     return trial.cloud() == null
-        ? hubs.unsubscribe(following(trial))
+        ? hubs.unsubscribe(following(trial)).thenAccept(answer -> {})
         : CompletableFuture.completedFuture(null);
   }
 

@@ -47,7 +47,7 @@ public final class Upstream implements AutoCloseable {
         new UpstreamSubscriber(
             store,
             steps,
-            new HubEndpoint(paths, client, executor, urls),
+            new HubEndpoint(paths, client, executor, clock, urls),
             new CloudEndpoint(store, paths, client, executor, clock, urls),
             executor,
             timer,

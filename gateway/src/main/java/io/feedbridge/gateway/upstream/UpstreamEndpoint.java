@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.store.UpstreamSubscription;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,7 +20,7 @@ interface UpstreamEndpoint {
    *
    * @return completes when the request was answered or has failed; never exceptionally
    */
-  CompletableFuture<Void> unsubscribe(UpstreamSubscription following);
+  CompletableFuture<Answer> unsubscribe(UpstreamSubscription following);
 
   /** The answer of an endpoint to a request. */
   sealed interface Answer {
@@ -30,6 +31,11 @@ interface UpstreamEndpoint {
         return refused.atFault() ? Optional.of(false) : Optional.empty();
       }
       return this instanceof CutOff ? Optional.empty() : Optional.of(true);
+    }
+
+    /** Why the endpoint did not take the request, for operators; empty if it did. */
+    default String reason() {
+      return "";
     }
 
     /** It will verify the request, or has done so. */
@@ -82,6 +88,15 @@ interface UpstreamEndpoint {
         this.answered = answered;
       }
     }
+
+    /**
+     * The endpoint can take no request now, whatever the feed: it has too many, or fails. The
+     * request is repeated later.
+     *
+     * @param reason for operators
+     * @param retryAfter how long it wants to be left alone, if it says so
+     */
+    record Busy(String reason, Optional<Duration> retryAfter) implements Answer {}
 
     /**
      * The endpoint refuses, and a subscription that it had for the gateway has ended.

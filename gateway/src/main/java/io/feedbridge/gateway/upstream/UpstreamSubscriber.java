@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -54,6 +55,9 @@ final class UpstreamSubscriber implements AutoCloseable {
   /** How long the verification of an unsubscription is waited for. */
   static final Duration ENDING_WAIT = Duration.ofMinutes(1);
 
+  /** The time between two looks for leases that ended at hubs that pause. */
+  static final Duration LAPSE_LOOK = Duration.ofMinutes(5);
+
   /** Renewals that may become due at once. */
   static final int MAX_RENEWALS = 64;
 
@@ -76,7 +80,11 @@ final class UpstreamSubscriber implements AutoCloseable {
   private final RandomGenerator random;
   private final Meters meters;
   private final Pump pump;
+  private final HubPauses pauses;
   private final DueSubscriptions places;
+
+  /** When leases at hubs that pause are looked at next; of the pump alone. */
+  private Instant lapseAt;
 
   UpstreamSubscriber(
       Store store,
@@ -95,17 +103,21 @@ final class UpstreamSubscriber implements AutoCloseable {
     this.timer = timer;
     clock = timer.clock();
     this.random = random;
-    places = new DueSubscriptions(store.upstreamSubscriptions());
+    pauses = new HubPauses(store.upstreams());
+    places = new DueSubscriptions(store.upstreamSubscriptions(), pauses);
+    lapseAt = Instant.MIN;
     pump = new Pump("followings", this::step, executor, timer);
   }
 
   void start() {
+    pauses.read();
     store.onChange(Change.FOLLOWING, pump::wake);
     pump.start();
   }
 
   private Optional<Instant> step() {
     Instant now = clock.instant();
+    boolean pausing = lapse(now);
     List<UpstreamSubscription> due = places.due(now);
     if (renewals(due) >= MAX_RENEWALS && spread(now) > 0) {
       due = places.due(now);
@@ -115,13 +127,32 @@ final class UpstreamSubscriber implements AutoCloseable {
       due = places.due(now);
     }
     // A subscription that is due and did not begin is begun when another one ends.
-    return store.upstreamSubscriptions().nextDue(now);
+    return Stream.of(
+            store.upstreamSubscriptions().nextDue(now),
+            pauses.next(now),
+            pausing ? Optional.of(lapseAt) : Optional.<Instant>empty())
+        .flatMap(Optional::stream)
+        .min(Instant::compareTo);
+  }
+
+  /**
+   * Nothing is relied on whose lease ended while its hub pauses; the hub is asked anew afterwards.
+   *
+   * @return whether a hub pauses
+   */
+  private boolean lapse(Instant now) {
+    Set<String> hosts = pauses.hosts();
+    if (!hosts.isEmpty() && !now.isBefore(lapseAt)) {
+      lapseAt = now.plus(LAPSE_LOOK);
+      store.upstreamSubscriptions().lapse(hosts, now).join();
+    }
+    return !hosts.isEmpty();
   }
 
   private boolean beginSome(List<UpstreamSubscription> due, Instant now) {
     boolean begun = false;
     for (UpstreamSubscription following : due) {
-      if (places.begin(following)) {
+      if (places.begin(following, now)) {
         begun = true;
         CompletableFuture<?> done;
         try {
@@ -280,6 +311,10 @@ final class UpstreamSubscriber implements AutoCloseable {
       UpstreamSubscription requested, Names others, UpstreamEndpoint.Answer answer) {
     places.heard(requested, answer);
     Instant now = clock.instant();
+    Optional<Instant> again = pauses.heard(requested, answer, now);
+    if (again.isPresent()) {
+      return postpone(requested, State.REQUESTING, again.get(), answer);
+    }
     if (answer instanceof UpstreamEndpoint.Answer.Registered registered) {
       UpstreamSubscription active =
           requested
@@ -326,6 +361,17 @@ final class UpstreamSubscriber implements AutoCloseable {
           : refuse(first(requested, others), refused.reason(), refused.atFault(), now);
     }
     return CompletableFuture.completedFuture(null);
+  }
+
+  /** The request is made again once the hub takes requests. */
+  private CompletableFuture<?> postpone(
+      UpstreamSubscription asked, State fresh, Instant again, UpstreamEndpoint.Answer answer) {
+    String reason = answer.reason();
+    steps.note(asked, false, "the hub is left alone until %s: %s".formatted(again, reason));
+    State before = asked.state() == State.RENEWING ? State.ACTIVE : fresh;
+    return store
+        .upstreamSubscriptions()
+        .move(asked.state(), asked.with(before, again, asked.attempts() - 1, reason));
   }
 
   /** The upstream subscription under the name by which the next attempt begins. */
@@ -386,7 +432,20 @@ final class UpstreamSubscriber implements AutoCloseable {
     return store
         .upstreamSubscriptions()
         .move(State.ENDING, told)
-        .thenCompose(moved -> endpoint(following).unsubscribe(following));
+        .thenCompose(moved -> endpoint(following).unsubscribe(following))
+        .thenCompose(
+            answer ->
+                pauses
+                    .heard(told, answer, clock.instant())
+                    .filter(again -> isLeased(told, again))
+                    .<CompletableFuture<?>>map(
+                        again -> postpone(told, State.ENDING, again, answer))
+                    .orElseGet(() -> CompletableFuture.completedFuture(null)));
+  }
+
+  /** Whether there may be something to end at a time. */
+  private static boolean isLeased(UpstreamSubscription following, Instant at) {
+    return following.leaseEndsAt() != null && following.leaseEndsAt().isAfter(at);
   }
 
   private UpstreamEndpoint endpoint(UpstreamSubscription following) {

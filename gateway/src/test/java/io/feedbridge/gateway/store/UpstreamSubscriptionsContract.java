@@ -98,6 +98,62 @@ public abstract class UpstreamSubscriptionsContract extends StoreContract {
   }
 
   @Nested
+  class Lapsing {
+
+    private static final String HOST = "hub.example";
+
+    private UpstreamSubscription live(String name, Duration lease) {
+      UpstreamSubscription begun = begin(feed(name), name, NOW);
+      UpstreamSubscription active =
+          begun
+              .trusted(begun.trust().live(NOW))
+              .withLease(after(lease))
+              .with(UpstreamSubscription.State.ACTIVE, after(lease), 3, null);
+      done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, active));
+      return active;
+    }
+
+    private UpstreamSubscription now(UpstreamSubscription following) {
+      return upstreamSubscriptions().byToken(following.token()).orElseThrow();
+    }
+
+    @Test
+    void a_lease_that_ended_at_these_hosts_is_requested_anew_and_nothing_is_refused() {
+      UpstreamSubscription over = live("over", Duration.ofHours(1));
+      UpstreamSubscription lasting = live("lasting", Duration.ofHours(2));
+      assertThat(over.host()).isEqualTo(HOST);
+
+      assertThat(
+              done(upstreamSubscriptions().lapse(Set.of(HOST), after(Duration.ofHours(1)))))
+          .isEqualTo(1);
+
+      UpstreamSubscription lapsed = now(over);
+      assertThat(lapsed.state()).isEqualTo(UpstreamSubscription.State.REQUESTING);
+      assertThat(lapsed.nextActionAt()).isEqualTo(after(Duration.ofHours(1)));
+      assertThat(lapsed.attempts()).isZero();
+      assertThat(lapsed.leaseEndsAt()).isNull();
+      assertThat(lapsed.trust()).isEqualTo(Trust.NEW);
+      assertThat(now(lasting)).isEqualTo(lasting);
+      assertThat(upstreamSubscriptions().toChoose(10))
+          .extracting(choice -> choice.feed().id())
+          .containsExactly(over.feedId());
+    }
+
+    @Test
+    void other_hosts_keep_what_they_have() {
+      UpstreamSubscription over = live("over", Duration.ofHours(1));
+
+      assertThat(
+              done(
+                  upstreamSubscriptions()
+                      .lapse(Set.of("other.example"), after(Duration.ofHours(1)))))
+          .isZero();
+
+      assertThat(now(over)).isEqualTo(over);
+    }
+  }
+
+  @Nested
   class S7_a_hub_without_signatures {
 
     private UpstreamSubscription live() {

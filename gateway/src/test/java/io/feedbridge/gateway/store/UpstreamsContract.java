@@ -160,6 +160,40 @@ public abstract class UpstreamsContract extends StoreContract {
   }
 
   @Nested
+  class Pauses {
+
+    private Upstreams.Pause pause(String hub, Duration length) {
+      return new Upstreams.Pause(hub, LATER.plus(length), length);
+    }
+
+    @Test
+    void a_pause_of_a_hub_is_kept_and_replaced_and_its_counts_stay() {
+      done(store().upstreams().signatureFailed(Kind.WEBSUB, HUB, LATER));
+      done(store().upstreams().paused(pause(HUB, Duration.ofMinutes(2)), LATER));
+      done(store().upstreams().paused(pause(HUB, Duration.ofMinutes(4)), LATER));
+
+      assertThat(store().upstreams().pauses(10))
+          .containsExactly(pause(HUB, Duration.ofMinutes(4)));
+      assertThat(tally().signatureFailures()).isEqualTo(1);
+    }
+
+    @Test
+    void a_host_that_answers_ends_the_pauses_of_all_its_hubs_and_of_no_other() {
+      Upstreams.Pause other = pause("https://hub.example.org/", Duration.ofMinutes(1));
+      done(store().upstreams().paused(pause(HUB, Duration.ofMinutes(2)), LATER));
+      done(store().upstreams().paused(pause(HUB + "b", Duration.ofMinutes(3)), LATER));
+      done(store().upstreams().paused(other, LATER));
+      assertThat(store().upstreams().pauses(2))
+          .extracting(Upstreams.Pause::hub)
+          .containsExactly(HUB + "b", HUB);
+
+      done(store().upstreams().resumed("hub.example"));
+
+      assertThat(store().upstreams().pauses(10)).containsExactly(other);
+    }
+  }
+
+  @Nested
   class Demotion {
 
     @Test

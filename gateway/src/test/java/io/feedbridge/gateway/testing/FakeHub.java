@@ -23,6 +23,7 @@ public final class FakeHub implements AutoCloseable {
   private volatile int answer = 202;
   private volatile boolean verifying = true;
   private volatile @Nullable Response moved;
+  private volatile @Nullable String retryAfter;
   private volatile int leaseSeconds = 864_000;
 
   private record Subscriber(String topic, String callback, @Nullable String secret) {}
@@ -35,6 +36,16 @@ public final class FakeHub implements AutoCloseable {
   /** From now on requests are answered so; other than 2xx, nothing comes of them. */
   public void answer(int status) {
     answer = status;
+  }
+
+  /** From now on requests are answered with 503 and this {@code Retry-After}. */
+  public void beBusy(String retryAfter) {
+    this.retryAfter = retryAfter;
+  }
+
+  /** Ends {@link #beBusy}. */
+  public void beWell() {
+    retryAfter = null;
   }
 
   /** From now on requests are to be repeated at another hub. */
@@ -117,6 +128,11 @@ public final class FakeHub implements AutoCloseable {
     Response elsewhere = moved;
     if (elsewhere != null) {
       return CompletableFuture.completedFuture(elsewhere);
+    }
+    String later = retryAfter;
+    if (later != null) {
+      return CompletableFuture.completedFuture(
+          Response.empty(503).withHeader("Retry-After", later));
     }
     boolean publish = form.getOrDefault("hub.mode", List.of()).contains("publish");
     if (answer < 300 && verifying && !publish) {

@@ -193,6 +193,35 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   }
 
   @Override
+  public CompletableFuture<Integer> lapse(Set<String> hosts, Instant now) {
+    return database.write(
+        (handle, effects) -> {
+          List<Long> feeds =
+              handle
+                  .createQuery(
+                      """
+                      UPDATE following SET
+                        state = 'REQUESTING', lease_ends_at = NULL, next_action_at = :now,
+                        attempts = 0, reason = :reason,
+                        trust = CASE WHEN json_valid(trust)
+                          THEN json_remove(trust, '$.liveSince') ELSE trust END
+                      WHERE kind = :kind AND state IN ('ACTIVE', 'RENEWING')
+                        AND lease_ends_at <= :now
+                        AND host IN (SELECT value FROM json_each(:hosts))
+                      RETURNING feed_id
+                      """)
+                  .bind("now", now.toEpochMilli())
+                  .bind("reason", LAPSED)
+                  .bind("kind", UpstreamSubscription.Kind.WEBSUB.name())
+                  .bind("hosts", Json.text(hosts))
+                  .mapTo(Long.class)
+                  .list();
+          feeds.forEach(feed -> chooseAgain(handle, effects, feed));
+          return feeds.size();
+        });
+  }
+
+  @Override
   public CompletableFuture<Integer> reachedAt(String publicUrl, Instant now) {
     return database.write(
         (handle, effects) -> {

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.UpstreamSubscription;
@@ -8,6 +9,7 @@ import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.work.Via;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -310,6 +312,69 @@ public final class SqlUpstreams implements Upstreams {
                 .bind("place", how.place())
                 .bind("now", now.toEpochMilli())
                 .execute());
+  }
+
+  @Override
+  public List<Pause> pauses(int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT url, paused_until, pause FROM endpoint
+                    WHERE paused_until IS NOT NULL ORDER BY paused_until DESC LIMIT :limit
+                    """)
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new Pause(
+                            row.getString("url"),
+                            Rows.instant(row, "paused_until"),
+                            Duration.ofMillis(row.getLong("pause"))))
+                .list());
+  }
+
+  @Override
+  public CompletableFuture<Void> paused(Pause pause, Instant now) {
+    return database.change(
+        (handle, effects) ->
+            handle
+                .createUpdate(
+                    """
+                    INSERT INTO endpoint (kind, url, paused_until, pause, since)
+                    VALUES (:kind, :url, :until, :length, :now)
+                    ON CONFLICT (url, kind) DO UPDATE SET
+                      paused_until = excluded.paused_until, pause = excluded.pause
+                    """)
+                .bind("kind", UpstreamSubscription.Kind.WEBSUB.name())
+                .bind("url", pause.hub())
+                .bind("until", pause.until().toEpochMilli())
+                .bind("length", pause.length().toMillis())
+                .bind("now", now.toEpochMilli())
+                .execute());
+  }
+
+  @Override
+  public CompletableFuture<Void> resumed(String host) {
+    return database.change(
+        (handle, effects) ->
+            handle
+                .createQuery("SELECT url FROM endpoint WHERE paused_until IS NOT NULL")
+                .mapTo(String.class)
+                .list()
+                .stream()
+                .filter(url -> CallbackHost.of(url).equals(host))
+                .forEach(
+                    url ->
+                        handle
+                            .createUpdate(
+                                """
+                                UPDATE endpoint SET paused_until = NULL, pause = NULL
+                                WHERE url = :url AND kind = :kind
+                                """)
+                            .bind("url", url)
+                            .bind("kind", UpstreamSubscription.Kind.WEBSUB.name())
+                            .execute()));
   }
 
   @Override
