@@ -12,8 +12,8 @@ import java.util.Set;
 /**
  * The upstream subscriptions that are due and may be requested now. Each host of an endpoint and
  * each feed has a share of the requests under way, hosts that answer have places of their own, and
- * hubs that pause are left alone.
- * Safe for use by several threads; {@link #due} is called by one at a time.
+ * hubs that pause are left alone. Safe for use by several threads; {@link #due} is called by one at
+ * a time.
  */
 final class DueSubscriptions {
 

@@ -114,8 +114,7 @@ final class HubEndpoint implements UpstreamEndpoint {
                 reply.status(), Truncation.of(new String(reply.body(), StandardCharsets.UTF_8)));
     return done(
         reply.status() == TOO_MANY_REQUESTS || reply.status() >= SERVER_ERRORS
-            ? new Answer.Busy(
-                reason, RetryAfter.of(reply, SteadyClock.systemOf(clock).instant()))
+            ? new Answer.Busy(reason, RetryAfter.of(reply, SteadyClock.systemOf(clock).instant()))
             : new Answer.Refused(reason));
   }
 

@@ -438,8 +438,7 @@ final class UpstreamSubscriber implements AutoCloseable {
                 pauses
                     .heard(told, answer, clock.instant())
                     .filter(again -> isLeased(told, again))
-                    .<CompletableFuture<?>>map(
-                        again -> postpone(told, State.ENDING, again, answer))
+                    .<CompletableFuture<?>>map(again -> postpone(told, State.ENDING, again, answer))
                     .orElseGet(() -> CompletableFuture.completedFuture(null)));
   }
 

@@ -123,8 +123,7 @@ public abstract class UpstreamSubscriptionsContract extends StoreContract {
       UpstreamSubscription lasting = live("lasting", Duration.ofHours(2));
       assertThat(over.host()).isEqualTo(HOST);
 
-      assertThat(
-              done(upstreamSubscriptions().lapse(Set.of(HOST), after(Duration.ofHours(1)))))
+      assertThat(done(upstreamSubscriptions().lapse(Set.of(HOST), after(Duration.ofHours(1)))))
           .isEqualTo(1);
 
       UpstreamSubscription lapsed = now(over);

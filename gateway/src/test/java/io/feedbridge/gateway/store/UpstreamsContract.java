@@ -172,8 +172,7 @@ public abstract class UpstreamsContract extends StoreContract {
       done(store().upstreams().paused(pause(HUB, Duration.ofMinutes(2)), LATER));
       done(store().upstreams().paused(pause(HUB, Duration.ofMinutes(4)), LATER));
 
-      assertThat(store().upstreams().pauses(10))
-          .containsExactly(pause(HUB, Duration.ofMinutes(4)));
+      assertThat(store().upstreams().pauses(10)).containsExactly(pause(HUB, Duration.ofMinutes(4)));
       assertThat(tally().signatureFailures()).isEqualTo(1);
     }
 

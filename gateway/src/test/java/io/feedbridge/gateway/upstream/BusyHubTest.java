@@ -29,7 +29,7 @@ class BusyHubTest {
   /** {@code -Dfeedbridge.topics=1000} for the number that a large gateway has. */
   private static final int TOPICS = Integer.getInteger("feedbridge.topics", 200);
 
-  private static final Duration ASKED = Duration.ofSeconds(120);
+  private static final Duration ASKED = Duration.ofMinutes(2);
 
   private final FakeOrigin origin = new FakeOrigin();
   private final FakeHub hub = new FakeHub();
@@ -50,8 +50,7 @@ class BusyHubTest {
   }
 
   private FollowedFeed followed(String name) {
-    String topic =
-        origin.rss(name, "<atom:link rel=\"hub\" href=\"" + hub.url() + "\"/>", "one");
+    String topic = origin.rss(name, "<atom:link rel=\"hub\" href=\"" + hub.url() + "\"/>", "one");
     topics.add(topic);
     return bench.followed(topic);
   }
@@ -201,8 +200,7 @@ class BusyHubTest {
   void an_unsubscription_waits_for_the_hub_too() {
     FollowedFeed feed = followed("feed");
     Instant now = bench.timer().now();
-    bench.follow(
-        feed, Kind.WEBSUB, hub.url(), State.ENDING, 0, now, now.plus(Duration.ofDays(2)));
+    bench.follow(feed, Kind.WEBSUB, hub.url(), State.ENDING, 0, now, now.plus(Duration.ofDays(2)));
     bench.unsubscribe(topics.get(0));
     hub.beBusy("120");
     bench.startUpstream();
@@ -231,7 +229,8 @@ class BusyHubTest {
 
       bench.until(() -> other.subscribers(topic) == 1);
     }
-    assertThat(bench.store().upstreams().pauses(10)).extracting(Upstreams.Pause::length)
+    assertThat(bench.store().upstreams().pauses(10))
+        .extracting(Upstreams.Pause::length)
         .containsExactly(ASKED);
   }
 }
