@@ -13,6 +13,8 @@ final class HtmlText {
       Pattern.compile("&(?:#(\\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));");
 
   /** A title about markup may name these. */
+  private static final Set<String> OF_TAGS = Set.of("lt", "gt");
+
   private static final Set<String> XML_ESCAPES = Set.of("amp", "lt", "gt");
 
   /** Elements whose text no reader sees. That of a player is for readers without one. */
@@ -42,11 +44,11 @@ final class HtmlText {
 
   /**
    * The text a reader sees of a title that may be markup though nothing says so: it is read as
-   * HTML, once, where it has references or whole elements of HTML. A title that is escaped twice is
-   * much more frequent than a title that means a reference as it stands.
+   * HTML, once, where it has references or whole elements of HTML. An ampersand that is escaped
+   * twice is much more frequent than one that is meant as it stands; brackets of tags are meant so.
    */
   static String title(String text) {
-    return title(text, Set.of());
+    return title(text, OF_TAGS);
   }
 
   /**

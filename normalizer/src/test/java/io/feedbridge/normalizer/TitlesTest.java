@@ -95,7 +95,7 @@ class TitlesTest {
         "<![CDATA[AT&T]]> | AT&T",
         "<![CDATA[AT&amp;T]]> | AT&T",
         "<![CDATA[AT&amp;amp;T]]> | AT&amp;T",
-        "Using &amp;lt;div&amp;gt; | Using <div>",
+        "Using &amp;lt;div&amp;gt; | Using &lt;div&gt;",
         "1 &lt; 2 | 1 < 2",
         "1 &amp;lt; 2 &amp;#8230; | 1 < 2 …"
       })

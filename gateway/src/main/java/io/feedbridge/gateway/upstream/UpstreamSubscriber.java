@@ -307,13 +307,29 @@ final class UpstreamSubscriber implements AutoCloseable {
     return leaseEnds.isAfter(now) && next.isAfter(leaseEnds) ? leaseEnds : next;
   }
 
+  private boolean hasOtherWay(UpstreamSubscription requested) {
+    return requested.state() == State.REQUESTED
+        && store.feeds().byId(requested.feedId()).stream()
+            .flatMap(feed -> Transport.of(feed.advertised(), feed.url()).stream())
+            .anyMatch(way -> !way.is(requested));
+  }
+
+  /** A new subscription at a hub that pauses: the feed's next hub or cloud is asked meanwhile. */
+  private CompletableFuture<?> tryOther(UpstreamSubscription requested, Instant again) {
+    return store
+        .upstreamSubscriptions()
+        .moveAndChoose(State.REQUESTED, requested.with(State.REFUSED, again, 0, "the hub is busy"));
+  }
+
   private CompletableFuture<?> answered(
       UpstreamSubscription requested, Names others, UpstreamEndpoint.Answer answer) {
     places.heard(requested, answer);
     Instant now = clock.instant();
     Optional<Instant> again = pauses.heard(requested, answer, now);
     if (again.isPresent()) {
-      return postpone(requested, State.REQUESTING, again.get(), answer);
+      return hasOtherWay(requested)
+          ? tryOther(requested, again.get())
+          : postpone(requested, State.REQUESTING, again.get(), answer);
     }
     if (answer instanceof UpstreamEndpoint.Answer.Registered registered) {
       UpstreamSubscription active =

@@ -191,7 +191,7 @@ class SubscriberRulesTest {
 
     @Test
     void any_other_means_to_try_the_next_hub() {
-      List<Integer> answers = List.of(400, 403, 404, 422, 500, 503, 302);
+      List<Integer> answers = List.of(400, 403, 404, 422, 302, 500);
       for (int status : answers) {
         world.hub().answer(status);
         String hubs = hubLink(world.hub()) + hubLink(other);
@@ -200,7 +200,8 @@ class SubscriberRulesTest {
 
         World.until(() -> other.subscribers(feed) == 1);
       }
-      assertThat(world.hub().requests()).hasSize(answers.size());
+      // A hub that fails is asked again after its pause.
+      assertThat(world.hub().requests()).hasSizeGreaterThanOrEqualTo(answers.size());
     }
 
     @Test
