@@ -253,28 +253,33 @@ final class UpstreamSubscriber implements AutoCloseable {
    *
    * @param first which is asked for at the next attempt if all of them are refused
    * @param rest the URLs that were not tried yet
+   * @param otherWay whether the feed names another hub or cloud
    */
-  private record Names(String first, List<String> rest) {
-    static final Names ONE = new Names("", List.of());
+  private record Names(String first, List<String> rest, boolean otherWay) {
 
     Names tail() {
-      return new Names(first, rest.subList(1, rest.size()));
+      return new Names(first, rest.subList(1, rest.size()), otherWay);
     }
   }
 
+  /** Read before the request is sent: its answer comes on a thread that must not block. */
   private Names names(UpstreamSubscription following) {
-    if (following.kind() != UpstreamSubscription.Kind.RSSCLOUD) {
-      return Names.ONE;
-    }
-    List<String> rest =
+    List<Transport> ways =
         store.feeds().byId(following.feedId()).stream()
             .flatMap(feed -> Transport.of(feed.advertised(), feed.url()).stream())
+            .toList();
+    boolean otherWay = ways.stream().anyMatch(way -> !way.is(following));
+    if (following.kind() != UpstreamSubscription.Kind.RSSCLOUD) {
+      return new Names("", List.of(), otherWay);
+    }
+    List<String> rest =
+        ways.stream()
             .filter(way -> way.is(following))
             .limit(1)
             .flatMap(way -> Stream.concat(Stream.of(way.topic()), way.otherTopics().stream()))
             .filter(name -> !name.equals(following.topic()))
             .toList();
-    return new Names(following.topic(), rest);
+    return new Names(following.topic(), rest, otherWay);
   }
 
   /**
@@ -307,18 +312,13 @@ final class UpstreamSubscriber implements AutoCloseable {
     return leaseEnds.isAfter(now) && next.isAfter(leaseEnds) ? leaseEnds : next;
   }
 
-  private boolean hasOtherWay(UpstreamSubscription requested) {
-    return requested.state() == State.REQUESTED
-        && store.feeds().byId(requested.feedId()).stream()
-            .flatMap(feed -> Transport.of(feed.advertised(), feed.url()).stream())
-            .anyMatch(way -> !way.is(requested));
-  }
-
   /** A new subscription at a hub that pauses: the feed's next hub or cloud is asked meanwhile. */
-  private CompletableFuture<?> tryOther(UpstreamSubscription requested, Instant again) {
+  private CompletableFuture<?> tryOther(
+      UpstreamSubscription requested, Instant again, String reason) {
+    steps.note(requested, false, "another way is tried until %s: %s".formatted(again, reason));
     return store
         .upstreamSubscriptions()
-        .moveAndChoose(State.REQUESTED, requested.with(State.REFUSED, again, 0, "the hub is busy"));
+        .moveAndChoose(State.REQUESTED, requested.with(State.REFUSED, again, 0, reason));
   }
 
   private CompletableFuture<?> answered(
@@ -327,8 +327,8 @@ final class UpstreamSubscriber implements AutoCloseable {
     Instant now = clock.instant();
     Optional<Instant> again = pauses.heard(requested, answer, now);
     if (again.isPresent()) {
-      return hasOtherWay(requested)
-          ? tryOther(requested, again.get())
+      return requested.state() == State.REQUESTED && others.otherWay()
+          ? tryOther(requested, again.get(), answer.reason())
           : postpone(requested, State.REQUESTING, again.get(), answer);
     }
     if (answer instanceof UpstreamEndpoint.Answer.Registered registered) {

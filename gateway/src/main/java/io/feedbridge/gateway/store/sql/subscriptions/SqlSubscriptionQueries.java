@@ -29,7 +29,8 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
   // A row that only waits for the feed's next round misses nothing (rule L5).
   private static final String COLUMNS =
       """
-      SELECT s.id, f.topic, f.first_fetch_at, s.protocol, s.callback, s.terms, s.lease_ends_at, s.created_at,
+      SELECT s.id, f.topic, f.first_fetch_at, s.protocol, s.callback, s.terms, s.lease_ends_at,
+        s.created_at,
         l.state, l.attempts, l.error, l.next_attempt_at,
         (SELECT COUNT(*) FROM event WHERE feed_id = s.feed_id AND seq > l.cursor) AS missed,
         (SELECT at FROM event WHERE feed_id = s.feed_id AND seq > l.cursor
