@@ -219,6 +219,20 @@ class FeedStatesTest {
       assertThat(bench.feed(topic).url()).isEqualTo(target);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "ftp:x", "mailto:author@example.com", "http://"})
+    void an_XML_redirect_to_what_is_no_URL_of_the_web_is_a_failed_fetch(String nowhere) {
+      origin.serve("old.xml", "text/xml", redirectTo(nowhere));
+
+      poll(topic);
+
+      assertThat(bench.feed(topic).fetched().failures()).isEqualTo(1);
+      assertThat(bench.feed(topic).status().http()).contains("URL");
+      origin.rss("old.xml", "", "two", "one");
+      poll(topic);
+      assertThat(bench.news(topic)).containsExactly("two");
+    }
+
     @Test
     void XML_redirects_in_a_circle_are_an_error_after_five() {
       origin.serve("old.xml", "text/xml", redirectTo(target));

@@ -130,7 +130,10 @@ public final class StoredRows {
     return Integer.parseInt(query("SELECT count(*) FROM " + tableAndCondition).get(0));
   }
 
-  /** Whether nothing is under way or due at once: laggards that wait for a later try may be. */
+  /**
+   * Whether nothing is under way or due at once: laggards that wait for a later try may be, and
+   * requests to a hub that pauses.
+   */
   public boolean settled() {
     return query(
             """
@@ -140,7 +143,10 @@ public final class StoredRows {
               + (SELECT count(*) FROM feed WHERE followed = 1 AND tried = 0)
               + (SELECT count(*) FROM laggard WHERE state IN ('IN_FLIGHT', 'JUMPED'))
               + (SELECT count(*) FROM following
-                 WHERE state = 'REQUESTING' OR (state = 'ENDING' AND attempts = 0))
+                 WHERE (state = 'REQUESTING' OR (state = 'ENDING' AND attempts = 0))
+                   AND NOT EXISTS
+                     (SELECT 1 FROM endpoint
+                      WHERE paused_until IS NOT NULL AND url LIKE '%//' || host || '/%'))
               + (SELECT count(*) FROM verification WHERE attempts = 0)
             """)
         .get(0)

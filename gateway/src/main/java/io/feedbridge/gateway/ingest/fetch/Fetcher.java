@@ -9,6 +9,7 @@ import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.Target;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.Barrier;
@@ -102,13 +103,15 @@ public final class Fetcher {
       List<Hop> toPage,
       boolean isDiscovered,
       DocumentMemory.Held held) {
-    private Question at(Hop moved, List<Hop> before) {
+    private Question at(Hop moved, List<Hop> before) throws CallException {
+      var unused = Target.parse(moved.location());
       List<Hop> all = after(before);
       all.add(moved);
       return new Question(moved.location(), validators, readers, all, toPage, isDiscovered, held);
     }
 
-    private Question leadingTo(String feed, List<Hop> before) {
+    private Question leadingTo(String feed, List<Hop> before) throws CallException {
+      var unused = Target.parse(feed);
       return new Question(feed, Validators.NONE, readers, List.of(), after(before), true, held);
     }
 
@@ -259,15 +262,19 @@ public final class Fetcher {
     } catch (CallException e) {
       return CompletableFuture.failedFuture(e.after(answer.hops()));
     }
-    if (reply.successful()) {
-      Optional<XmlRedirect> redirect = XmlRedirect.in(reply.body(), reply.finalUrl());
-      if (redirect.isPresent()) {
-        return follow(feed, question, reply, redirect.get(), took);
+    try {
+      if (reply.successful()) {
+        Optional<XmlRedirect> redirect = XmlRedirect.in(reply.body(), reply.finalUrl());
+        if (redirect.isPresent()) {
+          return follow(feed, question, reply, redirect.get(), took);
+        }
+        Optional<String> leadsTo = leadsTo(feed, question, reply);
+        if (leadsTo.isPresent()) {
+          return ask(feed, question.leadingTo(leadsTo.get(), reply.hops()));
+        }
       }
-      Optional<String> leadsTo = leadsTo(feed, question, reply);
-      if (leadsTo.isPresent()) {
-        return ask(feed, question.leadingTo(leadsTo.get(), reply.hops()));
-      }
+    } catch (CallException toNoUrl) {
+      return CompletableFuture.failedFuture(toNoUrl.after(reply.hops()));
     }
     return CompletableFuture.completedFuture(result(feed, question, reply, took));
   }
@@ -297,7 +304,8 @@ public final class Fetcher {
 
   /** A redirect that a document makes is like a 301; one to nowhere like a 410. */
   private CompletableFuture<FetchResult> follow(
-      FollowedFeed feed, Question question, Reply reply, XmlRedirect redirect, Duration took) {
+      FollowedFeed feed, Question question, Reply reply, XmlRedirect redirect, Duration took)
+      throws CallException {
     if (redirect.location().isEmpty()) {
       return CompletableFuture.completedFuture(
           new FetchResult.Gone(
