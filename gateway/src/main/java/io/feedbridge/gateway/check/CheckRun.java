@@ -157,9 +157,7 @@ final class CheckRun {
         way.endpoint(),
         way.topic(),
         RandomToken.next(random),
-        way.kind() == UpstreamSubscription.Kind.WEBSUB && way.isSecure()
-            ? RandomToken.next(random)
-            : null,
+        way.newSecret(random),
         advertised.clouds().stream()
             .filter(
                 cloud ->

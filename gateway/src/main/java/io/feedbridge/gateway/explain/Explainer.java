@@ -164,9 +164,14 @@ public final class Explainer {
     if (way.kind().equals(UpstreamSubscription.Kind.RSSCLOUD.name().toLowerCase(Locale.ROOT))) {
       return others + "it names a cloud, which reports changes, and no better hub";
     }
-    boolean secure = String.valueOf(way.endpoint()).startsWith("https:");
+    String endpoint = String.valueOf(way.endpoint());
+    if (!Transport.keepsSecrets(endpoint)) {
+      return others
+          + "a hub reports changes, and this one has no https: no secret is sent to it, and each of"
+          + " its deliveries is a ping that the feed is fetched for";
+    }
     return others
-        + (secure
+        + (endpoint.startsWith("https:")
             ? "a hub sends the new entries themselves, signed, and this one over https"
             : "a hub sends the new entries themselves, signed");
   }

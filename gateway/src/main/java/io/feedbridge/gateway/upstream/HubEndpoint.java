@@ -64,7 +64,9 @@ final class HubEndpoint implements UpstreamEndpoint {
             following.topic(),
             urls.verifyToken(following),
             RenewalPolicy.LONGEST_LEASE,
-            Optional.ofNullable(following.secret()));
+            // An earlier version agreed on secrets at every hub.
+            Optional.ofNullable(following.secret())
+                .filter(secret -> Transport.keepsSecrets(following.endpoint())));
     return CompletableFuture.supplyAsync(() -> paths.tell(following), executor)
         .thenCompose(path -> post(following.endpoint(), form, Optional.of(path)));
   }
@@ -104,6 +106,14 @@ final class HubEndpoint implements UpstreamEndpoint {
     }
     if (answer instanceof HubAnswer.Moved moved && moves > 0) {
       Optional<URI> next = HttpReference.absolute(hub).flatMap(moved::from);
+      if (next.isPresent()
+          && form.secret().isPresent()
+          && !Transport.keepsSecrets(next.get().toString())) {
+        return done(
+            new Answer.Refused(
+                "the hub leads on to %s, where others could read the secret"
+                    .formatted(next.get())));
+      }
       if (next.isPresent()) {
         return post(next.get().toString(), form, path, moves - 1);
       }

@@ -1,12 +1,19 @@
 package io.feedbridge.gateway.upstream;
 
+import io.feedbridge.gateway.config.LoopbackName;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.websub.RandomToken;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to follow a feed by push.
@@ -19,6 +26,10 @@ import java.util.stream.Stream;
 public record Transport(
     UpstreamSubscription.Kind kind, String endpoint, String topic, List<String> otherTopics) {
 
+  /** A URL without encryption: host, port if one is named, and the rest. */
+  private static final Pattern PLAIN =
+      Pattern.compile("(?i)http://(\\[[^\\]]*\\]|[^/?#:\\[]*)(:[0-9]*)?((?:[/?#].*)?)");
+
   /** Copies the list. */
   public Transport {
     otherTopics = List.copyOf(otherTopics);
@@ -26,7 +37,8 @@ public record Transport(
 
   /**
    * The ways that a feed advertises, the best first: hubs before clouds, https before http;
-   * otherwise in the order in which they are advertised.
+   * otherwise in the order in which they are advertised. A hub that is advertised by http at the
+   * scheme's own port is asked by https first.
    *
    * @param url where the feed is fetched
    */
@@ -34,6 +46,8 @@ public record Transport(
     String topic = advertised.self() == null ? url : advertised.self();
     List<Transport> ways = new ArrayList<>();
     advertised.hubs().stream()
+        .flatMap(hub -> Stream.of(secured(hub), hub))
+        .distinct()
         .sorted(Comparator.comparing(hub -> !isSecure(hub)))
         .forEach(
             hub ->
@@ -58,9 +72,48 @@ public record Transport(
     return url.startsWith("https:");
   }
 
-  /** Whether requests to the endpoint and its answers are encrypted. */
-  public boolean isSecure() {
-    return isSecure(endpoint);
+  private static String secured(String hub) {
+    Matcher plain = PLAIN.matcher(hub);
+    boolean usualPort = plain.matches() && (plain.group(2) == null || plain.group(2).equals(":80"));
+    return usualPort ? "https://" + plain.group(1) + plain.group(3) : hub;
+  }
+
+  /**
+   * Whether requests to an endpoint may hold a secret: they are encrypted, or do not leave this
+   * machine.
+   */
+  public static boolean keepsSecrets(String endpoint) {
+    Matcher plain = PLAIN.matcher(endpoint);
+    return !plain.matches() || LoopbackName.is(plain.group(1));
+  }
+
+  /**
+   * A secret for an upstream subscription of this way.
+   *
+   * @return absent for clouds, which sign nothing, and where others could read it; deliveries
+   *     without a signature are light pings
+   */
+  public @Nullable String newSecret(RandomGenerator random) {
+    return kind == UpstreamSubscription.Kind.WEBSUB && keepsSecrets(endpoint)
+        ? RandomToken.next(random)
+        : null;
+  }
+
+  /** A new upstream subscription, which has a callback and a secret of its own (rule S3). */
+  UpstreamSubscription begin(long feedId, RandomGenerator random, Instant now) {
+    return new UpstreamSubscription(
+        0,
+        feedId,
+        kind,
+        endpoint,
+        topic,
+        RandomToken.next(random),
+        newSecret(random),
+        UpstreamSubscription.State.REQUESTING,
+        null,
+        now,
+        0,
+        null);
   }
 
   /** Whether an upstream subscription is at this endpoint, by one of these URLs. */

@@ -12,7 +12,6 @@ import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.Upstreams;
-import io.feedbridge.websub.RandomToken;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -58,7 +57,7 @@ final class TransportSelector implements AutoCloseable {
   private final RandomGenerator random;
   private final Pump pump;
 
-  /** How the URLs of the gateway itself begin. */
+  /** How the URLs of the gateway itself begin, after the scheme. */
   private final String own;
 
   /**
@@ -77,7 +76,7 @@ final class TransportSelector implements AutoCloseable {
     this.store = store;
     this.steps = steps;
     this.paths = paths;
-    own = publicUrl + "/";
+    own = afterScheme(publicUrl + "/");
     this.clock = timer.clock();
     this.random = random;
     pump = new Pump("choices", this::step, executor, timer);
@@ -129,7 +128,9 @@ final class TransportSelector implements AutoCloseable {
                 choice.upstreamSubscriptions().stream()
                     .filter(f -> way.is(f) && !ending(f))
                     .findFirst());
-    best.filter(way -> existing.isEmpty()).map(way -> begin(feed, way)).ifPresent(begun::add);
+    best.filter(way -> existing.isEmpty())
+        .map(way -> way.begin(feed.id(), random, clock.instant()))
+        .ifPresent(begun::add);
     existing.ifPresent(this::renewSoon);
     boolean live = existing.filter(following -> following.state().isLive()).isPresent();
     List<UpstreamSubscription> ended = new ArrayList<>();
@@ -232,7 +233,7 @@ final class TransportSelector implements AutoCloseable {
               : store.upstreams().demotedUntil(way.kind(), way.endpoint(), clock.instant());
       if (demoted.isPresent()) {
         begun.add(
-            begin(feed, way)
+            way.begin(feed.id(), random, clock.instant())
                 .with(
                     UpstreamSubscription.State.REFUSED,
                     demoted.get(),
@@ -276,30 +277,18 @@ final class TransportSelector implements AutoCloseable {
         && ways(feed).stream().anyMatch(way -> way.is(following));
   }
 
-  private UpstreamSubscription begin(FollowedFeed feed, Transport way) {
-    return new UpstreamSubscription(
-        0,
-        feed.id(),
-        way.kind(),
-        way.endpoint(),
-        way.topic(),
-        RandomToken.next(random),
-        way.kind() == UpstreamSubscription.Kind.WEBSUB ? RandomToken.next(random) : null,
-        UpstreamSubscription.State.REQUESTING,
-        null,
-        clock.instant(),
-        0,
-        null);
-  }
-
   /**
    * The transports of a feed except the gateway's own hub and cloud, through which the gateway
    * would only hear its own notifications.
    */
   private List<Transport> ways(FollowedFeed feed) {
     return Transport.of(feed.advertised(), feed.url()).stream()
-        .filter(way -> !way.endpoint().startsWith(own))
+        .filter(way -> !afterScheme(way.endpoint()).startsWith(own))
         .toList();
+  }
+
+  private static String afterScheme(String url) {
+    return url.substring(url.indexOf(':') + 1);
   }
 
   private static boolean isRefused(

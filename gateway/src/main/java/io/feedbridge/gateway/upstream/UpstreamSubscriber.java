@@ -10,7 +10,6 @@ import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscription.State;
 import io.feedbridge.rsscloud.RssCloud;
-import io.feedbridge.websub.RandomToken;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -395,22 +394,10 @@ final class UpstreamSubscriber implements AutoCloseable {
     return others.first().isEmpty() ? requested : requested.named(others.first());
   }
 
-  /** Each subscription has a callback and a secret of its own (rule S3). */
   private UpstreamSubscription anew(UpstreamSubscription refused, Instant now) {
-    return new UpstreamSubscription(
-        0,
-        refused.feedId(),
-        refused.kind(),
-        refused.endpoint(),
-        refused.topic(),
-        RandomToken.next(random),
-        refused.kind() == UpstreamSubscription.Kind.WEBSUB ? RandomToken.next(random) : null,
-        State.REQUESTING,
-        null,
-        now,
-        0,
-        null,
-        refused.trust());
+    return new Transport(refused.kind(), refused.endpoint(), refused.topic(), List.of())
+        .begin(refused.feedId(), random, now)
+        .trusted(refused.trust());
   }
 
   private CompletableFuture<?> refuse(

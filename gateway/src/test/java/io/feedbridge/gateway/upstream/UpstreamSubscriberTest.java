@@ -335,6 +335,25 @@ class UpstreamSubscriberTest {
     }
 
     @Test
+    void a_secret_is_not_sent_on_to_where_others_could_read_it() {
+      topic = origin.rss("feed.xml", link(scripted.url("moved")), "one");
+      scripted.answer(
+          "moved",
+          request ->
+              CompletableFuture.completedFuture(
+                  Response.text(307, "there").withHeader("Location", "http://hub.example/")));
+      bench.followed(topic);
+
+      bench.startUpstream();
+      bench.until(
+          () ->
+              bench.upstreamSubscriptions(topic).stream()
+                  .anyMatch(f -> f.state() == State.REFUSED));
+
+      assertThat(only().reason()).contains("http://hub.example/", "read the secret");
+    }
+
+    @Test
     void S8_a_lease_is_renewed_when_between_a_quarter_and_a_tenth_of_it_is_left() {
       bench.followed(topic);
       bench.startUpstream();

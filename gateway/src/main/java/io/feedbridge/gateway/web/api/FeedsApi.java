@@ -92,20 +92,27 @@ final class FeedsApi {
       @Nullable Instant lastEventAt,
       @Nullable HeldBack heldBack) {}
 
-  /** How it is followed, or is about to be. */
+  /**
+   * How it is followed, or is about to be.
+   *
+   * @param signed whether the hub's deliveries must be signed; an unsigned one counts as a ping,
+   *     and the feed is fetched; absent for clouds and polling
+   */
   record UpstreamView(
       String kind,
       @Nullable String endpoint,
+      @Nullable Boolean signed,
       @Nullable String state,
       @Nullable Instant leaseEndsAt,
       @Nullable String reason) {
 
-    private static final UpstreamView POLL = new UpstreamView("poll", null, null, null, null);
+    private static final UpstreamView POLL = new UpstreamView("poll", null, null, null, null, null);
 
     static UpstreamView of(UpstreamSubscription following) {
       return new UpstreamView(
           label(following.kind()),
           following.endpoint(),
+          following.kind() == UpstreamSubscription.Kind.WEBSUB ? following.secret() != null : null,
           label(following.state()),
           following.leaseEndsAt(),
           following.reason());
