@@ -118,7 +118,7 @@ final class CheckRun {
       return;
     }
     List<Probe> asked = new ArrayList<>();
-    for (Transport way : chosen(ways)) {
+    for (Transport way : chosen(ways, found.advertised())) {
       if (own.is(way.endpoint())) {
         pingOwn(way);
       } else if (mayAsk.test(way.endpoint())) {
@@ -140,10 +140,12 @@ final class CheckRun {
     listen();
   }
 
-  private static List<Transport> chosen(List<Transport> ways) {
+  /** Hubs are asked as the feed names them: the publisher may have to name one otherwise. */
+  private static List<Transport> chosen(List<Transport> ways, Advertised advertised) {
     return Stream.concat(
             ways.stream()
                 .filter(way -> way.kind() == UpstreamSubscription.Kind.WEBSUB)
+                .filter(way -> advertised.hubs().contains(way.endpoint()))
                 .limit(MAX_HUBS),
             ways.stream()
                 .filter(way -> way.kind() == UpstreamSubscription.Kind.RSSCLOUD)

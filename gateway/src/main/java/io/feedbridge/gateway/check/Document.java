@@ -59,6 +59,8 @@ final class Document {
         "The feed can be read: %d %s, %,d bytes."
             .formatted(entries, entries == 1 ? "entry" : "entries", found.document().bytes()));
     notes(url, found);
+    Program.of(found.answer().url(), found.document().generator())
+        .ifPresent(program -> program.note(findings));
     return push(url, found, ways);
   }
 

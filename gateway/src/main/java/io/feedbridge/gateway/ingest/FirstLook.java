@@ -12,6 +12,7 @@ import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Validators;
+import io.feedbridge.normalizer.Extension;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;
@@ -86,6 +87,7 @@ public final class FirstLook {
    *
    * @param bytes the length of the document
    * @param title the title, if the document is a feed
+   * @param generator the program that wrote the feed, if it says so
    * @param entries the number of entries
    * @param repairs the repairs that were needed to read the document
    */
@@ -93,12 +95,13 @@ public final class FirstLook {
       FeedKind kind,
       int bytes,
       @Nullable String title,
+      @Nullable String generator,
       int entries,
       List<String> repairs,
       Validators validators) {
 
     private static final Document NONE =
-        new Document(FeedKind.UNKNOWN, 0, null, 0, List.of(), Validators.NONE);
+        new Document(FeedKind.UNKNOWN, 0, null, null, 0, List.of(), Validators.NONE);
   }
 
   /** Takes one look at a topic. Blocks. */
@@ -181,12 +184,20 @@ public final class FirstLook {
             kind,
             fresh.body().length,
             parsed.map(Feed::title).orElse(null),
+            parsed.flatMap(FirstLook::generator).orElse(null),
             parsed.map(feed -> feed.entries().size()).orElse(0),
             parsed.map(Feed::repairs).orElse(List.of()),
             new Validators(fresh.etag(), fresh.lastModified(), Hashes.sha256(fresh.body()))),
         asked,
         Advertisements.of(fresh, topic, url, parsed),
         pollSchedule.next(now, first.compareTo(floor) < 0 ? floor : first, asked, url));
+  }
+
+  private static Optional<String> generator(Feed feed) {
+    return feed.extensions().stream()
+        .filter(extension -> extension.name().equals("atom:generator"))
+        .findFirst()
+        .map(Extension::text);
   }
 
   private static Finding nothing(

@@ -76,6 +76,17 @@ class CheckTest {
   }
 
   @Test
+  void a_program_that_is_recognised_is_named_with_its_ways() {
+    String feed =
+        world
+            .origin()
+            .rss("wp.xml", "<generator>https://wordpress.org/?v=6.4.2</generator>", "one");
+
+    assertThat(await(begin(feed), "done").toString())
+        .contains("The feed is written by WordPress.", "by https at port 443 alone");
+  }
+
+  @Test
   void a_feed_whose_hub_verifies_takes_pings_and_delivers_is_connected() {
     String feed =
         world
