@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program or site that writes feeds, with what its push does otherwise than the specifications.
+ * A program or site that writes feeds, with the differences of its push from the specifications.
  */
 enum Program {
   WORDPRESS(
