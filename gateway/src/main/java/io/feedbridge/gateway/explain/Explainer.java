@@ -4,6 +4,7 @@ import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
 import io.feedbridge.gateway.store.PollPace;
+import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.upstream.Transport;
@@ -112,7 +113,8 @@ public final class Explainer {
     Instant now = clock.instant();
     List<UpstreamSubscription> refused = refused(topic, found.answer().url());
     List<Explanation.Way> ways = new ArrayList<>();
-    for (Transport way : Transport.of(found.advertised(), found.answer().url())) {
+    NamedHub named = followed(topic, found.answer().url()).map(FollowedFeed::named).orElse(null);
+    for (Transport way : Transport.of(found.advertised(), found.answer().url(), named)) {
       Optional<Instant> demoted =
           store.flatMap(known -> known.upstreams().demotedUntil(way.kind(), way.endpoint(), now));
       Optional<UpstreamSubscription> refusal = refused.stream().filter(way::is).findFirst();
@@ -137,13 +139,17 @@ public final class Explainer {
     return ways;
   }
 
+  private Optional<FollowedFeed> followed(String topic, String url) {
+    return store.flatMap(
+        known -> known.feeds().byTopic(topic).or(() -> known.feeds().byTopic(url)));
+  }
+
   /** The hubs and clouds that have refused the feed, if it is followed. */
   private List<UpstreamSubscription> refused(String topic, String url) {
-    return store.stream()
+    return followed(topic, url).stream()
         .flatMap(
-            known ->
-                known.feeds().byTopic(topic).or(() -> known.feeds().byTopic(url)).stream()
-                    .flatMap(feed -> known.upstreamSubscriptions().ofFeed(feed.id()).stream()))
+            feed ->
+                store.orElseThrow().upstreamSubscriptions().ofFeed(feed.id()).stream())
         .filter(following -> following.state() == UpstreamSubscription.State.REFUSED)
         .toList();
   }

@@ -105,6 +105,7 @@ final class Changes {
         fetched,
         validators,
         advertised,
-        pace);
+        pace,
+        before.named());
   }
 }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param fetched the record of its last fetch
  * @param advertised the hubs and clouds that its last full fetch advertised
  * @param pace its poll schedule
+ * @param named the hub that the operator names for it
  */
 public record FollowedFeed(
     long id,
@@ -37,7 +38,44 @@ public record FollowedFeed(
     Fetched fetched,
     Validators validators,
     Advertised advertised,
-    PollPace pace) {
+    PollPace pace,
+    @Nullable NamedHub named) {
+
+  /** One for which the operator names no hub. */
+  public FollowedFeed(
+      long id,
+      String topic,
+      String url,
+      FeedKind kind,
+      FeedState state,
+      boolean followed,
+      boolean tried,
+      long head,
+      @Nullable Instant firstFetchAt,
+      @Nullable Instant nextFetchAt,
+      @Nullable Via retryVia,
+      Fetched fetched,
+      Validators validators,
+      Advertised advertised,
+      PollPace pace) {
+    this(
+        id,
+        topic,
+        url,
+        kind,
+        state,
+        followed,
+        tried,
+        head,
+        firstFetchAt,
+        nextFetchAt,
+        retryVia,
+        fetched,
+        validators,
+        advertised,
+        pace,
+        null);
+  }
 
   private static final String REPAIRED =
       "its document is broken and was repaired: entries may be missing";

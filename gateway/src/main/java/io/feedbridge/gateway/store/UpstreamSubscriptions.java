@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The gateway's own subscriptions at hubs and clouds. */
 public interface UpstreamSubscriptions {
@@ -111,6 +112,9 @@ public interface UpstreamSubscriptions {
    * @return whether the hub is subscribed to again
    */
   CompletableFuture<Boolean> delivered(long id, boolean signed, Instant now);
+
+  /** Names a hub for a feed, or takes the name back, and marks the feed for a new selection. */
+  CompletableFuture<Void> nameHub(long feedId, @Nullable NamedHub named);
 
   /** Marks a feed for a new selection of its transport. */
   CompletableFuture<Void> chooseAgain(long feedId);

@@ -2,6 +2,8 @@ package io.feedbridge.gateway.upstream;
 
 import io.feedbridge.gateway.config.LoopbackName;
 import io.feedbridge.gateway.store.Advertised;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.websub.RandomToken;
 import java.time.Instant;
@@ -33,6 +35,28 @@ public record Transport(
   /** Copies the list. */
   public Transport {
     otherTopics = List.copyOf(otherTopics);
+  }
+
+  /** The ways to a feed, see {@link #of(Advertised, String, NamedHub)}. */
+  public static List<Transport> of(FollowedFeed feed) {
+    return of(feed.advertised(), feed.url(), feed.named());
+  }
+
+  /**
+   * The ways to a feed, the best first.
+   *
+   * @param url where the feed is fetched
+   * @param named a hub that goes before all that the feed advertises
+   */
+  public static List<Transport> of(Advertised advertised, String url, @Nullable NamedHub named) {
+    List<Transport> ways = of(advertised, url);
+    if (named == null) {
+      return ways;
+    }
+    String topic = named.topic() == null ? url : named.topic();
+    Transport first =
+        new Transport(UpstreamSubscription.Kind.WEBSUB, named.hub(), topic, List.of());
+    return Stream.concat(Stream.of(first), ways.stream()).distinct().toList();
   }
 
   /**

@@ -282,7 +282,7 @@ final class TransportSelector implements AutoCloseable {
    * would only hear its own notifications.
    */
   private List<Transport> ways(FollowedFeed feed) {
-    return Transport.of(feed.advertised(), feed.url()).stream()
+    return Transport.of(feed).stream()
         .filter(way -> !afterScheme(way.endpoint()).startsWith(own))
         .toList();
   }

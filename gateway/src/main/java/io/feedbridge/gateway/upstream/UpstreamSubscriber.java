@@ -265,7 +265,7 @@ final class UpstreamSubscriber implements AutoCloseable {
   private Names names(UpstreamSubscription following) {
     List<Transport> ways =
         store.feeds().byId(following.feedId()).stream()
-            .flatMap(feed -> Transport.of(feed.advertised(), feed.url()).stream())
+            .flatMap(feed -> Transport.of(feed).stream())
             .toList();
     boolean otherWay = ways.stream().anyMatch(way -> !way.is(following));
     if (following.kind() != UpstreamSubscription.Kind.RSSCLOUD) {

@@ -562,6 +562,23 @@ public abstract class UpstreamSubscriptionsContract extends StoreContract {
     }
 
     @Test
+    void a_hub_that_is_named_for_a_feed_makes_it_choose_again_until_the_name_is_taken_back() {
+      FollowedFeed feed = feed("feed");
+      NamedHub named = new NamedHub("https://hub.example.org/", "https://example.org/feed");
+      Signal<Integer> told = signal(() -> upstreamSubscriptions().toChoose(10).size());
+      store().onChange(Change.FOLLOWING, told);
+
+      done(upstreamSubscriptions().nameHub(feed.id(), named));
+
+      told.awaits(1);
+      assertThat(reread(feed).named()).isEqualTo(named);
+      done(upstreamSubscriptions().nameHub(feed.id(), new NamedHub(named.hub(), null)));
+      assertThat(reread(feed).named()).isEqualTo(new NamedHub(named.hub(), null));
+      done(upstreamSubscriptions().nameHub(feed.id(), null));
+      assertThat(reread(feed).named()).isNull();
+    }
+
+    @Test
     void a_wish_to_choose_again_is_told_once_it_is_there() {
       FollowedFeed feed = feed("feed");
       begin(feed, "token", NOW);

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
 import io.feedbridge.gateway.store.UpstreamSubscription.State;
@@ -85,6 +86,28 @@ class TransportSelectorTest {
         .extracting(UpstreamSubscription::kind)
         .containsExactly(Kind.WEBSUB, Kind.WEBSUB, Kind.RSSCLOUD);
     assertThat(hub.requests()).hasSize(1);
+  }
+
+  @Test
+  void a_hub_that_the_operator_names_comes_first_and_is_asked_for_the_topic_that_is_named() {
+    String topic = origin.rss("feed.xml", link(otherHub.url()), "one");
+    bench.followed(topic);
+    bench.startUpstream();
+    bench.until(() -> states(topic).equals(List.of(State.ACTIVE)));
+    UpstreamSubscriptions upstreams = bench.store().upstreamSubscriptions();
+
+    upstreams.nameHub(bench.feed(topic).id(), new NamedHub(hub.url(), "urn:feed:1")).join();
+    bench.until(() -> hub.subscribers("urn:feed:1") == 1 && otherHub.subscribers(topic) == 0);
+    poll(topic);
+
+    assertThat(bench.feed(topic).named()).as("a fetch leaves the name").isNotNull();
+    upstreams.nameHub(bench.feed(topic).id(), null).join();
+    bench.until(() -> hub.subscribers("urn:feed:1") == 0 && otherHub.subscribers(topic) == 1);
+  }
+
+  private void poll(String topic) {
+    bench.light(bench.feed(topic), Via.POLL);
+    bench.untilIdle();
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Round;
@@ -62,7 +63,13 @@ public final class Rows {
             row.getString("body_hash"),
             row.getString("validated_url")),
         parts.read(row.getString("advertised"), Advertised.class),
-        parts.read(row.getString("pace"), PollPace.class));
+        parts.read(row.getString("pace"), PollPace.class),
+        namedHub(row));
+  }
+
+  private static @Nullable NamedHub namedHub(ResultSet row) throws SQLException {
+    String hub = row.getString("named_hub");
+    return hub == null ? null : new NamedHub(hub, row.getString("named_topic"));
   }
 
   /** An event of {@code stored_event}, with its entries. */

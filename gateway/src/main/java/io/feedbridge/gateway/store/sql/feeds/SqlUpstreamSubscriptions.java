@@ -4,6 +4,7 @@ import static io.feedbridge.gateway.store.sql.database.Rows.millis;
 
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Trust;
+import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** The gateway's own subscriptions as SQL. */
 public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
@@ -272,6 +274,21 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
             SqlUpstreams.confirmed(handle, to);
           }
           return moved;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> nameHub(long feedId, @Nullable NamedHub named) {
+    return database.change(
+        (handle, effects) -> {
+          handle
+              .createUpdate(
+                  "UPDATE feed SET named_hub = :hub, named_topic = :topic WHERE id = :id")
+              .bind("id", feedId)
+              .bind("hub", named == null ? null : named.hub())
+              .bind("topic", named == null ? null : named.topic())
+              .execute();
+          chooseAgain(handle, effects, feedId);
         });
   }
 
