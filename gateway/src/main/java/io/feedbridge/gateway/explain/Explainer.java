@@ -3,8 +3,8 @@ package io.feedbridge.gateway.explain;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
-import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.NamedHub;
+import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.upstream.Transport;
@@ -147,9 +147,7 @@ public final class Explainer {
   /** The hubs and clouds that have refused the feed, if it is followed. */
   private List<UpstreamSubscription> refused(String topic, String url) {
     return followed(topic, url).stream()
-        .flatMap(
-            feed ->
-                store.orElseThrow().upstreamSubscriptions().ofFeed(feed.id()).stream())
+        .flatMap(feed -> store.orElseThrow().upstreamSubscriptions().ofFeed(feed.id()).stream())
         .filter(following -> following.state() == UpstreamSubscription.State.REFUSED)
         .toList();
   }

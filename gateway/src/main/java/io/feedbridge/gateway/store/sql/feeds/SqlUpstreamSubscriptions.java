@@ -3,8 +3,8 @@ package io.feedbridge.gateway.store.sql.feeds;
 import static io.feedbridge.gateway.store.sql.database.Rows.millis;
 
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.NamedHub;
+import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
@@ -282,8 +282,7 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
     return database.change(
         (handle, effects) -> {
           handle
-              .createUpdate(
-                  "UPDATE feed SET named_hub = :hub, named_topic = :topic WHERE id = :id")
+              .createUpdate("UPDATE feed SET named_hub = :hub, named_topic = :topic WHERE id = :id")
               .bind("id", feedId)
               .bind("hub", named == null ? null : named.hub())
               .bind("topic", named == null ? null : named.topic())
