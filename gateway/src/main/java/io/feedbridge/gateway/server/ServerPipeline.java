@@ -27,6 +27,7 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
   private final ResponseWriter responseWriter;
   private final FramingRule framingRule = new FramingRule();
   private final HostRule hostRule = new HostRule();
+  private final HttpsRule httpsRule;
   private final ExpectRule expectRule = new ExpectRule();
   private final Routing routing;
   private final RequestRoom room;
@@ -45,6 +46,7 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
     this.routing = new Routing(config.router());
     this.room = room;
     this.certificate = config.certificate();
+    this.httpsRule = new HttpsRule(certificate.isPresent());
   }
 
   @Override
@@ -58,8 +60,7 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
             });
     RequestDecoder decoder = new RequestDecoder(limits, room);
     channel.pipeline().addLast(connections);
-    certificate.ifPresent(
-        tls -> channel.pipeline().addLast(tls.newHandler(channel.alloc(), limits.headTime())));
+    certificate.ifPresent(tls -> channel.pipeline().addLast(tls.newHandler(limits.headTime())));
     channel
         .pipeline()
         .addLast(decoder)
@@ -72,6 +73,7 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
         .addLast(new Observation(observer, router))
         .addLast(framingRule)
         .addLast(hostRule)
+        .addLast(httpsRule)
         .addLast(expectRule)
         .addLast(routing)
         .addLast(new BodyCollector(room))

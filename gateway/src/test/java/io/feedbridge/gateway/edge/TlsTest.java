@@ -41,6 +41,14 @@ class TlsTest {
     try (TestGateway gateway = TestGateway.protectedBy(folder.resolve("data"), tls)) {
       assertThat(gateway.url("/")).startsWith("https://127.0.0.1:");
       assertThat(health(gateway, first).statusCode()).isEqualTo(200);
+      assertThat(plain(gateway, "/pleaseNotify?a=b"))
+          .as("a client that calls every port by http is led to https, with its method and body")
+          .satisfies(
+              answer -> {
+                assertThat(answer.statusCode()).isEqualTo(308);
+                assertThat(answer.headers().firstValue("Location"))
+                    .hasValue(gateway.url("/pleaseNotify?a=b"));
+              });
 
       Certificate next = Certificate.of(Files.createDirectory(folder.resolve("2")), "ip:127.0.0.1");
       Files.writeString(certificate, next.certificatePem());
@@ -48,6 +56,16 @@ class TlsTest {
 
       await().ignoreExceptions().until(() -> health(gateway, next).statusCode() == 200);
     }
+  }
+
+  private static HttpResponse<String> plain(TestGateway gateway, String path) throws Exception {
+    URI url = URI.create(gateway.url(path).replaceFirst("^https:", "http:"));
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(url)
+                .POST(HttpRequest.BodyPublishers.ofString("notifyProcedure="))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
   }
 
   @Test

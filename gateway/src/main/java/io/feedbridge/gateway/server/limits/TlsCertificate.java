@@ -1,11 +1,14 @@
 package io.feedbridge.gateway.server.limits;
 
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.OptionalSslHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -120,10 +124,41 @@ public final class TlsCertificate {
         .build();
   }
 
-  /** For one connection, which is closed if it does not get through the handshake in time. */
-  public SslHandler newHandler(ByteBufAllocator allocator, Duration handshakeTime) {
-    SslHandler handler = context.newHandler(allocator, handshakes);
-    handler.setHandshakeTimeout(handshakeTime.toMillis(), TimeUnit.MILLISECONDS);
-    return handler;
+  /**
+   * For one connection, which is closed if it does not get through the handshake in time. A client
+   * that begins without TLS is read without it.
+   */
+  public ChannelHandler newHandler(Duration handshakeTime) {
+    return new Handshake(handshakeTime);
+  }
+
+  /** Waits for the first bytes of a connection, which say whether it begins with TLS. */
+  private final class Handshake extends OptionalSslHandler {
+    private final Duration time;
+    private @Nullable Future<?> end;
+
+    private Handshake(Duration time) {
+      super(context);
+      this.time = time;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+      end = ctx.executor().schedule(() -> ctx.close(), time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) {
+      if (end != null) {
+        end.cancel(false);
+      }
+    }
+
+    @Override
+    protected SslHandler newSslHandler(ChannelHandlerContext ctx, SslContext tls) {
+      SslHandler handler = tls.newHandler(ctx.alloc(), handshakes);
+      handler.setHandshakeTimeout(time.toMillis(), TimeUnit.MILLISECONDS);
+      return handler;
+    }
   }
 }
