@@ -256,7 +256,10 @@ final class SubscribeCommand implements Callable<Integer> {
       json(shown);
       return;
     }
-    out("active" + until(subscription));
+    boolean waits = subscription.path("state").asText().equals("waiting");
+    out(
+        (waits ? "confirmed, and waits for the feed's first document," : "active")
+            + until(subscription));
     if (feed.path("problem").isTextual()) {
       err("but the feed has a problem: " + feed.path("problem").asText());
     }

@@ -122,6 +122,17 @@ class SubscribeCommandTest {
   }
 
   @Test
+  void a_topic_that_cannot_be_fetched_yet_is_said_to_be_waited_for() {
+    world.origin().fail("later.xml", 404);
+
+    Run run = subscribe(world.origin().url("later.xml"), "later");
+
+    assertThat(run.code).as(run.err).isZero();
+    assertThat(run.out).contains("waits for the feed's first document, until 20");
+    assertThat(run.err).contains("status 404");
+  }
+
+  @Test
   void a_renewal_is_told_from_what_was_there_before() {
     String feed = world.origin().rss("renewed.xml", "", "old");
     assertThat(subscribe(feed, "renewed").out).startsWith("active until 2");
