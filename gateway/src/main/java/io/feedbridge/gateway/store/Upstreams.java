@@ -86,6 +86,8 @@ public interface Upstreams {
    *     present
    * @param demotedUntil when it is trusted again; absent while it is trusted
    * @param since when it became known, or was demoted
+   * @param pausedUntil the end of its last pause, which may be over; absent once it has answered
+   * @param accepted how it took its last registration, if it is a cloud
    */
   public record Tally(
       long id,
@@ -99,5 +101,7 @@ public interface Upstreams {
       @Nullable String lastRefusal,
       @Nullable Instant lastDeliveryAt,
       @Nullable Instant demotedUntil,
-      Instant since) {}
+      Instant since,
+      @Nullable Instant pausedUntil,
+      Accepted accepted) {}
 }

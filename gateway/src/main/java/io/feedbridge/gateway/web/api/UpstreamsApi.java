@@ -29,7 +29,13 @@ final class UpstreamsApi {
     this.clock = clock;
   }
 
-  /** A hub or cloud as the API shows it. */
+  /**
+   * A hub or cloud as the API shows it.
+   *
+   * @param pausedUntil when a hub that was busy, or failed, is asked again
+   * @param protocol the value of {@code protocol} by which a cloud took its last registration
+   * @param place the URL behind a cloud's redirects that took it
+   */
   record View(
       String id,
       String endpoint,
@@ -43,7 +49,10 @@ final class UpstreamsApi {
       @Nullable Instant lastDeliveryAt,
       String state,
       Instant since,
-      @Nullable Instant demotedUntil) {
+      @Nullable Instant demotedUntil,
+      @Nullable Instant pausedUntil,
+      @Nullable String protocol,
+      @Nullable String place) {
 
     static View of(Upstreams.Tally tally, Instant now) {
       Instant until = tally.demotedUntil();
@@ -61,7 +70,10 @@ final class UpstreamsApi {
           tally.lastDeliveryAt(),
           demoted ? "demoted" : "trusted",
           until == null || demoted ? tally.since() : until,
-          demoted ? until : null);
+          demoted ? until : null,
+          tally.pausedUntil(),
+          tally.accepted().protocol(),
+          tally.accepted().place());
     }
   }
 

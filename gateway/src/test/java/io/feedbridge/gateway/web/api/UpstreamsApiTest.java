@@ -45,6 +45,23 @@ class UpstreamsApiTest {
     }
   }
 
+  @Test
+  void a_hub_that_is_busy_is_shown_with_the_end_of_its_pause() {
+    try (World world = World.on(data)) {
+      world.hub().answer(503);
+      String hub = "<atom:link rel=\"hub\" href=\"%s\"/>".formatted(world.hub().url());
+      world.gateway().subscribe(world.origin().rss("f", hub, "one"), world.subscriber().url("s"));
+
+      World.until(
+          () ->
+              world
+                  .gateway()
+                  .get("/api/v1/upstreams")
+                  .body()
+                  .matches("(?s).*\"pausedUntil\":\"20.*"));
+    }
+  }
+
   private static String body(String item) {
     return FakeOrigin.rssOf("", item);
   }

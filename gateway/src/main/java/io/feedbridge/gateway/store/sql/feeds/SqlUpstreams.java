@@ -408,7 +408,9 @@ public final class SqlUpstreams implements Upstreams {
                             row.getString("refusal"),
                             Rows.instantOrNull(row, "last_delivery_at"),
                             Rows.instantOrNull(row, "demoted_until"),
-                            Rows.instant(row, "since")))
+                            Rows.instant(row, "since"),
+                            Rows.instantOrNull(row, "paused_until"),
+                            new Accepted(row.getString("protocol"), row.getString("place"))))
                 .list());
   }
 }

@@ -17,4 +17,7 @@ public record EndpointView(
     @Nullable Instant lastDeliveryAt,
     String state,
     Instant since,
-    @Nullable Instant demotedUntil) {}
+    @Nullable Instant demotedUntil,
+    @Nullable Instant pausedUntil,
+    @Nullable String protocol,
+    @Nullable String place) {}
