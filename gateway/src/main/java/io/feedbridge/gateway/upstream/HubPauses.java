@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pauses of hubs that say that they are busy, or fail, and the pace of requests to each hub. A
- * hub is host and port: its topics share the pause. After it one request is sent; another pause,
- * twice as long, follows unless that one is answered. Pauses are stored. Safe for use by several
- * threads.
+ * hub is host and port: its topics share the pause. After it one request is sent; another pause
+ * follows unless that one is answered: as long as the hub names, or twice as long. Pauses are
+ * stored. Safe for use by several threads.
  */
 final class HubPauses {
 
@@ -32,6 +32,9 @@ final class HubPauses {
 
   /** The pause that is not doubled any more. */
   static final Duration LONGEST = Duration.ofHours(1);
+
+  /** The same of a hub that names its pauses, which may be shorter than they turn out to be. */
+  static final Duration LONGEST_IF_NAMED = Duration.ofMinutes(2);
 
   /** The longest pause that is granted to a hub that names it ({@code Retry-After}). */
   static final Duration LONGEST_ASKED = Duration.ofDays(1);
@@ -183,7 +186,8 @@ final class HubPauses {
       Duration length = longer(granted, SHORTEST);
       pause = new Pause(now.plus(length), length, null);
     } else if (before.isProbe(asked.id())) {
-      Duration length = longer(granted, shorter(before.length.multipliedBy(2), LONGEST));
+      Duration longest = wish.isZero() ? LONGEST : LONGEST_IF_NAMED;
+      Duration length = longer(granted, shorter(before.length.multipliedBy(2), longest));
       pause = new Pause(now.plus(length), length, null);
     } else {
       // It was sent before the pause began.
