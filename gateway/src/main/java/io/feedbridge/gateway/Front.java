@@ -183,7 +183,7 @@ final class Front {
 
   private Api api(Function<Request, Optional<Response>> refusal) {
     FirstLook firstLook =
-        new FirstLook(stages.fetcher, stages.ingest.pauses(), stages.schedule, machines.clock);
+        new FirstLook(stages.fetcher, stages.ingest.origins(), stages.schedule, machines.clock);
     return new Api(
         new Api.Operated(
             machines.store,

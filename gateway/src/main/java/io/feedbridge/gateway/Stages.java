@@ -156,7 +156,16 @@ final class Stages {
                 polling.hostPause(),
                 polling.pingQuiet(),
                 machines.unasked.firstFetches(),
-                Networks.of(settings.guarding().limits().exempt())));
+                Networks.of(settings.guarding().limits().exempt()),
+                polling.paces()));
+    machines.meters.gauge(
+        "feedbridge.sites.paced",
+        "Sites that are sent requests at a pace",
+        ingest.origins().sites()::paced);
+    machines.meters.total(
+        "feedbridge.fetches.paced",
+        "Fetches put off for the pace of their site",
+        ingest.origins().sites()::putOff);
 
     fanout =
         new Fanout(
@@ -208,7 +217,7 @@ final class Stages {
     callbacks = new UpstreamCallbacks(store, activity, pools.intake, urls, clock, random);
     checks =
         new Checks(
-            new FirstLook(fetcher, ingest.pauses(), schedule, clock),
+            new FirstLook(fetcher, ingest.origins(), schedule, clock),
             new TrialSubscriptions(store, client, pools.stages, timer, urls),
             new OwnPush(intake, pingOutcomes, url),
             url,

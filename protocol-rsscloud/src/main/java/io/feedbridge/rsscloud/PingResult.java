@@ -43,6 +43,20 @@ public record PingResult(boolean success, String msg) {
             .collect(Collectors.joining("; ")));
   }
 
+  /**
+   * The answer to a ping whose fetch comes later.
+   *
+   * @param later the feeds that are fetched later, each with the time and the reason, in the order
+   *     to tell
+   */
+  public static PingResult later(Map<String, String> later) {
+    return new PingResult(
+        true,
+        later.entrySet().stream()
+            .map(feed -> feed.getKey() + " is fetched " + feed.getValue() + ".")
+            .collect(Collectors.joining(" ", THANKS + " ", "")));
+  }
+
   /** The answer to a ping that says nothing useful. */
   public static PingResult refused(String msg) {
     return new PingResult(false, msg);

@@ -58,11 +58,11 @@ public final class OwnPush {
         .thenCompose(
             feeds ->
                 outcomes
-                    .failures(feeds, before)
+                    .of(feeds, before)
                     .thenApply(
-                        failures ->
+                        known ->
                             new Pinged(
                                 !feeds.isEmpty(),
-                                failures.values().stream().findFirst().orElse(""))));
+                                known.failures().values().stream().findFirst().orElse(""))));
   }
 }

@@ -18,8 +18,8 @@ import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.ingest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
+import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
-import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
@@ -115,8 +115,8 @@ final class ExplainCommand implements Callable<Integer> {
       UserAgent userAgent = new UserAgent("Feedbridge", Version.current(), null);
       Fetcher fetcher =
           new Fetcher(client, LocalTopics.NONE, userAgent, KnownHubs.USUAL, clock, reader);
-      HostPauses pauses = new HostPauses(CADENCE.max(), clock);
-      FirstLook look = new FirstLook(fetcher, pauses, CADENCE, clock);
+      Origins origins = Origins.inMemory(CADENCE.max(), clock);
+      FirstLook look = new FirstLook(fetcher, origins, CADENCE, clock);
       return new Explainer(look, Optional.empty(), clock).explain(topic);
     } finally {
       reader.shutdownNow();

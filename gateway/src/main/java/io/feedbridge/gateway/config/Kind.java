@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.client.address.Networks;
+import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Rate;
 import io.feedbridge.gateway.guard.UrlPatterns;
@@ -329,13 +330,23 @@ public record Kind<T>(Form form, String label, String bounds, Reader<T> reader) 
 
   /** Hubs for patterns of feeds. */
   static Kind<KnownHubs> hubs() {
+    return listed("HUBS", "", KnownHubs::with);
+  }
+
+  /** Paces for patterns of sites. */
+  static Kind<GivenPaces> paces() {
+    return listed("PACES", "at most %d".formatted(GivenPaces.MAX), GivenPaces::of);
+  }
+
+  /** A list that its own type reads, which throws an exception that names a wrong part. */
+  private static <T> Kind<T> listed(String label, String bounds, Function<List<String>, T> reader) {
     return new Kind<>(
         Form.LIST,
-        "HUBS",
-        "",
+        label,
+        bounds,
         (text, wrong) -> {
           try {
-            return Optional.of(KnownHubs.with(parts(text).toList()));
+            return Optional.of(reader.apply(parts(text).toList()));
           } catch (IllegalArgumentException e) {
             wrong.accept(String.valueOf(e.getMessage()));
             return Optional.empty();

@@ -11,6 +11,7 @@ import static io.feedbridge.gateway.config.Option.Section.STORE;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
 import io.feedbridge.gateway.config.Option.Section;
+import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Rate;
 import io.feedbridge.gateway.guard.TrackerPolicy;
@@ -281,6 +282,15 @@ public final class Options {
           "Hubs of feeds that name none, each as PATTERN=HUB with a pattern as for --topics:"
               + " https://example.org/feeds/=https://hub.example.org/. YouTube's is known. A feed is"
               + " subscribed to there by the URL that its document comes from.");
+  public static final Option<GivenPaces> PACE =
+      option(
+          POLLING,
+          Kind.paces(),
+          "--pace",
+          "The pace of requests to sites, each as PATTERN=N/DURATION: reddit.com=1/60s. A pattern is"
+              + " a host, which stands for the hosts below it too, or *. and a host for the hosts"
+              + " below it alone; all hosts of a pattern share its pace, which is never exceeded."
+              + " The pace of any other site is learnt from its answers.");
   public static final Option<Format> HUB_FORMAT =
       option(
           HUB,

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.config;
 
 import io.feedbridge.gateway.bridge.BridgePolicy;
+import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.guard.Limits;
 import io.feedbridge.gateway.guard.TrackerPolicy;
@@ -159,7 +160,8 @@ public record Settings(
       Duration hostPause,
       Duration pingQuiet,
       Duration pingRecheck,
-      KnownHubs hubs) {}
+      KnownHubs hubs,
+      GivenPaces paces) {}
 
   /**
    * How the gateway guards itself.

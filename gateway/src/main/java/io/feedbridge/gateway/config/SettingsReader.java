@@ -160,7 +160,8 @@ public final class SettingsReader {
         values.get(Options.HOST_PAUSE),
         values.get(Options.PING_QUIET),
         values.get(Options.PING_RECHECK),
-        values.get(Options.HUB_FOR));
+        values.get(Options.HUB_FOR),
+        values.get(Options.PACE));
   }
 
   static Settings.Guarding guarding(OptionValues values) {

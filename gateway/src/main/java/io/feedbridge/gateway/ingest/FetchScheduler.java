@@ -1,12 +1,14 @@
 package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
+import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.FetchPermits;
 import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.HostGate;
-import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
+import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
 import io.feedbridge.gateway.work.Work;
@@ -15,6 +17,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +37,7 @@ final class FetchScheduler {
   private final Work work;
   private final DocumentMemory documents;
   private final int threads;
-  private final HostPauses pauses;
+  private final Origins origins;
   private final HostGate gate;
 
   /** The number of slots that have taken each resource; guarded by this. */
@@ -59,20 +62,20 @@ final class FetchScheduler {
    * @param documents the memory that documents take
    * @param threads assignments on a thread at once
    * @param hostPause between polls of one host
-   * @param pauses that servers asked for
+   * @param origins their pauses and paces
    */
   FetchScheduler(
       Work work,
       DocumentMemory documents,
       int threads,
       Duration hostPause,
-      HostPauses pauses,
+      Origins origins,
       Timer timer) {
     this.work = work;
     this.documents = documents;
     this.threads = threads;
-    this.pauses = pauses;
-    gate = new HostGate(hostPause, pauses, timer);
+    this.origins = origins;
+    gate = new HostGate(hostPause, origins.pauses(), timer);
   }
 
   /** The outcome of waiting for a host. */
@@ -174,8 +177,13 @@ final class FetchScheduler {
      */
     CompletableFuture<Turn> turn(Origin origin, Haste haste) {
       letGoOfDelivery();
+      Optional<SiteGate.Wait> early = origins.sites().early(origin, job.feedId(), haste);
+      if (early.isPresent()) {
+        turn.complete(new Turn.Later(early.get().at(), early.get().reason()));
+        return turn;
+      }
       take(Taken.WAIT);
-      HostGate.Answer answer = gate.ask(origin, haste, this::pass);
+      HostGate.Answer answer = gate.ask(origin, haste, granted -> pass(granted, origin, haste));
       if (answer instanceof HostGate.ComeAgain later) {
         release(Taken.WAIT);
         turn.complete(new Turn.Later(later.at(), later.reason()));
@@ -194,7 +202,7 @@ final class FetchScheduler {
       release(Taken.DOCUMENT);
     }
 
-    private void pass(HostGate.Pass granted) {
+    private void pass(HostGate.Pass granted, Origin origin, Haste haste) {
       waitingPolls.remove(job.feedId(), this);
       boolean wanted;
       synchronized (FetchScheduler.this) {
@@ -204,7 +212,12 @@ final class FetchScheduler {
         take(Taken.DOCUMENT);
       }
       if (wanted) {
-        turn.complete(new Turn.Now());
+        // Where the site let others pass meanwhile, the slot gives its permit back when it closes.
+        Optional<SiteGate.Wait> early = origins.sites().pass(origin, job.feedId(), haste);
+        turn.complete(
+            early
+                .<Turn>map(wait -> new Turn.Later(wait.at(), wait.reason()))
+                .orElseGet(Turn.Now::new));
       } else {
         granted.leave(OriginWindow.Ending.OWN);
       }
@@ -249,9 +262,9 @@ final class FetchScheduler {
       }
     }
 
-    /** A server asks to be left alone; it is, as far as that is granted. */
-    void restHost(Origin origin, Duration asked) {
-      pauses.grant(origin, asked);
+    /** Learns the pace and the pause of its origin from an answer. Blocks only on storage. */
+    void answered(Origin asked, FetchResult result, Instant sentAt) {
+      origins.learn(asked, result, sentAt);
     }
 
     private void take(Taken what) {

@@ -4,8 +4,11 @@ import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.fetch.Origins;
+import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.Origin;
+import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -33,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class FirstLook {
 
   private final Fetcher fetcher;
-  private final HostPauses pauses;
+  private final Origins origins;
   private final PollSchedule pollSchedule;
   private final Clock clock;
 
@@ -41,11 +44,11 @@ public final class FirstLook {
    * A look.
    *
    * @param fetcher with which it shares the bound on documents
-   * @param pauses that hosts asked for: a look at a paused host fetches nothing
+   * @param origins their pauses and paces: a look at a host that is not to be asked fetches nothing
    */
-  public FirstLook(Fetcher fetcher, HostPauses pauses, PollSchedule pollSchedule, Clock clock) {
+  public FirstLook(Fetcher fetcher, Origins origins, PollSchedule pollSchedule, Clock clock) {
     this.fetcher = fetcher;
-    this.pauses = pauses;
+    this.origins = origins;
     this.pollSchedule = pollSchedule;
     this.clock = clock;
   }
@@ -107,26 +110,32 @@ public final class FirstLook {
   /** Takes one look at a topic. Blocks. */
   public Finding at(String topic) {
     Origin origin = Origin.of(topic);
-    Optional<Instant> paused = pauses.end(origin);
-    return paused.isPresent() ? later(topic, paused.get()) : fetched(topic, origin);
+    Optional<Instant> paused = origins.pauses().end(origin);
+    if (paused.isPresent()) {
+      return later(topic, HostPauses.REASON, paused.get());
+    }
+    Optional<SiteGate.Wait> early =
+        origins.sites().pass(origin, SiteGate.keyOf(topic), Haste.FIRST);
+    return early.isPresent()
+        ? later(topic, early.get().reason(), early.get().at())
+        : fetched(topic, origin);
   }
 
-  private Finding later(String topic, Instant end) {
-    String reason = HostPauses.REASON + " until " + end.truncatedTo(ChronoUnit.SECONDS);
+  private Finding later(String topic, String why, Instant end) {
+    String reason = why + " until " + end.truncatedTo(ChronoUnit.SECONDS);
     Duration rest = Duration.between(clock.instant(), end);
     return of(topic, FetchResult.Failed.putOff(topic, reason, rest));
   }
 
   private Finding fetched(String topic, Origin origin) {
     DocumentMemory.Held held = fetcher.documents().hold();
+    Instant sentAt = clock.instant();
     try {
       FetchResult result = fetcher.fetch(unknown(topic), 0, true, held).join();
       CompletableFuture<Void> digestible = new CompletableFuture<>();
       held.whenDigestible(result.bytes(), () -> digestible.complete(null));
       digestible.join();
-      if (result instanceof FetchResult.Failed failed) {
-        failed.retryAfter().ifPresent(asked -> pauses.grant(origin, asked));
-      }
+      origins.learn(origin, result, sentAt);
       return of(topic, result);
     } finally {
       held.letGo();

@@ -2,7 +2,9 @@ package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.ingest.FetchScheduler.Slot;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.HostPauses;
+import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.ingest.throttle.FetchBudgets;
 import io.feedbridge.gateway.ingest.throttle.PingBursts;
 import io.feedbridge.gateway.schedule.Pump;
@@ -43,7 +45,7 @@ public final class Ingest implements AutoCloseable {
   private final Executor workers;
   private final Timer timer;
   private final PollSchedule pollSchedule;
-  private final HostPauses pauses;
+  private final Origins origins;
   private final FetchScheduler scheduler;
   private final RefreshFeed refresh;
   private final Pump pump;
@@ -52,7 +54,7 @@ public final class Ingest implements AutoCloseable {
   private volatile boolean stopping;
 
   /**
-   * Wires the stage; {@link #start} starts it.
+   * Wires the stage; {@link #start} starts it. Blocks on storage.
    *
    * @param workers where the pump and the work run; both block
    * @param politeness how origins are treated
@@ -73,10 +75,13 @@ public final class Ingest implements AutoCloseable {
     FetchBudgets budgets =
         new FetchBudgets(
             politeness.firstFetches(), politeness.exempt(), store.feeds(), timer.clock());
-    pauses = new HostPauses(pollSchedule.max(), timer.clock());
+    origins =
+        new Origins(
+            new HostPauses(pollSchedule.max(), timer.clock()),
+            new SiteGate(politeness.paces(), store.sitePaces(), pollSchedule.max(), timer.clock()));
     scheduler =
         new FetchScheduler(
-            work, fetcher.documents(), WORKERS, politeness.hostPause(), pauses, timer);
+            work, fetcher.documents(), WORKERS, politeness.hostPause(), origins, timer);
     refresh =
         new RefreshFeed(
             new FeedRecords(store, work, reports, budgets),
@@ -90,9 +95,9 @@ public final class Ingest implements AutoCloseable {
     pump = new Pump("ingest", this::handOut, workers, timer);
   }
 
-  /** The pauses that hosts asked for. */
-  public HostPauses pauses() {
-    return pauses;
+  /** The pauses and the paces of origins. */
+  public Origins origins() {
+    return origins;
   }
 
   /** Does the work that is there, then whatever comes. */

@@ -187,6 +187,9 @@ public record PollSchedule(
     Integer code = failed.code();
     boolean isTold = code != null && code < FetchResult.SERVER_ERROR;
     int step = isTold ? failures + PING_RETRIES.size() - 1 : failures;
+    if (failed.isEarly()) {
+      return now.plus(bounded(failed.retryAfter().orElse(Duration.ZERO)));
+    }
     int doublings = Math.min(step - PING_RETRIES.size(), MAX_DOUBLINGS);
     Duration pause =
         step <= PING_RETRIES.size()

@@ -143,7 +143,8 @@ final class QuietOutcomes {
     if (barrier != null && barrier.isGone(look.now())) {
       return gone(look, failed.code(), failed.message() + ", for a day now", barrier);
     }
-    int failures = before.failures() + 1;
+    // A turn that comes later is no failure of the origin.
+    int failures = Math.max(1, before.failures() + (failed.isEarly() ? 0 : 1));
     Planner.Plan plan = planner.failed(look, failures, failed);
     // One that was gone is polled again now, and so is not gone any more.
     boolean error = failures >= FAILURES_TO_ERROR || feed.state() == FeedState.GONE;

@@ -148,10 +148,13 @@ final class RefreshFeed {
         slot.turn(Origin.of(feed.url()), haste(slot.job(), feed))
             .thenCompose(
                 turn ->
-                    turn instanceof Turn.Now
-                        ? CompletableFuture.completedFuture(slot)
-                            .thenComposeAsync(this::send, workers)
-                        : done(notNow(slot.job(), feed, turn))));
+                    CompletableFuture.completedFuture(slot)
+                        .thenComposeAsync(
+                            ready ->
+                                turn instanceof Turn.Now
+                                    ? send(ready)
+                                    : done(notNow(ready.job(), feed, turn)),
+                            workers)));
   }
 
   /** A pinged resource that is no feed waits behind pinged feeds, among the first fetches. */
@@ -162,7 +165,10 @@ final class RefreshFeed {
     return feed.hasBaseline() ? Haste.POLL : Haste.FIRST;
   }
 
-  /** A request that waits for a first fetch is told of a host that requested a pause. */
+  /**
+   * A first fetch that a host or a site does not take yet has failed for now: its subscriber waits
+   * for the origin.
+   */
   private Refreshed notNow(FetchJob job, FollowedFeed feed, Turn turn) {
     if (!(turn instanceof Turn.Later later)) {
       return new Refreshed.Overtaken();
@@ -170,7 +176,8 @@ final class RefreshFeed {
     Instant at = later.at();
     if (!mayWait(feed, at)) {
       String reason = later.reason() + " until " + at.truncatedTo(ChronoUnit.SECONDS);
-      return tellOfWait(job, feed, reason, at);
+      Duration wait = Duration.between(clock.instant(), at);
+      return failed(job, feed, FetchResult.Failed.early(feed.url(), reason, wait));
     }
     return at.isAfter(clock.instant().plus(LONGEST_UNTOLD_WAIT))
         ? records.holdBack(job, new HeldBack(later.reason(), at))
@@ -203,6 +210,7 @@ final class RefreshFeed {
             result -> {
               // Before the host's next fetch begins, which the caller's share may hold back.
               budgets.arrived(feed, job.pings(), slot.document().bytes(), clock.instant());
+              slot.answered(Origin.of(feed.url()), result, sent.at);
               slot.leaveHost(result.ending());
               return digestLater(slot, result, fetched -> fetched(slot, sent, fetched));
             });
@@ -231,9 +239,6 @@ final class RefreshFeed {
     }
     if (result instanceof FetchResult.TooOften tooOften) {
       return calledTooOften(job, feed, tooOften);
-    }
-    if (result instanceof FetchResult.Failed failed) {
-      failed.retryAfter().ifPresent(time -> slot.restHost(Origin.of(feed.url()), time));
     }
     // Lost with the process, this costs the others a poll of their own.
     records.addDue(shared.offer(feed, result, sent.at), sent.at);
@@ -297,7 +302,10 @@ final class RefreshFeed {
   /** Records a first fetch as failed, so that the request that waits for it is answered. */
   private Refreshed tellOfWait(FetchJob job, FollowedFeed feed, String reason, Instant until) {
     Duration wait = Duration.between(clock.instant(), until);
-    FetchResult.Failed result = FetchResult.Failed.putOff(feed.url(), reason, wait);
+    return failed(job, feed, FetchResult.Failed.putOff(feed.url(), reason, wait));
+  }
+
+  private Refreshed failed(FetchJob job, FollowedFeed feed, FetchResult.Failed result) {
     records.reports().of(feed, result);
     return records.record(feed, digest.fetched(look(job, feed, 0), result));
   }

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.HeldBack;
 import io.feedbridge.gateway.store.Store;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,8 +25,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Tells the sender of a ping whether the feed could be read, as far as that is known soon. Safe for
- * use by several threads.
+ * Tells the sender of a ping whether the feed could be read, or when it is fetched, as far as that
+ * is known soon. Safe for use by several threads.
  */
 public final class PingOutcomes implements AutoCloseable {
 
@@ -57,12 +58,24 @@ public final class PingOutcomes implements AutoCloseable {
     private final Instant since;
     private final Set<String> feeds;
     private final Map<String, String> failures = new LinkedHashMap<>();
-    private final CompletableFuture<Map<String, String>> known = new CompletableFuture<>();
+    private final Map<String, String> later = new LinkedHashMap<>();
+    private final CompletableFuture<Known> known = new CompletableFuture<>();
 
     Waiter(Collection<String> feeds, Instant since) {
       this.since = since;
       this.feeds = new LinkedHashSet<>(feeds);
     }
+  }
+
+  /**
+   * The outcomes that are known in time, by the topics of the feeds.
+   *
+   * @param failures why feeds could not be read
+   * @param later the times until which fetches are held back, each with its reason
+   */
+  public record Known(Map<String, String> failures, Map<String, String> later) {
+
+    private static final Known NOTHING = new Known(Map.of(), Map.of());
   }
 
   /**
@@ -96,33 +109,33 @@ public final class PingOutcomes implements AutoCloseable {
     return !waiting.isEmpty();
   }
 
-  /** The time that {@link #failures} takes for a ping that is about to be made. */
+  /** The time that {@link #of} takes for a ping that is about to be made. */
   public Instant now() {
     // Fetches are recorded to the millisecond.
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }
 
   /**
-   * Why feeds could not be read.
+   * The outcomes of pings.
    *
    * @param feeds topics of followed feeds, each of which was pinged
    * @param since before the pings
-   * @return the reason for each feed whose fetch has failed since then; completes when each feed
-   *     was fetched or is held back by a budget, within 5 s, never exceptionally
+   * @return the feeds whose fetch has failed since then, and the feeds whose fetch is held back;
+   *     completes when each feed was fetched or is held back, within 5 s, never exceptionally
    */
-  public CompletableFuture<Map<String, String>> failures(Collection<String> feeds, Instant since) {
+  public CompletableFuture<Known> of(Collection<String> feeds, Instant since) {
     Waiter one = new Waiter(feeds, since);
     synchronized (this) {
       int already = waiting.stream().mapToInt(other -> other.feeds.size()).sum();
       if (feeds.isEmpty() || already + feeds.size() > MAX_WAITING) {
-        return CompletableFuture.completedFuture(Map.of());
+        return CompletableFuture.completedFuture(Known.NOTHING);
       }
       waiting.add(one);
     }
     Timer.Scheduled end = timer.at(clock.instant().plus(WAIT), () -> giveUp(one));
     // The fetch may have been recorded before this.
     pump.wake();
-    return one.known.whenComplete((failures, failure) -> end.cancel());
+    return one.known.whenComplete((known, failure) -> end.cancel());
   }
 
   private void giveUp(Waiter one) {
@@ -134,12 +147,12 @@ public final class PingOutcomes implements AutoCloseable {
   }
 
   private void complete(Waiter one) {
-    Map<String, String> failures;
+    Known known;
     synchronized (this) {
       waiting.remove(one);
-      failures = new LinkedHashMap<>(one.failures);
+      known = new Known(new LinkedHashMap<>(one.failures), new LinkedHashMap<>(one.later));
     }
-    one.known.complete(failures);
+    one.known.complete(known);
   }
 
   private Optional<Instant> look() {
@@ -171,9 +184,15 @@ public final class PingOutcomes implements AutoCloseable {
         if (feed.filter(known -> isFetchedSince(known, one.since)).isPresent()) {
           told.add(topic);
           failure(feed.get()).ifPresent(why -> one.failures.put(topic, why));
-        } else if (feed.filter(FollowedFeed::followed).isEmpty()
-            || feed.filter(known -> isHeldBack(known, now)).isPresent()) {
+        } else if (feed.filter(FollowedFeed::followed).isEmpty()) {
           told.add(topic);
+        } else {
+          heldBack(feed.get(), now)
+              .ifPresent(
+                  held -> {
+                    told.add(topic);
+                    one.later.put(topic, words(held));
+                  });
         }
       }
       told.forEach(one.feeds::remove);
@@ -184,8 +203,12 @@ public final class PingOutcomes implements AutoCloseable {
   }
 
   /** The fetch comes later than any ping waits. */
-  private boolean isHeldBack(FollowedFeed feed, Instant now) {
-    return store.feeds().heldBack(feed.id()).filter(held -> held.until().isAfter(now)).isPresent();
+  private Optional<HeldBack> heldBack(FollowedFeed feed, Instant now) {
+    return store.feeds().heldBack(feed.id()).filter(held -> held.until().isAfter(now));
+  }
+
+  private static String words(HeldBack held) {
+    return "at %s: %s".formatted(held.until().truncatedTo(ChronoUnit.SECONDS), held.reason());
   }
 
   private static boolean isFetchedSince(FollowedFeed feed, Instant since) {

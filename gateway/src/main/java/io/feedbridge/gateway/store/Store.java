@@ -55,6 +55,9 @@ public interface Store {
   /** The sites that pinged lately. */
   Pings pings();
 
+  /** The paces that sites permit. */
+  SitePaces sitePaces();
+
   /** The owner of the partitions. */
   Ownership ownership();
 

@@ -18,6 +18,7 @@ import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.SitePaces;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
@@ -189,6 +190,11 @@ public final class HookedStore implements Store {
   @Override
   public FeedHistory feedHistory() {
     return real.feedHistory();
+  }
+
+  @Override
+  public SitePaces sitePaces() {
+    return real.sitePaces();
   }
 
   @Override

@@ -120,7 +120,7 @@ final class OddAnswers {
               .withHeader("Location", sendable(location(base, below))));
     }
     if (kind == 2) {
-      return headers(Response.empty(one(List.of(204, 304, 400, 404, 410, 429, 500, 503))));
+      return headers(Response.empty(one(List.of(204, 304, 400, 404, 410, 425, 500, 503))));
     }
     if (kind == 3) {
       String redirect = "<redirect><newLocation>%s</newLocation></redirect>";

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.ingest.FetchScheduler.Slot;
 import io.feedbridge.gateway.ingest.FetchScheduler.Turn;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
+import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.Haste;
-import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
 import io.feedbridge.gateway.schedule.ManualTimer;
@@ -37,7 +37,7 @@ class FetchSchedulerTest {
           documents,
           THREADS,
           Duration.ZERO,
-          new HostPauses(Duration.ofHours(1), timer.clock()),
+          Origins.inMemory(Duration.ofHours(1), timer.clock()),
           timer);
 
   /** The scheduler asks the work one thing alone. */

@@ -45,19 +45,17 @@ class PingOutcomesTest {
 
   @Test
   void a_ping_waits_five_seconds_for_a_fetch_that_does_not_end() {
-    CompletableFuture<Map<String, String>> answer =
-        outcomes.failures(List.of(TOPIC), outcomes.now());
+    CompletableFuture<PingOutcomes.Known> answer = outcomes.of(List.of(TOPIC), outcomes.now());
 
     timer.advance(PingOutcomes.WAIT.minusMillis(1));
     assertThat(answer).isNotDone();
     timer.advance(Duration.ofMillis(1));
-    assertThat(answer).isCompletedWithValue(Map.of());
+    assertThat(answer).isCompletedWithValue(new PingOutcomes.Known(Map.of(), Map.of()));
   }
 
   @Test
   void a_ping_does_not_wait_for_a_fetch_that_a_budget_holds_back() {
-    CompletableFuture<Map<String, String>> answer =
-        outcomes.failures(List.of(TOPIC), outcomes.now());
+    CompletableFuture<PingOutcomes.Known> answer = outcomes.of(List.of(TOPIC), outcomes.now());
 
     bench.light(feed, Via.PING);
     bench
@@ -75,6 +73,12 @@ class PingOutcomesTest {
           return answer.isDone();
         });
     assertThat(timer.now()).isBefore(StageBench.START.plus(PingOutcomes.WAIT));
-    assertThat(answer).isCompletedWithValue(Map.of());
+    assertThat(answer)
+        .isCompletedWithValue(
+            new PingOutcomes.Known(
+                Map.of(),
+                Map.of(
+                    TOPIC,
+                    "at %s: too many pings in vain".formatted(StageBench.START.plusSeconds(60)))));
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
+import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.Ingest;
@@ -144,7 +145,11 @@ final class Simulation implements AutoCloseable {
             timer,
             CADENCE,
             new Politeness(
-                Duration.ZERO, Duration.ZERO, FirstFetches.unlimited(), Networks.of(List.of())));
+                Duration.ZERO,
+                Duration.ZERO,
+                FirstFetches.unlimited(),
+                Networks.of(List.of()),
+                GivenPaces.NONE));
     ingest.start();
     parts.push(ingest);
     Upstream upstream =

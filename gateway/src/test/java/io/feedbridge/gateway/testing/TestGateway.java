@@ -7,6 +7,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.DnsResolver;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Format;
@@ -105,7 +106,8 @@ public final class TestGateway implements AutoCloseable {
                 polling.hostPause(),
                 polling.pingQuiet(),
                 polling.pingRecheck(),
-                hubs),
+                hubs,
+                GivenPaces.NONE),
             usual.retention(),
             Optional.empty(),
             usual.serving(),
@@ -146,7 +148,8 @@ public final class TestGateway implements AutoCloseable {
                 hostPause,
                 Duration.ZERO,
                 Duration.ZERO,
-                KnownHubs.USUAL),
+                KnownHubs.USUAL,
+                GivenPaces.NONE),
             usual.retention(),
             Optional.empty(),
             serving(BridgePolicy.OPEN, "127.0.0.0/8"),
@@ -188,7 +191,8 @@ public final class TestGateway implements AutoCloseable {
             Duration.ZERO,
             Duration.ZERO,
             Duration.ZERO,
-            KnownHubs.USUAL),
+            KnownHubs.USUAL,
+            GivenPaces.NONE),
         Duration.ofDays(7),
         adminToken,
         serving(BridgePolicy.OPEN),

@@ -77,6 +77,9 @@ class UnreadableTopicsTest {
 
       world.origin().rss("feed.xml", "", "one");
       world.publish(topic);
+      // After a 429 the site has a pace.
+      World.until(
+          () -> world.gateway().get("/api/v1/subscriptions?state=active").body().contains(topic));
       assertThat(world.subscriber().received("one")).as("a baseline").isEmpty();
       world.origin().rss("feed.xml", "", "two", "one");
       world.publish(topic);

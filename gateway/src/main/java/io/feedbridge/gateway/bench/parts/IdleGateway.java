@@ -10,6 +10,7 @@ import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.guard.FirstFetches;
+import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.FetchReports;
 import io.feedbridge.gateway.ingest.Ingest;
@@ -92,7 +93,11 @@ final class IdleGateway implements Talk.Role, Sender {
             now,
             new PollSchedule(SHORTEST_POLL, longestPoll, longestPoll, RECHECK, true),
             new Politeness(
-                HOST_PAUSE, PING_QUIET, FirstFetches.unlimited(), Networks.of(List.of())))
+                HOST_PAUSE,
+                PING_QUIET,
+                FirstFetches.unlimited(),
+                Networks.of(List.of()),
+                GivenPaces.NONE))
         .start();
     UpstreamUrls urls = new UpstreamUrls(URL, Secrets.of(0).getBytes(US_ASCII));
     new Upstream(store, new ActivityLog(now.clock()), this, now, now, random, urls, meters).start();

@@ -2,6 +2,8 @@ package io.feedbridge.gateway.ingest.fetch;
 
 import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
+import io.feedbridge.gateway.ingest.hosts.RateLimit;
+import io.feedbridge.gateway.ingest.hosts.SiteAnswer;
 import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.normalizer.Served;
 import java.math.BigDecimal;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface FetchResult {
 
   int TOO_MANY_REQUESTS = 429;
+  int NOT_CHANGED = 304;
   int SERVER_ERROR = 500;
 
   /**
@@ -26,6 +29,7 @@ public sealed interface FetchResult {
    * @param isDiscovered whether a page led to the answer
    * @param fresh the time for which the answer declares itself fresh
    * @param took from the request to the last byte
+   * @param limit the requests that the answer leaves
    */
   record Way(
       String url,
@@ -33,7 +37,8 @@ public sealed interface FetchResult {
       List<Hop> toPage,
       boolean isDiscovered,
       @Nullable Duration fresh,
-      Duration took) {
+      Duration took,
+      RateLimit limit) {
 
     private static final Duration HALF_A_MILLISECOND = Duration.ofNanos(500_000);
 
@@ -44,7 +49,7 @@ public sealed interface FetchResult {
 
     /** An answer without redirects. */
     public static Way straight(String url, Duration took) {
-      return new Way(url, List.of(), List.of(), false, null, took);
+      return new Way(url, List.of(), List.of(), false, null, took, RateLimit.NONE);
     }
 
     /** How long it took, in words. */
@@ -122,6 +127,16 @@ public sealed interface FetchResult {
       this(code, message, retryAfter, way, null);
     }
 
+    /** A topic whose host or site is not to be asked for so long, which bars no one from it. */
+    public static Failed early(String url, String message, Duration until) {
+      return new Failed(null, message, Optional.of(until), Way.straight(url, Duration.ZERO), null);
+    }
+
+    /** Whether no request was sent, because the time for it has not come. */
+    public boolean isEarly() {
+      return code == null && barrier == null && retryAfter.isPresent();
+    }
+
     /** A topic that is not to be asked for so long. */
     public static Failed putOff(String url, String message, Duration until) {
       Way way = Way.straight(url, Duration.ZERO);
@@ -144,7 +159,23 @@ public sealed interface FetchResult {
     if (this instanceof Fresh fresh) {
       return Optional.of(fresh.way.url());
     }
+    if (this instanceof NotModified same) {
+      return Optional.of(same.way.url());
+    }
     return this instanceof Failed failed ? Optional.of(failed.way.url()) : Optional.empty();
+  }
+
+  /** The answer of a site, of which the pace is learnt; empty if no site answered. */
+  default Optional<SiteAnswer> siteAnswer() {
+    if (this instanceof Fresh fresh) {
+      return Optional.of(new SiteAnswer(fresh.code, Optional.empty(), fresh.way.limit));
+    }
+    if (this instanceof NotModified same) {
+      return Optional.of(new SiteAnswer(NOT_CHANGED, Optional.empty(), same.way.limit));
+    }
+    return this instanceof Failed failed && failed.code != null
+        ? Optional.of(new SiteAnswer(failed.code, failed.retryAfter, failed.way.limit))
+        : Optional.empty();
   }
 
   /** The ending that the result means for its host. */

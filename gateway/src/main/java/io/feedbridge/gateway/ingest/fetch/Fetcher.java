@@ -11,6 +11,7 @@ import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.Target;
 import io.feedbridge.gateway.guard.KnownHubs;
+import io.feedbridge.gateway.ingest.hosts.RateLimit;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.gateway.store.FeedKind;
@@ -125,7 +126,8 @@ public final class Fetcher {
     private FetchResult.Way endingAfter(List<Hop> more) {
       List<Hop> all = after(more);
       String last = all.isEmpty() ? url : all.get(all.size() - 1).location();
-      return new FetchResult.Way(last, all, toPage, isDiscovered, null, Duration.ZERO);
+      return new FetchResult.Way(
+          last, all, toPage, isDiscovered, null, Duration.ZERO, RateLimit.NONE);
     }
 
     /** The URL that is asked conditionally; in a store of an earlier version the first one. */
@@ -377,7 +379,8 @@ public final class Fetcher {
         question.toPage,
         question.isDiscovered,
         Freshness.of(reply.headers(), clock.instant()).orElse(null),
-        took);
+        took,
+        RateLimit.of(reply.headers()::all, clock.instant()));
   }
 
   /** The value of a validator; null if it cannot be sent back. */

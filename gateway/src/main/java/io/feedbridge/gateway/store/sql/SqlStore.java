@@ -20,6 +20,7 @@ import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.Rounds;
+import io.feedbridge.gateway.store.SitePaces;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.StoredTimes;
@@ -51,6 +52,7 @@ import io.feedbridge.gateway.store.sql.feeds.SqlKeptEntries;
 import io.feedbridge.gateway.store.sql.feeds.SqlPings;
 import io.feedbridge.gateway.store.sql.feeds.SqlPublishers;
 import io.feedbridge.gateway.store.sql.feeds.SqlRestrictions;
+import io.feedbridge.gateway.store.sql.feeds.SqlSitePaces;
 import io.feedbridge.gateway.store.sql.feeds.SqlTrackers;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreamSubscriptions;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreams;
@@ -109,6 +111,7 @@ public final class SqlStore implements Store {
   private final Restrictions restrictions;
   private final Bridges bridges;
   private final Pings pings;
+  private final SitePaces sitePaces;
   private final StoredTimes times;
   private final Users users;
   private final Tokens tokens;
@@ -139,6 +142,7 @@ public final class SqlStore implements Store {
     restrictions = new SqlRestrictions(database);
     bridges = new SqlBridges(database);
     pings = new SqlPings(database);
+    sitePaces = new SqlSitePaces(database);
     times = new SqlTimes(database);
     users = new SqlUsers(database);
     tokens = new SqlTokens(database);
@@ -227,6 +231,11 @@ public final class SqlStore implements Store {
   @Override
   public Pings pings() {
     return pings;
+  }
+
+  @Override
+  public SitePaces sitePaces() {
+    return sitePaces;
   }
 
   @Override

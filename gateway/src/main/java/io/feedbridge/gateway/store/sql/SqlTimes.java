@@ -26,6 +26,7 @@ public final class SqlTimes implements StoredTimes {
           // A hub counts its lease from its grant, whatever this clock says.
           new Column("following", "lease_ends_at"),
           new Column("endpoint", "demoted_until"),
+          new Column("site_pace", "rest_until"),
           new Column("laggard", "next_attempt_at"),
           // Since when a laggard is behind: it jumps to the present after a number of hours.
           new Column("laggard", "behind_since"),

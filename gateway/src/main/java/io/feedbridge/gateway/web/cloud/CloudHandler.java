@@ -140,15 +140,16 @@ public final class CloudHandler {
                       unfollowed.add(topic);
                     }
                   });
-              return outcomes
-                  .failures(feeds, before)
-                  .thenApply(unreadable -> result(unreadable, unfollowed));
+              return outcomes.of(feeds, before).thenApply(known -> result(known, unfollowed));
             });
   }
 
-  private static PingResult result(Map<String, String> unreadable, List<String> unfollowed) {
-    if (!unreadable.isEmpty()) {
-      return PingResult.unreadable(unreadable);
+  private static PingResult result(PingOutcomes.Known known, List<String> unfollowed) {
+    if (!known.failures().isEmpty()) {
+      return PingResult.unreadable(known.failures());
+    }
+    if (!known.later().isEmpty()) {
+      return PingResult.later(known.later());
     }
     return unfollowed.isEmpty() ? PingResult.thanks() : PingResult.unfollowed(unfollowed);
   }

@@ -246,7 +246,7 @@ class FetchBudgetsTest {
           "busy.xml",
           request ->
               CompletableFuture.completedFuture(
-                  Response.empty(429).withHeader("Retry-After", "7200")));
+                  Response.empty(503).withHeader("Retry-After", "7200")));
       FollowedFeed feed = bench.followed(host.url("feed.xml"));
       bench.followed(host.url("busy.xml"));
       int before = host.asked("feed.xml").size();

@@ -18,6 +18,7 @@ import io.feedbridge.gateway.store.PassedOverContract;
 import io.feedbridge.gateway.store.PingsContract;
 import io.feedbridge.gateway.store.PublishersContract;
 import io.feedbridge.gateway.store.RoundsContract;
+import io.feedbridge.gateway.store.SitePacesContract;
 import io.feedbridge.gateway.store.SubscriptionQueriesContract;
 import io.feedbridge.gateway.store.SubscriptionsContract;
 import io.feedbridge.gateway.store.TimesContract;
@@ -148,6 +149,14 @@ final class PostgresContractsTest {
 
   @Nested
   class PassedOver extends PassedOverContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class SitePaces extends SitePacesContract {
     @Override
     protected Backend open() {
       return backend();

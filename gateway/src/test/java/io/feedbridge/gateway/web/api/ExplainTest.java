@@ -187,7 +187,7 @@ class ExplainTest {
             .answer("busy.xml", aResponse().withStatus(429).withHeader("Retry-After", "900"));
 
     assertThat(explain(busy).body()).contains("\"code\":429", "\"retryAfterSeconds\":900");
-    assertThat(explain(busy).body()).contains("\"code\":null", "its host requested a pause");
+    assertThat(explain(busy).body()).contains("\"code\":null", "its site requested a pause");
     assertThat(world.origin().requests("busy.xml")).hasSize(1);
   }
 

@@ -1,0 +1,293 @@
+package io.feedbridge.gateway.ingest.hosts;
+
+import io.feedbridge.gateway.guard.GivenPaces;
+import io.feedbridge.gateway.ingest.hosts.LearntPace.Change;
+import io.feedbridge.gateway.store.SitePace;
+import io.feedbridge.gateway.store.SitePaces;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the requests to a site at the pace that the site permits, or that the operator gives. A
+ * fetch that comes too early is told the time of its turn, and is let pass when it comes again
+ * then. Followed feeds and first looks share the pace. Safe for use by several threads.
+ */
+public final class SiteGate {
+
+  /** The most sites whose paces are remembered; the one that was asked longest ago goes. */
+  public static final int MAX_SITES = 10_000;
+
+  /** The most turns of all sites. */
+  public static final int MAX_TURNS = 50_000;
+
+  /** A rest of less than this and two requests is not kept over a restart. */
+  private static final Duration SHORT_REST = Duration.ofMinutes(1);
+
+  private static final Logger log = LoggerFactory.getLogger(SiteGate.class);
+
+  private final GivenPaces given;
+  private final SitePaces store;
+  private final Duration longest;
+  private final Clock clock;
+
+  /** The sites with a pace, in the order in which they were asked; guarded by this. */
+  private final Map<String, Paced> sites = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Writes to the store, which are made without the lock; guarded by this. */
+  private final Deque<Supplier<CompletableFuture<Void>>> writes = new ArrayDeque<>();
+
+  private int turns;
+  private long putOff;
+
+  private static final class Paced {
+    private final LearntPace pace;
+    private final SiteTurns turns = new SiteTurns();
+    private final boolean isGiven;
+
+    Paced(Duration given, Duration longest) {
+      isGiven = !given.isZero();
+      pace = new LearntPace(given, longest);
+    }
+  }
+
+  /** A site and the pace that is given for it; zero for none. */
+  private record Named(String site, Duration given) {}
+
+  /** Bid to a fetch that comes too early. */
+  public record Wait(Instant at, String reason) {}
+
+  /**
+   * Knows the paces that are stored. Blocks on storage.
+   *
+   * @param longest the longest rest that is granted
+   */
+  public SiteGate(GivenPaces given, SitePaces store, Duration longest, Clock clock) {
+    this.given = given;
+    this.store = store;
+    this.longest = longest;
+    this.clock = clock;
+    Instant now = clock.instant();
+    for (SitePace known : store.newest(MAX_SITES)) {
+      Paced paced = new Paced(givenFor(known.site()), longest);
+      paced.pace.remember(known, now);
+      // When the last request was sent is not known.
+      paced.turns.sent(now, paced.pace.now(now));
+      sites.put(known.site(), paced);
+    }
+  }
+
+  private Duration givenFor(String site) {
+    return given
+        .of(site, site)
+        .filter(one -> one.pattern().equals(site))
+        .map(GivenPaces.Given::pace)
+        .orElse(Duration.ZERO);
+  }
+
+  private Named named(Origin origin) {
+    return given
+        .of(origin.host(), Site.authority(origin))
+        .map(one -> new Named(one.pattern(), one.pace()))
+        .orElseGet(() -> new Named(Site.of(origin).name(), Duration.ZERO));
+  }
+
+  /**
+   * Whether a request comes too early. Never blocks.
+   *
+   * @param key of the feed; for a first look the one of {@link #keyOf}
+   * @return empty if it may wait for its host, and then {@link #pass}
+   */
+  public Optional<Wait> early(Origin origin, long key, Haste haste) {
+    return ask(origin, key, haste, false);
+  }
+
+  /**
+   * Asks to send a request now: others may have been sent since it was not too early. Never blocks.
+   *
+   * @param key of the feed; for a first look the one of {@link #keyOf}
+   * @return empty if it is sent
+   */
+  public Optional<Wait> pass(Origin origin, long key, Haste haste) {
+    return ask(origin, key, haste, true);
+  }
+
+  private Optional<Wait> ask(Origin origin, long key, Haste haste, boolean isLast) {
+    Named site = named(origin);
+    synchronized (this) {
+      Paced paced = known(site);
+      if (paced == null) {
+        return Optional.empty();
+      }
+      Instant now = clock.instant();
+      if (paced.pace.isNone(now)) {
+        if (!paced.isGiven) {
+          remove(site.site, paced);
+        }
+        return Optional.empty();
+      }
+      int before = paced.turns.size();
+      Instant at =
+          paced.turns.ask(
+              key, haste, paced.pace.now(now), paced.pace.rest(), turns >= MAX_TURNS, isLast, now);
+      turns += paced.turns.size() - before;
+      if (at == null) {
+        if (isLast) {
+          paced.turns.sent(now, paced.pace.now(now));
+        }
+        return Optional.empty();
+      }
+      putOff++;
+      return Optional.of(new Wait(at, reason(paced.pace, now)));
+    }
+  }
+
+  /** A first look's key, which is no feed's. */
+  public static long keyOf(String topic) {
+    return -1L - Integer.toUnsignedLong(topic.hashCode());
+  }
+
+  private @Nullable Paced known(Named site) {
+    Paced paced = sites.get(site.site);
+    return paced == null && !site.given.isZero() ? add(site) : paced;
+  }
+
+  private Paced add(Named site) {
+    if (sites.size() >= MAX_SITES) {
+      Iterator<Map.Entry<String, Paced>> eldest = sites.entrySet().iterator();
+      Map.Entry<String, Paced> gone = eldest.next();
+      eldest.remove();
+      turns -= gone.getValue().turns.size();
+      writes.add(() -> store.forget(gone.getKey()));
+    }
+    Paced paced = new Paced(site.given, longest);
+    sites.put(site.site, paced);
+    return paced;
+  }
+
+  private void remove(String site, Paced paced) {
+    sites.remove(site);
+    turns -= paced.turns.size();
+  }
+
+  /**
+   * Learns from an answer. Blocks only on storage.
+   *
+   * @param origin that answered, in the end
+   * @param sentAt when the request was sent
+   */
+  public void learn(Origin origin, SiteAnswer answer, Instant sentAt) {
+    Named site = named(origin);
+    synchronized (this) {
+      Paced paced = known(site);
+      Instant now = clock.instant();
+      if (paced == null) {
+        if (!answer.isRefusal() && !answer.limit().isFew()) {
+          return;
+        }
+        paced = add(site);
+      }
+      Change change = paced.pace.learn(answer, sentAt, now);
+      if (change == Change.SLOWER || change == Change.REST) {
+        paced.turns.respace(paced.pace.now(now), paced.pace.rest(), now);
+      }
+      changed(site.site, paced, change, now);
+      if (paced.pace.isNone(now) && !paced.isGiven) {
+        remove(site.site, paced);
+      }
+    }
+    write();
+  }
+
+  /** Whether two origins have one pace. */
+  public boolean isOneSite(Origin one, Origin other) {
+    return one.equals(other) || named(one).equals(named(other));
+  }
+
+  private void changed(String site, Paced paced, Change change, Instant now) {
+    Duration pace = paced.pace.now(now);
+    switch (change) {
+      case NONE -> {}
+      case REST -> {
+        Duration rest = Duration.between(now, paced.pace.rest());
+        if (rest.compareTo(pace.multipliedBy(2).plus(SHORT_REST)) > 0) {
+          keep(site, paced, now);
+        }
+      }
+      case SLOWER -> {
+        log(site, paced, pace, "A slower pace of a site is learnt");
+        keep(site, paced, now);
+      }
+      case FASTER -> {
+        log(site, paced, pace, "A faster pace of a site is tried");
+        if (paced.pace.isNone(now)) {
+          writes.add(() -> store.forget(site));
+        } else {
+          keep(site, paced, now);
+        }
+      }
+    }
+  }
+
+  private static void log(String site, Paced paced, Duration pace, String event) {
+    log.atInfo()
+        .addKeyValue("site", site)
+        .addKeyValue("pace", pace)
+        .addKeyValue("rest", paced.pace.rest())
+        .log(event);
+  }
+
+  private void keep(String site, Paced paced, Instant now) {
+    SitePace known = paced.pace.known(site, now);
+    writes.add(() -> store.keep(known));
+  }
+
+  private void write() {
+    for (Supplier<CompletableFuture<Void>> next = next(); next != null; next = next()) {
+      var unused =
+          next.get()
+              .exceptionally(
+                  failure -> {
+                    log.atWarn().setCause(failure).log("The pace of a site could not be stored");
+                    return null;
+                  });
+    }
+  }
+
+  private synchronized @Nullable Supplier<CompletableFuture<Void>> next() {
+    return writes.poll();
+  }
+
+  private static String reason(LearntPace pace, Instant now) {
+    Duration each = pace.now(now);
+    return each.isZero() || pace.rest().isAfter(now.plus(each).plus(SHORT_REST))
+        ? "its site requested a pause (rate limit)"
+        : "its site permits one request in " + words(each);
+  }
+
+  private static String words(Duration pace) {
+    long seconds = Math.max(1, pace.plusMillis(500).toSeconds());
+    return seconds % 60 == 0 && seconds > 60 ? seconds / 60 + " min" : seconds + " s";
+  }
+
+  /** Sites with a pace. */
+  public synchronized int paced() {
+    return sites.size();
+  }
+
+  /** Fetches that were told a later time since the start. */
+  public synchronized long putOff() {
+    return putOff;
+  }
+}

@@ -1,0 +1,221 @@
+package io.feedbridge.gateway.ingest.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.guard.GivenPaces;
+import io.feedbridge.gateway.ingest.hosts.SiteGate.Wait;
+import io.feedbridge.gateway.schedule.ManualTimer;
+import io.feedbridge.gateway.store.SitePace;
+import io.feedbridge.gateway.store.SitePaces;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The turns of fetches at sites that permit few requests. */
+class SiteGateTest {
+
+  private static final Instant START = Instant.parse("2026-11-20T12:00:00Z");
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final Duration PERMITTED = Duration.ofSeconds(30);
+  private static final Origin REDDIT = Origin.of("https://www.reddit.com/r/java/.rss");
+  private static final Origin OTHER = Origin.of("https://example.org/feed");
+  private static final SiteAnswer REFUSED = new SiteAnswer(429, Optional.empty(), RateLimit.NONE);
+
+  private final ManualTimer timer = new ManualTimer(START);
+  private final Map<String, SitePace> kept = new HashMap<>();
+  private SiteGate gate = gate("");
+
+  private SiteGate gate(String given) {
+    List<String> paces = given.isEmpty() ? List.of() : List.of(given);
+    return new SiteGate(GivenPaces.of(paces), store(), DAY, timer.clock());
+  }
+
+  private SitePaces store() {
+    return new SitePaces() {
+      @Override
+      public List<SitePace> newest(int limit) {
+        return kept.values().stream().limit(limit).toList();
+      }
+
+      @Override
+      public CompletableFuture<Void> keep(SitePace pace) {
+        kept.put(pace.site(), pace);
+        return CompletableFuture.completedFuture(null);
+      }
+
+      @Override
+      public CompletableFuture<Void> forget(String site) {
+        kept.remove(site);
+        return CompletableFuture.completedFuture(null);
+      }
+    };
+  }
+
+  /** A feed that is due. */
+  private record Due(Instant at, long feed) {}
+
+  /** A site that permits one request in 30 s, and how it tells. */
+  private static final class Strict {
+    private final boolean tells;
+    private Instant last = Instant.MIN;
+    private final Map<Long, Integer> fetched = new HashMap<>();
+    private final Map<Long, Integer> refused = new HashMap<>();
+    private final List<Long> order = new ArrayList<>();
+
+    Strict(boolean tells) {
+      this.tells = tells;
+    }
+
+    SiteAnswer ask(long feed, Instant now) {
+      boolean early = last.isAfter(now.minus(PERMITTED));
+      (early ? refused : fetched).merge(feed, 1, Integer::sum);
+      if (early) {
+        long left = Duration.between(now, last.plus(PERMITTED)).toSeconds();
+        return new SiteAnswer(429, Optional.empty(), tells ? left(left) : RateLimit.NONE);
+      }
+      order.add(feed);
+      last = now;
+      return new SiteAnswer(200, Optional.empty(), tells ? left(30) : RateLimit.NONE);
+    }
+
+    private RateLimit left(long seconds) {
+      return new RateLimit(0L, Duration.ofSeconds(seconds));
+    }
+  }
+
+  /** Has feeds fetched for so long; each is due when it is told to come again, some ms later. */
+  private void run(Strict site, int feeds, Duration time, Duration period) {
+    PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparing(Due::at));
+    for (int i = 1; i <= feeds; i++) {
+      due.add(new Due(timer.now().plusMillis(i), i));
+    }
+    Instant end = timer.now().plus(time);
+    while (due.peek().at().isBefore(end)) {
+      Due next = due.remove();
+      timer.advanceTo(next.at());
+      Optional<Wait> wait = gate.early(REDDIT, next.feed(), Haste.POLL);
+      if (wait.isPresent()) {
+        assertThat(wait.get().at()).isAfter(timer.now());
+        due.add(new Due(wait.get().at().plusMillis(next.feed() % 200), next.feed()));
+        continue;
+      }
+      assertThat(gate.pass(REDDIT, next.feed(), Haste.POLL)).isEmpty();
+      Instant sentAt = timer.now();
+      gate.learn(REDDIT, site.ask(next.feed(), sentAt.plusMillis(next.feed() % 70)), sentAt);
+      due.add(new Due(sentAt.plus(period), next.feed()));
+      assertThat(gate.early(OTHER, 1_000_000 + next.feed(), Haste.POLL)).isEmpty();
+    }
+  }
+
+  @Test
+  void of_300_feeds_of_a_site_that_tells_its_pace_each_is_fetched_in_turn_and_none_refused_twice() {
+    Strict site = new Strict(true);
+
+    run(site, 300, Duration.ofHours(6), Duration.ofHours(1));
+
+    assertThat(site.refused.values()).allMatch(times -> times == 1);
+    assertThat(site.refused.size()).isLessThanOrEqualTo(2);
+    assertThat(site.fetched).hasSize(300);
+    assertThat(site.fetched.values()).allMatch(times -> times >= 2);
+  }
+
+  @Test
+  void of_300_feeds_of_a_site_that_only_refuses_each_is_fetched_and_none_refused_twice() {
+    Strict site = new Strict(false);
+
+    run(site, 300, Duration.ofHours(9), Duration.ofHours(1));
+
+    assertThat(site.refused.values()).allMatch(times -> times == 1);
+    assertThat(site.refused.size()).isLessThan(15);
+    assertThat(site.fetched).hasSize(300);
+    assertThat(site.fetched.values()).allMatch(times -> times >= 1);
+  }
+
+  @Test
+  void a_given_pace_holds_from_the_first_request_for_all_hosts_of_the_site() {
+    gate = gate("reddit.com=1/60s");
+    assertThat(gate.pass(REDDIT, 1, Haste.POLL)).isEmpty();
+
+    Wait second = gate.early(Origin.of("https://old.reddit.com/.rss"), 2, Haste.POLL).orElseThrow();
+
+    assertThat(second.at()).isBetween(START.plusSeconds(60), START.plusSeconds(62));
+    assertThat(second.reason()).isEqualTo("its site permits one request in 60 s");
+    timer.advanceTo(second.at());
+    assertThat(gate.early(REDDIT, 3, Haste.POLL)).as("without a turn").isPresent();
+    assertThat(gate.early(REDDIT, 2, Haste.POLL)).as("in its turn").isEmpty();
+  }
+
+  @Test
+  void a_ping_takes_the_turn_of_the_first_poll_which_yields_once() {
+    gate = gate("reddit.com=1/60s");
+    assertThat(gate.pass(REDDIT, 1, Haste.POLL)).isEmpty();
+    Instant first = gate.early(REDDIT, 2, Haste.POLL).orElseThrow().at();
+
+    assertThat(gate.early(REDDIT, 3, Haste.PING).orElseThrow().at()).isEqualTo(first);
+    Instant yielded = gate.early(REDDIT, 2, Haste.POLL).orElseThrow().at();
+    assertThat(yielded).isAfter(first);
+    assertThat(gate.early(REDDIT, 4, Haste.PING).orElseThrow().at()).isAfter(yielded);
+    assertThat(gate.early(REDDIT, 3, Haste.PING).orElseThrow().at()).isEqualTo(first);
+  }
+
+  @Test
+  void a_pace_outlasts_a_restart() {
+    gate.learn(REDDIT, REFUSED, START);
+    assertThat(kept).containsOnlyKeys("reddit.com");
+
+    gate = gate("");
+
+    assertThat(gate.paced()).isEqualTo(1);
+    assertThat(gate.early(REDDIT, 1, Haste.PING).orElseThrow().at())
+        .isEqualTo(START.plus(LearntPace.START));
+    assertThat(gate.early(OTHER, 2, Haste.POLL)).isEmpty();
+  }
+
+  @Test
+  void a_rest_that_is_stored_too_long_is_shortened() {
+    kept.put(
+        "reddit.com",
+        new SitePace(
+            "reddit.com",
+            Duration.ofDays(500),
+            Duration.ZERO,
+            Instant.EPOCH,
+            START.plus(Duration.ofDays(500)),
+            START));
+    gate = gate("");
+
+    assertThat(gate.early(REDDIT, 1, Haste.POLL).orElseThrow().at()).isEqualTo(START.plus(DAY));
+  }
+
+  @Test
+  void remembered_sites_are_bounded() {
+    for (int i = 0; i < SiteGate.MAX_SITES + 100; i++) {
+      gate.learn(Origin.of("https://site" + i + ".example/feed"), REFUSED, START);
+    }
+
+    assertThat(gate.paced()).isEqualTo(SiteGate.MAX_SITES);
+    assertThat(kept).hasSize(SiteGate.MAX_SITES);
+  }
+
+  @Test
+  void turns_are_bounded_and_looks_leave_room() {
+    gate = gate("reddit.com=1/s");
+    assertThat(gate.pass(REDDIT, 0, Haste.POLL)).isEmpty();
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(gate.early(REDDIT, SiteGate.keyOf("topic" + i), Haste.FIRST)).isPresent();
+    }
+    Instant feed = gate.early(REDDIT, 7, Haste.POLL).orElseThrow().at();
+    assertThat(feed).isBefore(START.plusSeconds(2 * SiteTurns.LOOKS));
+    for (int i = 1; i < SiteTurns.MOST + 1_000; i++) {
+      assertThat(gate.early(REDDIT, i, Haste.POLL)).isPresent();
+    }
+  }
+}
