@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.Pings;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Restrictions;
@@ -49,6 +50,7 @@ import io.feedbridge.gateway.store.sql.feeds.SqlFeedQueries;
 import io.feedbridge.gateway.store.sql.feeds.SqlFeeds;
 import io.feedbridge.gateway.store.sql.feeds.SqlKeptEntries;
 import io.feedbridge.gateway.store.sql.feeds.SqlPings;
+import io.feedbridge.gateway.store.sql.feeds.SqlPrivateFeeds;
 import io.feedbridge.gateway.store.sql.feeds.SqlPublishers;
 import io.feedbridge.gateway.store.sql.feeds.SqlRestrictions;
 import io.feedbridge.gateway.store.sql.feeds.SqlTrackers;
@@ -107,6 +109,7 @@ public final class SqlStore implements Store {
   private final FeedQueries feedQueries;
   private final FeedHistory feedHistory;
   private final Restrictions restrictions;
+  private final PrivateFeeds privateFeeds;
   private final Bridges bridges;
   private final Pings pings;
   private final StoredTimes times;
@@ -137,6 +140,7 @@ public final class SqlStore implements Store {
     feedQueries = new SqlFeedQueries(database);
     feedHistory = new SqlFeedHistory(database);
     restrictions = new SqlRestrictions(database);
+    privateFeeds = new SqlPrivateFeeds(database);
     bridges = new SqlBridges(database);
     pings = new SqlPings(database);
     times = new SqlTimes(database);
@@ -217,6 +221,11 @@ public final class SqlStore implements Store {
   @Override
   public Restrictions restrictions() {
     return restrictions;
+  }
+
+  @Override
+  public PrivateFeeds privateFeeds() {
+    return privateFeeds;
   }
 
   @Override
