@@ -1,7 +1,9 @@
 package io.feedbridge.gateway.client;
 
 import io.feedbridge.gateway.client.address.Destination;
+import io.feedbridge.gateway.client.address.Origin;
 import io.feedbridge.gateway.client.address.Purpose;
+import io.feedbridge.gateway.client.address.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param wanted tells by the reply whether the receiver wanted a call that a stranger asked for;
  *     absent for all other calls
  * @param validators of an answer that the caller has; sent only to the URL that gave them
+ * @param credentials fields for one origin alone; absent where there are none
  * @param wantedBefore whether the receiver confirmed the call's subscription before
  * @param room for the bodies of its answers, redirects' included; where there is none the call
  *     fails as NO_ROOM
@@ -50,6 +53,7 @@ public record Call(
     Duration connectTimeout,
     Room room,
     @Nullable Validators validators,
+    @Nullable Credentials credentials,
     @Nullable Predicate<Reply> wanted,
     boolean wantedBefore) {
 
@@ -63,6 +67,35 @@ public record Call(
   public record Validators(String url, List<Header> headers) {
     public Validators {
       headers = List.copyOf(headers);
+    }
+  }
+
+  /**
+   * Fields that one origin alone may see: they take the place of the call's own fields of their
+   * names in each request to that origin, and are in no request to another one, wherever redirects
+   * lead.
+   *
+   * @param origin scheme, host and port
+   */
+  public record Credentials(Origin origin, List<Header> headers) {
+    public Credentials {
+      headers = List.copyOf(headers);
+    }
+
+    /** The fields of a request at an origin, by the fields of the request before. */
+    private List<Header> at(Origin asked, List<Header> sent, List<Header> usual) {
+      List<Header> all = new ArrayList<>(sent);
+      all.removeIf(this::isNamed);
+      if (asked.equals(origin)) {
+        all.addAll(headers);
+      } else {
+        usual.stream().filter(this::isNamed).forEach(all::add);
+      }
+      return all;
+    }
+
+    private boolean isNamed(Header field) {
+      return headers.stream().anyMatch(one -> one.isNamed(field.name()));
     }
   }
 
@@ -97,14 +130,17 @@ public record Call(
   }
 
   /**
-   * The fields of a request to one URL: the fields for any URL, and the validators that belong to
-   * it.
+   * The fields of a request: the fields for any URL, the credentials of its origin, and the
+   * validators of its URL.
+   *
+   * @param sent the call's own fields, or the fields of the request that was redirected
    */
-  List<Header> headersAt(String url, List<Header> anywhere) {
-    if (validators == null || !validators.url.equals(url)) {
-      return anywhere;
+  List<Header> headersAt(Target target, List<Header> sent) {
+    List<Header> here = credentials == null ? sent : credentials.at(target.origin(), sent, headers);
+    if (validators == null || !validators.url.equals(target.url())) {
+      return here;
     }
-    List<Header> all = new ArrayList<>(anywhere);
+    List<Header> all = new ArrayList<>(here);
     all.addAll(validators.headers);
     return all;
   }
@@ -153,6 +189,7 @@ public record Call(
     private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
     private Room room = Room.UNBOUNDED;
     private @Nullable Validators validators;
+    private @Nullable Credentials credentials;
     private @Nullable Predicate<Reply> wanted;
     private boolean wantedBefore;
 
@@ -179,6 +216,12 @@ public record Call(
      */
     public Builder validators(Validators known) {
       validators = known;
+      return this;
+    }
+
+    /** Adds fields for one origin alone. */
+    public Builder credentials(Credentials given) {
+      credentials = given;
       return this;
     }
 
@@ -271,6 +314,7 @@ public record Call(
           connectTimeout,
           room,
           validators,
+          credentials,
           wanted,
           wantedBefore);
     }

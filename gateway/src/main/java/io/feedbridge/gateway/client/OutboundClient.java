@@ -130,8 +130,7 @@ public final class OutboundClient implements Sender, AutoCloseable {
       Target target = call.destination().target(authorities);
       begin(
           running,
-          new Request(
-              call.method(), target, call.headersAt(target.url(), call.headers()), call.body()));
+          new Request(call.method(), target, call.headersAt(target, call.headers()), call.body()));
     } catch (CallException e) {
       running.fail(e);
     }

@@ -148,7 +148,7 @@ final class RunningCall {
       List<Hop> longer = new ArrayList<>(hops);
       longer.add(new Hop(status, url, next.target().url()));
       hops = List.copyOf(longer);
-      way.begin(this, next.with(call.headersAt(next.target().url(), next.headers())));
+      way.begin(this, next.with(call.headersAt(next.target(), next.headers())));
     } catch (CallException e) {
       fail(e);
     }

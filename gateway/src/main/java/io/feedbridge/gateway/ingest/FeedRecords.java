@@ -2,6 +2,7 @@ package io.feedbridge.gateway.ingest;
 
 import io.feedbridge.gateway.failpoint.Fault;
 import io.feedbridge.gateway.ingest.throttle.FetchBudgets;
+import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
 import io.feedbridge.gateway.store.Outcome;
@@ -13,6 +14,7 @@ import io.feedbridge.gateway.work.WorkItem;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,16 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
   /** How many subscribers a feed has. */
   long readers(long feedId) {
     return store.subscriptions().readers(feedId);
+  }
+
+  /** The fields that the feed's origin alone may see. Blocks. */
+  Optional<FeedCredentials> credentials(long feedId) {
+    return store.privateFeeds().of(feedId);
+  }
+
+  /** Whether the documents of a feed are for no other feed. */
+  boolean isPrivate(FollowedFeed feed) {
+    return store.privateFeeds().contains(feed.topic());
   }
 
   /**

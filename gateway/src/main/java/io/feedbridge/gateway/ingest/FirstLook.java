@@ -131,7 +131,7 @@ public final class FirstLook {
     DocumentMemory.Held held = fetcher.documents().hold();
     Instant sentAt = clock.instant();
     try {
-      FetchResult result = fetcher.fetch(unknown(topic), 0, true, held).join();
+      FetchResult result = fetcher.fetch(unknown(topic), Optional.empty(), 0, true, held).join();
       CompletableFuture<Void> digestible = new CompletableFuture<>();
       held.whenDigestible(result.bytes(), () -> digestible.complete(null));
       digestible.join();

@@ -133,7 +133,9 @@ final class RefreshFeed {
         return done(new Refreshed.Later(quiet.get()));
       }
     }
-    Optional<FetchResult> byAnother = shared.take(feed, List.of(job.newest()));
+    // Another feed's document was fetched without the credentials of this one.
+    Optional<FetchResult> byAnother =
+        records.isPrivate(feed) ? Optional.empty() : shared.take(feed, List.of(job.newest()));
     if (byAnother.isPresent()) {
       return withoutContent(
           digestLater(
@@ -203,7 +205,7 @@ final class RefreshFeed {
     }
     boolean whole = Upkeep.isDue(feed.fetched().maintenance(), sent.at);
     return fetcher
-        .fetch(feed, sent.readers, whole, slot.document())
+        .fetch(feed, records.credentials(feed.id()), sent.readers, whole, slot.document())
         .exceptionally(
             broken -> FetchResult.Failed.unprocessed(feed.url(), FailedWork.reason(broken)))
         .thenCompose(
@@ -241,7 +243,9 @@ final class RefreshFeed {
       return calledTooOften(job, feed, tooOften);
     }
     // Lost with the process, this costs the others a poll of their own.
-    records.addDue(shared.offer(feed, result, sent.at), sent.at);
+    if (!records.isPrivate(feed)) {
+      records.addDue(shared.offer(feed, result, sent.at), sent.at);
+    }
     Refreshed.Recorded recorded = digest(job, result, sent.readers);
     FollowedFeed after = recorded.outcome().feed();
     boolean news = recorded.isNews();

@@ -185,6 +185,9 @@ public final class BridgedFeeds implements AutoCloseable {
    */
   public CompletionStage<Answer> get(
       String topic, Kind kind, String caller, Supplier<Optional<Refusal>> beginning) {
+    if (store.privateFeeds().contains(topic)) {
+      return CompletableFuture.completedFuture(unreadable(FollowedFeed.ASKS_FOR_CREDENTIALS));
+    }
     Key key = new Key(topic, kind);
     Read read = new Read(key, caller, appends.get());
     Kept one = kept.getIfPresent(key);
@@ -297,6 +300,9 @@ public final class BridgedFeeds implements AutoCloseable {
   }
 
   private Optional<Answer> whyNone(Key key, FollowedFeed feed) {
+    if (store.privateFeeds().contains(key.topic)) {
+      return Optional.of(unreadable(FollowedFeed.ASKS_FOR_CREDENTIALS));
+    }
     if (feed.state() == FeedState.GONE) {
       kept.invalidate(key);
       return Optional.of(new Answer.Gone("the feed is gone"));
@@ -305,11 +311,15 @@ public final class BridgedFeeds implements AutoCloseable {
       return Optional.of(new Answer.NotNow(FETCHING));
     }
     if (!feed.hasBaseline()) {
-      return Optional.of(new Answer.NotNow("the feed cannot be read: " + feed.fetched().message()));
+      return Optional.of(unreadable(feed.fetched().message()));
     }
     return feed.kind() == FeedKind.FEED
         ? Optional.empty()
         : Optional.of(new Answer.Missing("the URL does not serve a feed"));
+  }
+
+  private static Answer unreadable(@Nullable String why) {
+    return new Answer.NotNow("the feed cannot be read: " + why);
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.LongPredicate;
 
 /** Answers queries, on threads of its own and within a bounded time. Thread-safe. */
 public final class Search {
@@ -72,20 +73,27 @@ public final class Search {
     }
   }
 
+  /** {@link #find} for a caller that may be given the entries of every feed. */
+  public CompletableFuture<Result> find(String caller, Query query, int page, int size) {
+    return find(caller, query, feed -> false, page, size);
+  }
+
   /**
    * Finds entries.
    *
    * @param caller the key of the caller, with a share of the threads
+   * @param hidden feeds whose entries count as no matches; never blocks, and is thread-safe
    * @param page from 1; page times size is at most {@link #MAX_RESULTS}
    * @param size 1 to {@link #MAX_PAGE}
    * @return fails with {@link java.util.concurrent.RejectedExecutionException} if too many searches
    *     wait, of the caller or of all
    */
-  public CompletableFuture<Result> find(String caller, Query query, int page, int size) {
+  public CompletableFuture<Result> find(
+      String caller, Query query, LongPredicate hidden, int page, int size) {
     return turns.supply(
         caller,
         () -> {
-          Hits hits = index.find(query, (page - 1) * size, size + 1, MAX_TIME);
+          Hits hits = index.find(query, hidden, (page - 1) * size, size + 1, MAX_TIME);
           List<Ref> refs = hits.hits().stream().limit(size).map(Hit::ref).toList();
           Map<Ref, Found> found = entries.find(refs);
           return new Result(

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.search.query.Query;
 import io.feedbridge.gateway.store.KeptEntries.Ref;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /**
  * The index over the words of entries, of any engine. It repeats the entries of the store, so that
@@ -60,11 +61,12 @@ public interface TextIndex extends AutoCloseable {
   /**
    * Finds entries, the newest first.
    *
+   * @param hidden feeds whose entries count as no matches
    * @param skip the newest matches that are left out
    * @param limit of the matches
    * @param most time; then the matches so far are the answer
    */
-  Hits find(Query query, int skip, int limit, Duration most);
+  Hits find(Query query, LongPredicate hidden, int skip, int limit, Duration most);
 
   /**
    * Entries in the order of their arrival, for a look at whether the store still has them.

@@ -77,6 +77,10 @@ public record FollowedFeed(
         null);
   }
 
+  /** The message of a fetch that was answered with status 401. */
+  public static final String ASKS_FOR_CREDENTIALS =
+      "the origin answered with status 401: it asks for credentials (auth of POST /feeds)";
+
   private static final String REPAIRED =
       "its document is broken and was repaired: entries may be missing";
 

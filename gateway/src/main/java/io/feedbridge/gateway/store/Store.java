@@ -49,6 +49,9 @@ public interface Store {
   /** Feeds that are wanted and that the operator has barred. */
   Restrictions restrictions();
 
+  /** Feeds that are fetched with credentials. */
+  PrivateFeeds privateFeeds();
+
   /** Feeds that are followed for readers of their bridged feeds. */
   Bridges bridges();
 

@@ -158,6 +158,9 @@ public final class CloudRegistrar implements AutoCloseable {
     if (refusal.isPresent()) {
       return refused("is refused: " + refusal.get());
     }
+    if (store.privateFeeds().contains(topic)) {
+      return refused("cannot be read: " + FollowedFeed.ASKS_FOR_CREDENTIALS);
+    }
     // Counted before it is followed, so that no other registration lets go of it in between.
     pending.merge(topic, 1, Integer::sum);
     CompletableFuture<FollowedFeed> followed = store.feeds().follow(topic, clock.instant());

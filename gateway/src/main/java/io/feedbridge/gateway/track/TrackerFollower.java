@@ -265,7 +265,9 @@ public final class TrackerFollower implements AutoCloseable {
     Matches matches = new Matches();
     for (Event event : read) {
       // Asked for each event: the policies may have changed since the tracker began.
-      if (event.via() != Via.TRACK && publicFeeds.contains(event.update().status().feed())) {
+      if (event.via() != Via.TRACK
+          && !store.privateFeeds().contains(event.feedId())
+          && publicFeeds.contains(event.update().status().feed())) {
         matches.add(event, event.update().changed(), false);
         matches.add(event, event.update().feed().entries(), true);
       }

@@ -35,7 +35,14 @@ public final class LivePaths {
       CallerThreads blocking) {
     AdminAccess access = new AdminAccess(settings.adminToken(), settings.publicUrl());
     Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
-    log = new LogHandler(activity, activityStream, access, callers, settings.serving().publicLog());
+    log =
+        new LogHandler(
+            activity,
+            activityStream,
+            access,
+            callers,
+            store.privateFeeds()::contains,
+            settings.serving().publicLog());
     this.stream =
         new StreamHandler(
             stream,

@@ -15,6 +15,7 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.Pings;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.Rounds;
@@ -180,6 +181,11 @@ public final class HookedStore implements Store {
   @Override
   public Restrictions restrictions() {
     return real.restrictions();
+  }
+
+  @Override
+  public PrivateFeeds privateFeeds() {
+    return real.privateFeeds();
   }
 
   @Override

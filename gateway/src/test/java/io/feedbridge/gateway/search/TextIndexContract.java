@@ -56,7 +56,7 @@ public abstract class TextIndexContract {
 
   protected Hits find(String query, int skip, int limit) {
     try {
-      return index.find(QueryParser.parse(query), skip, limit, TIME);
+      return index.find(QueryParser.parse(query), feed -> false, skip, limit, TIME);
     } catch (BadQueryException e) {
       throw new IllegalArgumentException(e);
     }
@@ -179,7 +179,7 @@ public abstract class TextIndexContract {
     }
     index.add(all, 1_000);
 
-    Hits hits = index.find(QueryParser.parse("nothing"), 0, 10, Duration.ZERO);
+    Hits hits = index.find(QueryParser.parse("nothing"), feed -> false, 0, 10, Duration.ZERO);
 
     assertThat(hits.complete()).isFalse();
     assertThat(hits.hits()).isEmpty();

@@ -26,6 +26,7 @@ public final class FakeOrigin implements AutoCloseable {
 
   private final StubServer server;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private final Map<String, Map<String, String>> demands = new ConcurrentHashMap<>();
   private final Map<String, List<Request>> requests = new ConcurrentHashMap<>();
 
   /**
@@ -117,6 +118,16 @@ public final class FakeOrigin implements AutoCloseable {
     return answer(path, aResponse().withStatus(status).withHeader("Location", location));
   }
 
+  /** Answers 401 from now on to requests for the path without this field. */
+  public void demand(String path, String header, String value) {
+    demands.computeIfAbsent(path, any -> new ConcurrentHashMap<>()).put(header, value);
+  }
+
+  private boolean isRefused(String path, Request request) {
+    return !demands.getOrDefault(path, Map.of()).entrySet().stream()
+        .allMatch(one -> request.headers().all(one.getKey()).equals(List.of(one.getValue())));
+  }
+
   /** Answers requests for the path only once the gate is completed. */
   public void holdBack(String path, CompletableFuture<?> gate) {
     answers.computeIfPresent(path, (p, now) -> new Answer(now.whole, now.etag, gate));
@@ -135,6 +146,10 @@ public final class FakeOrigin implements AutoCloseable {
   private CompletionStage<ResponseDefinition> answer(Request request) {
     String path = request.path().substring(1);
     requests.computeIfAbsent(path, any -> new CopyOnWriteArrayList<>()).add(request);
+    if (isRefused(path, request)) {
+      return CompletableFuture.completedFuture(
+          aResponse().withStatus(401).withHeader("WWW-Authenticate", "Basic").build());
+    }
     return answers.getOrDefault(path, NONE).to(request);
   }
 

@@ -39,6 +39,12 @@ class DoorsTest {
   private static final String ADMIN = "the-admin-token";
   private static final String PATH = "news.xml";
 
+  private static final String PRIVATE = "private.xml";
+  private static final String SECRET = "the-secret-of-the-feed";
+  private static final String MARK = "of-the-private-feed";
+  private static final String A_STREAM = "this answer does not end by itself";
+  private static final String SEARCH = "/hub?hub.mode=search&query=new";
+
   private static final Pattern ROW =
       Pattern.compile(
           "\\| `(?:([A-Z]+) )?(/[^`]*)` \\| [^|]+ \\|"
@@ -87,6 +93,7 @@ class DoorsTest {
 
   private static World world;
   private static String topic;
+  private static String privateTopic;
 
   /** The callers of the table's columns, each by its credentials. */
   private static List<Optional<String>> callers;
@@ -152,6 +159,29 @@ class DoorsTest {
     }
     world.origin().rss(PATH, "", "new", "old");
     world.publish(topic);
+    privateTopic = followPrivately();
+  }
+
+  /** Has a feed with credentials followed, with a past and a new entry. */
+  private static String followPrivately() {
+    world.origin().demand(PRIVATE, "Authorization", "Bearer " + SECRET);
+    String feed = world.origin().rss(PRIVATE, "", "new-first-" + MARK);
+    byte[] asked =
+        "{\"url\":\"%s\",\"auth\":{\"type\":\"bearer\",\"token\":\"%s\"}}"
+            .formatted(feed, SECRET)
+            .getBytes(UTF_8);
+    assertThat(
+            world
+                .gateway()
+                .post(
+                    "/api/v1/feeds", "application/json", asked, "Authorization", "Bearer " + ADMIN)
+                .statusCode())
+        .isEqualTo(201);
+    world.gateway().settle();
+    world.origin().rss(PRIVATE, "", "new-second-" + MARK, "new-first-" + MARK);
+    world.publish(feed);
+    World.until(() -> text("GET", SEARCH, feed, callers.get(3)).contains(MARK));
+    return feed;
   }
 
   @AfterAll
@@ -166,9 +196,34 @@ class DoorsTest {
   /** The head of the answer to a caller; a stream does not end by itself. */
   private static HttpResponse<InputStream> ask(
       String method, String target, Optional<String> credentials) {
+    HttpResponse<InputStream> answer = open(method, target, topic, credentials);
+    try {
+      answer.body().close();
+      return answer;
+    } catch (IOException e) {
+      throw new AssertionError(method + " " + target, e);
+    }
+  }
+
+  /** The whole answer to a caller. */
+  private static String text(
+      String method, String target, String named, Optional<String> credentials) {
+    HttpResponse<InputStream> answer = open(method, target, named, credentials);
+    String type = answer.headers().firstValue("Content-Type").orElse("");
+    try (InputStream body = answer.body()) {
+      return type.contains("event-stream") || type.contains("ndjson")
+          ? A_STREAM
+          : new String(body.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new AssertionError(method + " " + target, e);
+    }
+  }
+
+  private static HttpResponse<InputStream> open(
+      String method, String target, String named, Optional<String> credentials) {
     String path =
         target
-            .replace("TOPIC", Http.encode("", topic).substring(1))
+            .replace("TOPIC", Http.encode("", named).substring(1))
             .replace("CALLBACK", Http.encode("", world.subscriber().url("ann")).substring(1))
             .replaceAll("\\{[a-z]+\\}", "1");
     HttpRequest.Builder request =
@@ -176,10 +231,7 @@ class DoorsTest {
             .method(method, HttpRequest.BodyPublishers.noBody());
     credentials.ifPresent(shown -> request.header("Authorization", shown));
     try {
-      HttpResponse<InputStream> answer =
-          CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-      answer.body().close();
-      return answer;
+      return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     } catch (IOException e) {
       throw new AssertionError(method + " " + path, e);
     } catch (InterruptedException e) {
@@ -197,6 +249,12 @@ class DoorsTest {
             .isPresent();
   }
 
+  private static List<String> routesOf(Door door) {
+    return door.method().isPresent()
+        ? List.of(door.method().get() + " " + door.target())
+        : routes().stream().filter(door::isOf).toList();
+  }
+
   private static List<String> routes() {
     return world.gateway().router().routes().stream().toList();
   }
@@ -204,10 +262,7 @@ class DoorsTest {
   @ParameterizedTest
   @MethodSource("doors")
   void a_door_is_open_to_the_callers_of_the_table_alone(Door door) {
-    List<String> tried =
-        door.method().isPresent()
-            ? List.of(door.method().get() + " " + door.target())
-            : routes().stream().filter(door::isOf).toList();
+    List<String> tried = routesOf(door);
     assertThat(tried).isNotEmpty();
     for (String one : tried) {
       String[] methodAndTarget = one.split(" ", 2);
@@ -225,6 +280,34 @@ class DoorsTest {
             assertThat(isRefused(answer) || answer.statusCode() == 400).as(name).isTrue();
           }
         }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("doors")
+  void no_door_gives_entries_of_a_private_feed_to_others_than_operators(Door door) {
+    for (String one : routesOf(door)) {
+      String[] methodAndTarget = one.split(" ", 2);
+      for (int i = 0; i < callers.size() - 1; i++) {
+        assertThat(text(methodAndTarget[0], methodAndTarget[1], privateTopic, callers.get(i)))
+            .as("%s by caller %d", one, i)
+            .doesNotContain(A_STREAM)
+            .doesNotContain(MARK)
+            .doesNotContain(SECRET);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("doors")
+  void no_door_gives_the_secret_of_a_feed_to_operators(Door door) {
+    for (String one : routesOf(door)) {
+      String[] methodAndTarget = one.split(" ", 2);
+      if (methodAndTarget[0].equals("GET") && !methodAndTarget[1].contains("wait=poll")) {
+        assertThat(text(methodAndTarget[0], methodAndTarget[1], privateTopic, callers.get(3)))
+            .as(one)
+            .doesNotContain(SECRET);
       }
     }
   }

@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
 /** The result of fetching a topic. */
 public sealed interface FetchResult {
 
+  int UNAUTHORIZED = 401;
+
+  /** Goes behind the message of another origin's answer. */
+  String CREDENTIALS_NOT_SENT =
+      "; it is not the origin of the feed's own URL, and so the feed's credentials were not sent"
+          + " there";
+
   int TOO_MANY_REQUESTS = 429;
   int NOT_CHANGED = 304;
   int SERVER_ERROR = 500;

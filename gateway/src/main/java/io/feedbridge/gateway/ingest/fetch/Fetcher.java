@@ -8,12 +8,14 @@ import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Hop;
+import io.feedbridge.gateway.client.address.Origin;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.Target;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.hosts.RateLimit;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.Barrier;
+import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Validators;
@@ -103,17 +105,20 @@ public final class Fetcher {
       List<Hop> hops,
       List<Hop> toPage,
       boolean isDiscovered,
+      Call.@Nullable Credentials credentials,
       DocumentMemory.Held held) {
     private Question at(Hop moved, List<Hop> before) throws CallException {
       var unused = Target.parse(moved.location());
       List<Hop> all = after(before);
       all.add(moved);
-      return new Question(moved.location(), validators, readers, all, toPage, isDiscovered, held);
+      return new Question(
+          moved.location(), validators, readers, all, toPage, isDiscovered, credentials, held);
     }
 
     private Question leadingTo(String feed, List<Hop> before) throws CallException {
       var unused = Target.parse(feed);
-      return new Question(feed, Validators.NONE, readers, List.of(), after(before), true, held);
+      return new Question(
+          feed, Validators.NONE, readers, List.of(), after(before), true, credentials, held);
     }
 
     private List<Hop> after(List<Hop> more) {
@@ -151,20 +156,44 @@ public final class Fetcher {
   /**
    * One fetch. Blocks only on storage.
    *
+   * @param credentials sent to the origin of the feed's topic alone, where its URL may no longer be
    * @param readers the number of subscribers of the feed
    * @param whole whether unchanged bytes are wanted too
    * @param held of {@link #documents}, which the caller lets go of
    * @return never completes exceptionally; may complete on an event loop
    */
   public CompletableFuture<FetchResult> fetch(
-      FollowedFeed feed, long readers, boolean whole, DocumentMemory.Held held) {
+      FollowedFeed feed,
+      Optional<FeedCredentials> credentials,
+      long readers,
+      boolean whole,
+      DocumentMemory.Held held) {
     Optional<LocalTopics.Document> document = own.find(feed.url());
     if (document.isPresent()) {
       return CompletableFuture.completedFuture(read(feed, document.get()));
     }
     Validators validators = whole ? Validators.NONE : feed.validators();
     return ask(
-        feed, new Question(feed.url(), validators, readers, List.of(), List.of(), false, held));
+        feed,
+        new Question(
+            feed.url(),
+            validators,
+            readers,
+            List.of(),
+            List.of(),
+            false,
+            credentials.map(given -> of(feed, given)).orElse(null),
+            held));
+  }
+
+  private static Call.Credentials of(FollowedFeed feed, FeedCredentials given) {
+    List<Header> fields = new ArrayList<>();
+    given.fields().forEach((name, value) -> fields.add(new Header(name, value)));
+    try {
+      return new Call.Credentials(Target.parse(feed.topic()).origin(), fields);
+    } catch (CallException e) {
+      throw new IllegalArgumentException("the topic of " + feed.id() + " is no URL", e);
+    }
   }
 
   private static FetchResult read(FollowedFeed feed, LocalTopics.Document document) {
@@ -205,6 +234,9 @@ public final class Fetcher {
             .refuseBodyOver(MAX_BODY)
             .in(question.held)
             .timeout(TIMEOUT);
+    if (question.credentials != null) {
+      call.credentials(question.credentials);
+    }
     if (!feed.hasBaseline()) {
       // Whether it finds a feed is known only when its document has been read.
       call.unlessWanted(reply -> false);
@@ -353,10 +385,7 @@ public final class Fetcher {
     }
     if (!reply.successful()) {
       return new FetchResult.Failed(
-          reply.status(),
-          "the origin answered with status " + reply.status(),
-          RetryAfter.of(reply, clock.instant()),
-          way);
+          reply.status(), refusal(question, reply), RetryAfter.of(reply, clock.instant()), way);
     }
     return new FetchResult.Fresh(
         reply.status(),
@@ -370,6 +399,25 @@ public final class Fetcher {
         links(reply),
         validator(reply, "ETag"),
         validator(reply, "Last-Modified"));
+  }
+
+  private static String refusal(Question question, Reply reply) {
+    String why =
+        reply.status() == FetchResult.UNAUTHORIZED
+            ? FollowedFeed.ASKS_FOR_CREDENTIALS
+            : "the origin answered with status " + reply.status();
+    Call.Credentials credentials = question.credentials;
+    return credentials == null || isAt(credentials.origin(), reply.finalUrl())
+        ? why
+        : why + FetchResult.CREDENTIALS_NOT_SENT;
+  }
+
+  private static boolean isAt(Origin origin, String url) {
+    try {
+      return Target.parse(url).origin().equals(origin);
+    } catch (CallException noUrl) {
+      return false;
+    }
   }
 
   private FetchResult.Way way(Question question, Reply reply, Duration took) {

@@ -144,7 +144,11 @@ public final class TlsCertificate {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-      end = ctx.executor().schedule(() -> ctx.close(), time.toMillis(), TimeUnit.MILLISECONDS);
+      Runnable close =
+          () -> {
+            var unused = ctx.close();
+          };
+      end = ctx.executor().schedule(close, time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.Pings;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.Restrictions;
@@ -50,6 +51,7 @@ import io.feedbridge.gateway.store.sql.feeds.SqlFeedQueries;
 import io.feedbridge.gateway.store.sql.feeds.SqlFeeds;
 import io.feedbridge.gateway.store.sql.feeds.SqlKeptEntries;
 import io.feedbridge.gateway.store.sql.feeds.SqlPings;
+import io.feedbridge.gateway.store.sql.feeds.SqlPrivateFeeds;
 import io.feedbridge.gateway.store.sql.feeds.SqlPublishers;
 import io.feedbridge.gateway.store.sql.feeds.SqlRestrictions;
 import io.feedbridge.gateway.store.sql.feeds.SqlSitePaces;
@@ -109,6 +111,7 @@ public final class SqlStore implements Store {
   private final FeedQueries feedQueries;
   private final FeedHistory feedHistory;
   private final Restrictions restrictions;
+  private final PrivateFeeds privateFeeds;
   private final Bridges bridges;
   private final Pings pings;
   private final SitePaces sitePaces;
@@ -140,6 +143,7 @@ public final class SqlStore implements Store {
     feedQueries = new SqlFeedQueries(database);
     feedHistory = new SqlFeedHistory(database);
     restrictions = new SqlRestrictions(database);
+    privateFeeds = new SqlPrivateFeeds(database);
     bridges = new SqlBridges(database);
     pings = new SqlPings(database);
     sitePaces = new SqlSitePaces(database);
@@ -221,6 +225,11 @@ public final class SqlStore implements Store {
   @Override
   public Restrictions restrictions() {
     return restrictions;
+  }
+
+  @Override
+  public PrivateFeeds privateFeeds() {
+    return privateFeeds;
   }
 
   @Override

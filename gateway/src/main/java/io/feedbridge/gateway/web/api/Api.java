@@ -120,7 +120,7 @@ public final class Api {
     upstreams = new UpstreamsApi(store, clock);
     explain = new ExplainApi(gateway.explainer, bridges);
     opml = new OpmlApi(store.feeds(), bridges, policies, clock);
-    feeds = new FeedsApi(store, gateway.intake, bridges, policies, clock);
+    feeds = new FeedsApi(store, gateway.intake, bridges, policies, clock, blocking);
     history = new HistoryApi(store);
     events = new EventsApi(store, new EventDeliveries(store, gateway.attempts), bridges);
     callers = new CallersApi(gateway.refused);
@@ -157,7 +157,8 @@ public final class Api {
   public Router.Builder addTo(Router.Builder routes) {
     return routes
         .refusals("/api/", Answers::problem)
-        .route("POST", BASE + "/feeds", JSON, guarded(feeds::create))
+        .route("POST", BASE + "/feeds", JSON, guardedLater(feeds::create))
+        .route("PATCH", BASE + "/feeds/{id}", JSON, guardedLater(feeds::change))
         .route("GET", BASE + "/feeds", guarded(feeds::list))
         .route("GET", BASE + "/feeds/{id}", guarded(feeds::get))
         .route("DELETE", BASE + "/feeds/{id}", guardedLater(feeds::delete))

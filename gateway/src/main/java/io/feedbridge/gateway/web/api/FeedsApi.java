@@ -3,17 +3,24 @@ package io.feedbridge.gateway.web.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.client.address.CallException;
+import io.feedbridge.gateway.client.address.Target;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.subscribers.FeedPrivacy;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.JsonBody;
 import io.feedbridge.gateway.web.common.Page;
@@ -32,7 +39,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +51,11 @@ final class FeedsApi {
   private static final int ACCEPTED = 202;
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
-  private static final int AT_ONCE = 500;
   private static final int MAX_TEXT = 200;
   private static final String ENDED = "the operator of this hub has stopped following the topic";
+  private static final String MOVED =
+      "the feed has moved to another origin, where its credentials are not sent: follow the new URL"
+          + " with credentials of its own";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Store store;
@@ -55,8 +63,23 @@ final class FeedsApi {
   private final BridgedUrls bridges;
   private final Policies policies;
   private final Clock clock;
+  private final FeedPrivacy privacy;
+  private final CallerThreads blocking;
 
-  FeedsApi(Store store, Intake intake, BridgedUrls bridges, Policies policies, Clock clock) {
+  /**
+   * Over a store.
+   *
+   * @param blocking where the store is read for an answer that had to wait
+   */
+  FeedsApi(
+      Store store,
+      Intake intake,
+      BridgedUrls bridges,
+      Policies policies,
+      Clock clock,
+      CallerThreads blocking) {
+    privacy = new FeedPrivacy(store, clock);
+    this.blocking = blocking;
     this.policies = policies;
     this.store = store;
     this.intake = intake;
@@ -65,7 +88,17 @@ final class FeedsApi {
   }
 
   /** The request for a new feed. */
-  record New(@Nullable String url) {}
+  record New(
+      @Nullable String url,
+      @Nullable JsonNode auth,
+      @Nullable JsonNode headers,
+      @Nullable JsonNode userAgent,
+      @Nullable JsonNode proxy) {
+
+    private CredentialFields credentials() {
+      return new CredentialFields(auth, headers, userAgent, proxy);
+    }
+  }
 
   /**
    * A feed as the API shows it.
@@ -75,6 +108,9 @@ final class FeedsApi {
    * @param problem the failure of its last fetch, or the fault of its document; absent for none
    * @param refusals the hubs and clouds that have refused it and are left alone at present
    * @param status as the schema has it, with times in Unix seconds
+   * @param visibility private where its entries are for operators alone, since it has or had
+   *     credentials; otherwise public
+   * @param credentials the ones that are set, without their values; absent for none
    * @param heldBack which budget it waits for, or why its host is not asked, and until when; absent
    *     where it waits for neither
    */
@@ -90,6 +126,8 @@ final class FeedsApi {
       JsonNode status,
       long subscribers,
       @Nullable Instant lastEventAt,
+      String visibility,
+      CredentialFields.@Nullable Shown credentials,
       @Nullable HeldBack heldBack) {}
 
   /**
@@ -128,16 +166,46 @@ final class FeedsApi {
   record Refusal(String kind, String endpoint, @Nullable String reason, Instant until) {}
 
   /** {@code POST /feeds}. */
-  Response create(Request request) {
+  CompletionStage<Response> create(Request request) {
     New asked = JsonBody.read(request, New.class);
     if (asked.url == null) {
       throw new BadFieldException("url", "it is missing");
     }
     String topic = TopicField.permitted("url", asked.url, bridges, policies);
-    Set<String> begun = store.feeds().keep(List.of(topic), clock.instant()).join();
+    boolean known = store.feeds().byTopic(topic).filter(FollowedFeed::followed).isPresent();
+    CredentialFields given = asked.credentials();
+    CompletableFuture<?> followed =
+        given.isAny() ? change(topic, given) : store.feeds().keep(List.of(topic), clock.instant());
+    return followed.thenCompose(done -> blocking.supply(request, () -> created(topic, known)));
+  }
+
+  private Response created(String topic, boolean known) {
     FeedQueries.Item item = one(new FeedQueries.Filter(null, null, null, topic)).orElseThrow();
-    return Answers.json(begun.isEmpty() ? OK : CREATED, view(item))
+    return Answers.json(known ? OK : CREATED, view(item))
         .withHeader("Location", Api.BASE + "/feeds/" + item.feed().id());
+  }
+
+  private CompletableFuture<Void> change(String topic, CredentialFields given) {
+    FeedCredentials credentials = given.appliedTo(privacy.of(topic));
+    if (!credentials.isEmpty() && privacy.isFull(topic)) {
+      throw new BadFieldException(
+          "auth", "%,d feeds have credentials already".formatted(PrivateFeeds.MAX));
+    }
+    return privacy.set(topic, credentials);
+  }
+
+  /** {@code PATCH /feeds/{id}}. */
+  CompletionStage<Response> change(Request request) {
+    CredentialFields given = JsonBody.read(request, CredentialFields.class);
+    Optional<FeedQueries.Item> found = item(request);
+    if (found.isEmpty()) {
+      return CompletableFuture.completedFuture(unknown());
+    }
+    CompletableFuture<Void> changed =
+        given.isAny()
+            ? change(found.get().feed().topic(), given)
+            : CompletableFuture.completedFuture(null);
+    return changed.thenCompose(done -> blocking.supply(request, () -> get(request)));
   }
 
   private Optional<FeedQueries.Item> one(FeedQueries.Filter filter) {
@@ -175,12 +243,8 @@ final class FeedsApi {
       return CompletableFuture.completedFuture(refusal.get());
     }
     long feed = found.get().feed().id();
-    CompletableFuture<Void> dismissed = new CompletableFuture<>();
-    if (force) {
-      dismiss(feed, dismissed);
-    } else {
-      dismissed.complete(null);
-    }
+    CompletableFuture<Void> dismissed =
+        force ? privacy.dismiss(feed, ENDED) : CompletableFuture.completedFuture(null);
     return dismissed
         .thenCompose(done -> store.feedQueries().release(feed, clock.instant()))
         .thenApply(released -> Response.noContent());
@@ -204,28 +268,6 @@ final class FeedsApi {
     return Optional.empty();
   }
 
-  /**
-   * Ends the subscriptions of a feed, of which there may be very many: commit by commit, without
-   * holding a thread of the API. If the gateway stops meanwhile, the feed is followed for the
-   * remaining ones.
-   */
-  private void dismiss(long feed, CompletableFuture<Void> all) {
-    var unused =
-        store
-            .subscriptions()
-            .dismiss(feed, ENDED, clock.instant(), AT_ONCE)
-            .whenComplete(
-                (ended, failure) -> {
-                  if (failure != null) {
-                    all.completeExceptionally(failure);
-                  } else if (ended < AT_ONCE) {
-                    all.complete(null);
-                  } else {
-                    dismiss(feed, all);
-                  }
-                });
-  }
-
   /** {@code POST /feeds/{id}/refresh}. */
   Response refresh(Request request) {
     Optional<FeedQueries.Item> found = item(request);
@@ -238,6 +280,7 @@ final class FeedsApi {
 
   private View view(FeedQueries.Item item) {
     Status status = item.feed().status();
+    Optional<FeedCredentials> credentials = store.privateFeeds().of(item.feed().id());
     List<UpstreamSubscription> upstreamSubscriptions =
         store.upstreamSubscriptions().ofFeed(item.feed().id());
     return new View(
@@ -246,13 +289,29 @@ final class FeedsApi {
         item.feed().fetched().title(),
         item.feed().content(),
         label(item.feed().state()),
-        item.feed().problem(),
+        problem(item.feed(), credentials),
         upstream(upstreamSubscriptions),
         refusals(upstreamSubscriptions),
         status(status),
         item.subscribers(),
         item.lastEventAt(),
+        store.privateFeeds().contains(item.feed().id()) ? "private" : "public",
+        credentials.map(CredentialFields.Shown::of).orElse(null),
         store.feeds().heldBack(item.feed().id()).orElse(null));
+  }
+
+  private static @Nullable String problem(
+      FollowedFeed feed, Optional<FeedCredentials> credentials) {
+    String problem = feed.problem();
+    return problem == null && credentials.isPresent() && isElsewhere(feed) ? MOVED : problem;
+  }
+
+  private static boolean isElsewhere(FollowedFeed feed) {
+    try {
+      return !Target.parse(feed.url()).origin().equals(Target.parse(feed.topic()).origin());
+    } catch (CallException noUrl) {
+      return true;
+    }
   }
 
   /** The one that is live, or else the one that is nearest to it. */

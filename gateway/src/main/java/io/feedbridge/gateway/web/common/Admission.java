@@ -12,6 +12,7 @@ import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.rsscloud.WeblogPing;
 import io.feedbridge.websub.BadHubRequestException;
@@ -76,6 +77,13 @@ public final class Admission {
 
   public Policies policies() {
     return policies;
+  }
+
+  /** Why a topic is refused to all callers but operators; empty if it is not. Never blocks. */
+  public Optional<String> privateRefusal(String topic) {
+    return store.privateFeeds().contains(topic)
+        ? Optional.of(PrivateFeeds.REFUSED)
+        : Optional.empty();
   }
 
   /** The caller's IP address, for the log. */

@@ -52,15 +52,23 @@ public final class LogHandler {
   private final ActivityStream live;
   private final AdminAccess access;
   private final Callers callers;
+  private final Predicate<String> hidden;
   private final boolean open;
 
   /**
    * A view of a log.
    *
+   * @param hidden the topics of feeds of which operators alone see activity; never blocks
    * @param open whether everyone may look
    */
   public LogHandler(
-      ActivityLog log, ActivityStream live, AdminAccess access, Callers callers, boolean open) {
+      ActivityLog log,
+      ActivityStream live,
+      AdminAccess access,
+      Callers callers,
+      Predicate<String> hidden,
+      boolean open) {
+    this.hidden = hidden;
     this.log = log;
     this.live = live;
     this.access = access;
@@ -76,7 +84,7 @@ public final class LogHandler {
   }
 
   private Response answer(Request request, boolean operator) {
-    Predicate<Activity> wanted = any -> true;
+    Predicate<Activity> wanted = activity -> operator || !hidden.test(activity.feed());
     try {
       Optional<String> feed = Page.parameter(request, "feed");
       if (feed.isPresent()) {

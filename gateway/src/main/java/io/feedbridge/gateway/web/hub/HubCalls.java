@@ -93,7 +93,8 @@ public final class HubCalls {
         retrieve,
         new WaitHandler(reading.stream, store.log(), access, retrieve, admission, blocking),
         new ReplayHandler(fanout, store.loginSubscriptions(), search),
-        new SearchHandler(reading.search, blocking, publicUrl + HubPaths.PATH));
+        new SearchHandler(
+            reading.search, store.privateFeeds(), blocking, publicUrl + HubPaths.PATH));
   }
 
   /** The parts that callers read entries of many feeds from. */

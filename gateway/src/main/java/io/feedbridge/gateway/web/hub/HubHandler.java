@@ -96,6 +96,7 @@ final class HubHandler {
                         ? admission
                             .policies()
                             .strangerRefusal(topic)
+                            .or(() -> admission.privateRefusal(topic))
                             .map(why -> "hub.topic: " + why)
                         : Optional.empty());
     return objection.isPresent()

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.NullDevice;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Store;
@@ -102,8 +103,14 @@ final class HubSubscribers {
             why -> {
               throw HubRefusal.forbidden(CALLBACK + ": " + why);
             });
+    String topic = requests.feed(subscribe.topic());
     policies
-        .topicRefusal(requests.feed(subscribe.topic()))
+        .topicRefusal(topic)
+        .or(
+            () ->
+                sponsor.isOperator() || !store.privateFeeds().contains(topic)
+                    ? Optional.empty()
+                    : Optional.of(PrivateFeeds.REFUSED))
         .ifPresent(
             why -> {
               throw HubRefusal.forbidden(TOPIC + ": " + why);

@@ -168,7 +168,10 @@ final class RetrieveHandler {
         caller.login() == null && !HubSearch.isNarrowed(parameters) && named != null
             ? store.feeds().byTopic(named).filter(FollowedFeed::followed).stream().toList()
             : store.loginSubscriptions().feeds(filter, MAX_FEEDS + 1);
-    if (feeds.isEmpty()) {
+    boolean closed =
+        caller.login() != null
+            && feeds.stream().anyMatch(feed -> store.privateFeeds().contains(feed.topic()));
+    if (feeds.isEmpty() || closed) {
       throw notYours();
     }
     if (feeds.size() > MAX_FEEDS) {
@@ -199,10 +202,12 @@ final class RetrieveHandler {
             .collect(Collectors.toSet());
     for (FollowedFeed feed : query.feeds()) {
       // A feed that has left the search, by its velocity perhaps, may be subscribed to still.
-      if (!found.contains(feed.id())
-          && subscriptions
-              .feeds(LoginSubscriptions.Filter.of(login).to(feed.topic()), 1)
-              .isEmpty()) {
+      boolean ended =
+          !found.contains(feed.id())
+              && subscriptions
+                  .feeds(LoginSubscriptions.Filter.of(login).to(feed.topic()), 1)
+                  .isEmpty();
+      if (ended || store.privateFeeds().contains(feed.topic())) {
         throw notYours();
       }
     }

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.search.query.Query;
 import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
@@ -15,6 +16,7 @@ import io.feedbridge.normalizer.Status;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongPredicate;
 
 /** {@code hub.mode=search}: entries of all feeds that match a query, the newest first. */
 final class SearchHandler {
@@ -26,10 +28,12 @@ final class SearchHandler {
   private static final String COMPLETE = "Feedbridge-Complete";
 
   private final Search search;
+  private final PrivateFeeds privateFeeds;
   private final CallerThreads callers;
   private final String hubUrl;
 
-  SearchHandler(Search search, CallerThreads callers, String hubUrl) {
+  SearchHandler(Search search, PrivateFeeds privateFeeds, CallerThreads callers, String hubUrl) {
+    this.privateFeeds = privateFeeds;
     this.search = search;
     this.callers = callers;
     this.hubUrl = hubUrl;
@@ -55,12 +59,16 @@ final class SearchHandler {
     int page = parameters.number("page", 1, Search.MAX_RESULTS / size).orElse(1);
     RetrieveHandler.Query form = RetrieveHandler.form(request, parameters);
     return search
-        .find(key(caller, request), query, page, size)
+        .find(key(caller, request), query, hidden(caller), page, size)
         .thenApply(
             result ->
                 RetrieveHandler.answer(request, form, document(text, result))
                     .withHeader(MORE, Boolean.toString(result.more()))
                     .withHeader(COMPLETE, Boolean.toString(result.complete())));
+  }
+
+  private LongPredicate hidden(HubCaller caller) {
+    return caller.login() == null ? feed -> false : privateFeeds::contains;
   }
 
   /** A login is one caller, from wherever it calls. */

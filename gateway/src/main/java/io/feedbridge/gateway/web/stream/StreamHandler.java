@@ -6,6 +6,7 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Log;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Answers;
@@ -39,6 +40,7 @@ public final class StreamHandler {
   private final EventStream stream;
   private final Log log;
   private final Feeds feeds;
+  private final PrivateFeeds privateFeeds;
   private final BridgedUrls bridges;
   private final AdminAccess access;
   private final boolean open;
@@ -59,6 +61,7 @@ public final class StreamHandler {
     this.stream = stream;
     log = store.log();
     feeds = store.feeds();
+    privateFeeds = store.privateFeeds();
     this.bridges = bridges;
     this.access = access;
     this.open = open;
@@ -89,7 +92,10 @@ public final class StreamHandler {
       return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
     }
     StreamCaller caller =
-        new StreamCaller(key, open ? () -> true : () -> access.refusal(request).isEmpty());
+        new StreamCaller(
+            key,
+            open ? () -> true : () -> access.refusal(request).isEmpty(),
+            seesAll(request) ? feed -> false : privateFeeds::contains);
     Response response =
         Response.live(
                 query.wire().contentType(), out -> stream.serve(List.of(), query, caller, out))
@@ -116,6 +122,11 @@ public final class StreamHandler {
     return Math.min(Long.parseLong(value.get()), head);
   }
 
+  /** A stream that is open to everyone has private feeds for operators alone. */
+  private boolean seesAll(Request request) {
+    return !open || access.refusal(request).isEmpty();
+  }
+
   private Log.Scope scope(Request request) {
     List<String> topics = request.query().getOrDefault("topic", List.of());
     if (topics.isEmpty()) {
@@ -129,6 +140,7 @@ public final class StreamHandler {
       ids.add(
           feeds
               .byTopic(TopicField.of("topic", topic, bridges))
+              .filter(feed -> seesAll(request) || !privateFeeds.contains(feed.topic()))
               .map(FollowedFeed::id)
               .orElseThrow(
                   () -> new BadFieldException("topic", "the gateway does not follow " + topic)));

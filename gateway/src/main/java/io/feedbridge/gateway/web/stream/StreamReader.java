@@ -97,7 +97,7 @@ final class StreamReader implements LogSink {
   private byte[] piece(Iterator<Event> events) {
     byte[] first = {};
     while (first.length == 0 && events.hasNext()) {
-      first = renderings.of(events.next(), wire, updates);
+      first = of(events.next());
     }
     if (first.length >= PIECE || !events.hasNext()) {
       return first;
@@ -105,9 +105,13 @@ final class StreamReader implements LogSink {
     ByteArrayOutputStream together = new ByteArrayOutputStream(PIECE);
     together.writeBytes(first);
     while (together.size() < PIECE && events.hasNext()) {
-      together.writeBytes(renderings.of(events.next(), wire, updates));
+      together.writeBytes(of(events.next()));
     }
     return together.toByteArray();
+  }
+
+  private byte[] of(Event event) {
+    return caller.hidden().test(event.feedId()) ? new byte[0] : renderings.of(event, wire, updates);
   }
 
   @Override

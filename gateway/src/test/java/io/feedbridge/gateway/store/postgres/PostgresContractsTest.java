@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.NewestContract;
 import io.feedbridge.gateway.store.OwnershipContract;
 import io.feedbridge.gateway.store.PassedOverContract;
 import io.feedbridge.gateway.store.PingsContract;
+import io.feedbridge.gateway.store.PrivateFeedsContract;
 import io.feedbridge.gateway.store.PublishersContract;
 import io.feedbridge.gateway.store.RoundsContract;
 import io.feedbridge.gateway.store.SitePacesContract;
@@ -165,6 +166,14 @@ final class PostgresContractsTest {
 
   @Nested
   class Pings extends PingsContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class PrivateFeeds extends PrivateFeedsContract {
     @Override
     protected Backend open() {
       return backend();

@@ -61,7 +61,7 @@ class LogHandlerTest {
             Map.of());
     ActivityStream live = new ActivityStream(log, Runnable::run, new ManualTimer(Instant.EPOCH));
     Callers callers = new Callers(Networks.of(List.of()));
-    return new LogHandler(log, live, access, callers, open)
+    return new LogHandler(log, live, access, callers, topic -> false, open)
         .log(request)
         .toCompletableFuture()
         .join();

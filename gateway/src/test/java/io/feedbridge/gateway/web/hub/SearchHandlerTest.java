@@ -42,7 +42,9 @@ class SearchHandlerTest {
     backend = new SqliteBackend(folder);
     index = FtsIndex.open(folder);
     Search search = new Search(index, backend.store().entries(), threads::add);
-    handler = new SearchHandler(search, callers, "http://gateway.example/hub");
+    handler =
+        new SearchHandler(
+            search, backend.store().privateFeeds(), callers, "http://gateway.example/hub");
   }
 
   @AfterEach

@@ -146,6 +146,7 @@ public final class SqlFeedQueries implements FeedQueries {
               .bind("id", feedId)
               .execute();
           FollowedFeeds.unfollowIfUnused(handle, effects, feedId);
+          SqlPrivateFeeds.forget(handle, feedId);
         });
   }
 }

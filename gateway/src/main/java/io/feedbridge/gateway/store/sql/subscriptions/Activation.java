@@ -2,6 +2,8 @@ package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.Sponsor;
+import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
@@ -33,6 +35,7 @@ final class Activation {
       @Nullable String verifyToken,
       @Nullable String owner,
       Instant now) {
+    refusePrivate(handle, feedId, owner);
     Optional<String> before =
         handle
             .createQuery(
@@ -77,6 +80,21 @@ final class Activation {
         .bind("now", now.toEpochMilli())
         .execute();
     return before.isPresent();
+  }
+
+  /** The request came before the feed was private; none that comes later is let in. */
+  private static void refusePrivate(Handle handle, long feedId, @Nullable String owner) {
+    boolean refused =
+        !Sponsor.OPERATOR.equals(owner)
+            && handle
+                .createQuery("SELECT 1 FROM private_feed WHERE feed_id = :feed")
+                .bind("feed", feedId)
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent();
+    if (refused) {
+      throw new StoreException("the feed is private since a moment ago");
+    }
   }
 
   static String topic(Handle handle, long feedId) {

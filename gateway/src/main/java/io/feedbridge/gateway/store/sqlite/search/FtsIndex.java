@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -338,12 +339,13 @@ public final class FtsIndex implements TextIndex {
   }
 
   @Override
-  public Hits find(Query query, int skip, int limit, Duration most) {
+  public Hits find(Query query, LongPredicate hidden, int skip, int limit, Duration most) {
     long until = System.nanoTime() + most.toNanos();
-    return file.read(connection -> find(connection, query, skip, limit, until));
+    return file.read(connection -> find(connection, query, hidden, skip, limit, until));
   }
 
-  private static Hits find(Connection connection, Query query, int skip, int limit, long until)
+  private static Hits find(
+      Connection connection, Query query, LongPredicate hidden, int skip, int limit, long until)
       throws SQLException {
     long first;
     long last;
@@ -376,11 +378,12 @@ public final class FtsIndex implements TextIndex {
         statement.setLong(3, to);
         try (ResultSet row = statement.executeQuery()) {
           while (row.next()) {
-            if (skipped < skip) {
+            boolean match = !hidden.test(row.getLong("feed_id"));
+            if (match && skipped < skip) {
               skipped++;
-            } else if (found.size() < limit) {
+            } else if (match && found.size() < limit) {
               found.add(hit(row));
-            } else {
+            } else if (match) {
               return new Hits(found, true);
             }
             if (System.nanoTime() - until > 0) {

@@ -1,0 +1,120 @@
+package io.feedbridge.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.feedbridge.gateway.store.FeedCredentials.Auth;
+import io.feedbridge.gateway.store.FeedCredentials.Scheme;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link PrivateFeeds}. */
+public abstract class PrivateFeedsContract extends StoreContract {
+
+  private static final String TOPIC = "https://one.example/feed";
+  private static final FeedCredentials ALL =
+      new FeedCredentials(
+          new Auth(Scheme.BASIC, "ann", "geheim"), Map.of("X-Key", "klandestin"), "Reader/1");
+
+  private PrivateFeeds privates() {
+    return store().privateFeeds();
+  }
+
+  private FollowedFeed set(FeedCredentials credentials) {
+    return done(privates().set(TOPIC, credentials, NOW));
+  }
+
+  @Test
+  void credentials_are_there_after_a_restart() {
+    FollowedFeed feed = set(ALL);
+
+    restart();
+
+    assertThat(privates().of(feed.id())).contains(ALL);
+    assertThat(privates().contains(TOPIC)).isTrue();
+    assertThat(privates().contains(feed.id())).isTrue();
+    assertThat(privates().contains("https://two.example/")).isFalse();
+    assertThat(privates().count()).isEqualTo(1);
+  }
+
+  @Test
+  void the_feed_is_followed_for_good_and_due_at_once() {
+    FollowedFeed feed = set(ALL);
+
+    done(store().feeds().unfollowIfUnused(feed.id(), NOW));
+
+    assertThat(store().feeds().due(NOW, 10)).extracting(FollowedFeed::topic).containsExactly(TOPIC);
+  }
+
+  @Test
+  void later_credentials_take_the_place_of_earlier_ones() {
+    set(ALL);
+    FeedCredentials later = new FeedCredentials(new Auth(Scheme.BEARER, null, "t"), Map.of(), null);
+
+    assertThat(privates().of(set(later).id())).contains(later);
+  }
+
+  @Test
+  void a_feed_without_credentials_is_public_again() {
+    FollowedFeed feed = set(ALL);
+
+    done(privates().clear(feed.id()));
+
+    assertThat(privates().contains(TOPIC)).isFalse();
+    restart();
+    assertThat(privates().contains(TOPIC)).isFalse();
+    assertThat(privates().of(feed.id())).isEmpty();
+  }
+
+  @Test
+  void a_released_feed_has_no_credentials_and_stays_private() {
+    FollowedFeed feed = set(ALL);
+
+    done(store().feedQueries().release(feed.id(), NOW));
+
+    assertThat(privates().of(feed.id())).isEmpty();
+    restart();
+    assertThat(privates().of(feed.id())).isEmpty();
+    assertThat(privates().contains(TOPIC)).isTrue();
+  }
+
+  @Test
+  void a_subscription_without_the_operators_credentials_does_not_begin() {
+    FollowedFeed feed = set(ALL);
+
+    assertThatThrownBy(() -> done(request(Sponsor.NOBODY))).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> done(request(new Sponsor("ann", true))))
+        .isInstanceOf(StoreException.class);
+    assertThat(store().subscriptions().ofFeed(feed.id(), 0, 10)).isEmpty();
+
+    done(request(new Sponsor(Sponsor.OPERATOR, true)));
+
+    assertThat(store().subscriptions().ofFeed(feed.id(), 0, 10)).hasSize(1);
+  }
+
+  private CompletableFuture<Boolean> request(Sponsor sponsor) {
+    Terms terms =
+        new Terms(TOPIC, Format.ATOM, null, "sha256", false, false, Duration.ofDays(1), null);
+    return store()
+        .subscriptions()
+        .request(
+            Verification.Mode.SUBSCRIBE,
+            TOPIC,
+            "https://subscriber.example/",
+            terms,
+            null,
+            sponsor,
+            NOW)
+        .thenCompose(verification -> store().subscriptions().confirm(verification, NOW));
+  }
+
+  @Test
+  void no_text_has_a_secret() {
+    for (String text : List.of(ALL.toString(), String.valueOf(ALL.auth()))) {
+      assertThat(text).doesNotContain("geheim", "klandestin", "Reader");
+    }
+  }
+}
