@@ -1,10 +1,7 @@
 package io.feedbridge.gateway.web.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.bridge.BridgedUrls;
-import io.feedbridge.gateway.client.address.CallException;
-import io.feedbridge.gateway.client.address.Target;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.message.Request;
@@ -13,11 +10,11 @@ import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.HeldBack;
 import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Store;
-import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.subscribers.FeedPrivacy;
+import io.feedbridge.gateway.web.api.fields.CredentialFields;
+import io.feedbridge.gateway.web.api.fields.HubFields;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.CallerThreads;
@@ -26,16 +23,8 @@ import io.feedbridge.gateway.web.common.JsonBody;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import io.feedbridge.gateway.work.Via;
-import io.feedbridge.normalizer.Feed;
-import io.feedbridge.normalizer.Hints;
-import io.feedbridge.normalizer.Status;
-import io.feedbridge.normalizer.SuperfeedrJson;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,10 +42,6 @@ final class FeedsApi {
   private static final int CONFLICT = 409;
   private static final int MAX_TEXT = 200;
   private static final String ENDED = "the operator of this hub has stopped following the topic";
-  private static final String MOVED =
-      "the feed has moved to another origin, where its credentials are not sent: follow the new URL"
-          + " with credentials of its own";
-  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Store store;
   private final Intake intake;
@@ -87,9 +72,11 @@ final class FeedsApi {
     this.clock = clock;
   }
 
-  /** The request for a new feed. */
+  /** The request for a new feed, or for the change of one, which has no url. */
   record New(
       @Nullable String url,
+      @Nullable JsonNode hub,
+      @Nullable JsonNode topic,
       @Nullable JsonNode auth,
       @Nullable JsonNode headers,
       @Nullable JsonNode userAgent,
@@ -98,72 +85,11 @@ final class FeedsApi {
     private CredentialFields credentials() {
       return new CredentialFields(auth, headers, userAgent, proxy);
     }
-  }
 
-  /**
-   * A feed as the API shows it.
-   *
-   * @param url its topic
-   * @param kind feed, page, json or other; absent before the first fetch with success
-   * @param problem the failure of its last fetch, or the fault of its document; absent for none
-   * @param refusals the hubs and clouds that have refused it and are left alone at present
-   * @param status as the schema has it, with times in Unix seconds
-   * @param visibility private where its entries are for operators alone, since it has or had
-   *     credentials; otherwise public
-   * @param credentials the ones that are set, without their values; absent for none
-   * @param heldBack which budget it waits for, or why its host is not asked, and until when; absent
-   *     where it waits for neither
-   */
-  record View(
-      String id,
-      String url,
-      @Nullable String title,
-      @Nullable String kind,
-      String state,
-      @Nullable String problem,
-      UpstreamView upstream,
-      List<Refusal> refusals,
-      JsonNode status,
-      long subscribers,
-      @Nullable Instant lastEventAt,
-      String visibility,
-      CredentialFields.@Nullable Shown credentials,
-      @Nullable HeldBack heldBack) {}
-
-  /**
-   * How it is followed, or is about to be.
-   *
-   * @param signed whether the hub's deliveries must be signed; an unsigned one counts as a ping,
-   *     and the feed is fetched; absent for clouds and polling
-   */
-  record UpstreamView(
-      String kind,
-      @Nullable String endpoint,
-      @Nullable Boolean signed,
-      @Nullable String state,
-      @Nullable Instant leaseEndsAt,
-      @Nullable String reason) {
-
-    private static final UpstreamView POLL = new UpstreamView("poll", null, null, null, null, null);
-
-    static UpstreamView of(UpstreamSubscription following) {
-      return new UpstreamView(
-          label(following.kind()),
-          following.endpoint(),
-          following.kind() == UpstreamSubscription.Kind.WEBSUB ? following.secret() != null : null,
-          label(following.state()),
-          following.leaseEndsAt(),
-          following.reason());
+    private HubFields hubFields() {
+      return new HubFields(hub, topic);
     }
   }
-
-  /**
-   * A hub or cloud that has refused the feed.
-   *
-   * @param reason the endpoint's own, or the error of the request
-   * @param until when it is asked again
-   */
-  record Refusal(String kind, String endpoint, @Nullable String reason, Instant until) {}
 
   /** {@code POST /feeds}. */
   CompletionStage<Response> create(Request request) {
@@ -174,13 +100,20 @@ final class FeedsApi {
     String topic = TopicField.permitted("url", asked.url, bridges, policies);
     boolean known = store.feeds().byTopic(topic).filter(FollowedFeed::followed).isPresent();
     CredentialFields given = asked.credentials();
+    HubFields hub = asked.hubFields();
+    hub.check();
     CompletableFuture<?> followed =
         given.isAny() ? change(topic, given) : store.feeds().keep(List.of(topic), clock.instant());
-    return followed.thenCompose(done -> blocking.supply(request, () -> created(topic, known)));
+    return followed.thenCompose(done -> blocking.supply(request, () -> created(topic, hub, known)));
   }
 
-  private Response created(String topic, boolean known) {
-    FeedQueries.Item item = one(new FeedQueries.Filter(null, null, null, topic)).orElseThrow();
+  private Response created(String topic, HubFields hub, boolean known) {
+    FeedQueries.Filter only = new FeedQueries.Filter(null, null, null, topic);
+    FeedQueries.Item item = one(only).orElseThrow();
+    if (hub.isAny()) {
+      name(item.feed(), hub).join();
+      item = one(only).orElseThrow();
+    }
     return Answers.json(known ? OK : CREATED, view(item))
         .withHeader("Location", Api.BASE + "/feeds/" + item.feed().id());
   }
@@ -194,12 +127,24 @@ final class FeedsApi {
     return privacy.set(topic, credentials);
   }
 
+  private CompletableFuture<Void> name(FollowedFeed feed, HubFields given) {
+    return store.upstreamSubscriptions().nameHub(feed.id(), given.appliedTo(feed.named()));
+  }
+
   /** {@code PATCH /feeds/{id}}. */
   CompletionStage<Response> change(Request request) {
-    CredentialFields given = JsonBody.read(request, CredentialFields.class);
+    New asked = JsonBody.read(request, New.class);
+    if (asked.url != null) {
+      throw new BadFieldException("url", "it cannot be changed: follow the other URL");
+    }
+    CredentialFields given = asked.credentials();
+    HubFields hub = asked.hubFields();
     Optional<FeedQueries.Item> found = item(request);
     if (found.isEmpty()) {
       return CompletableFuture.completedFuture(unknown());
+    }
+    if (hub.isAny()) {
+      name(found.get().feed(), hub).join();
     }
     CompletableFuture<Void> changed =
         given.isAny()
@@ -278,83 +223,8 @@ final class FeedsApi {
     return Answers.json(ACCEPTED, view(found.get()));
   }
 
-  private View view(FeedQueries.Item item) {
-    Status status = item.feed().status();
-    Optional<FeedCredentials> credentials = store.privateFeeds().of(item.feed().id());
-    List<UpstreamSubscription> upstreamSubscriptions =
-        store.upstreamSubscriptions().ofFeed(item.feed().id());
-    return new View(
-        Long.toString(item.feed().id()),
-        item.feed().topic(),
-        item.feed().fetched().title(),
-        item.feed().content(),
-        label(item.feed().state()),
-        problem(item.feed(), credentials),
-        upstream(upstreamSubscriptions),
-        refusals(upstreamSubscriptions),
-        status(status),
-        item.subscribers(),
-        item.lastEventAt(),
-        store.privateFeeds().contains(item.feed().id()) ? "private" : "public",
-        credentials.map(CredentialFields.Shown::of).orElse(null),
-        store.feeds().heldBack(item.feed().id()).orElse(null));
-  }
-
-  private static @Nullable String problem(
-      FollowedFeed feed, Optional<FeedCredentials> credentials) {
-    String problem = feed.problem();
-    return problem == null && credentials.isPresent() && isElsewhere(feed) ? MOVED : problem;
-  }
-
-  private static boolean isElsewhere(FollowedFeed feed) {
-    try {
-      return !Target.parse(feed.url()).origin().equals(Target.parse(feed.topic()).origin());
-    } catch (CallException noUrl) {
-      return true;
-    }
-  }
-
-  /** The one that is live, or else the one that is nearest to it. */
-  private static UpstreamView upstream(List<UpstreamSubscription> upstreamSubscriptions) {
-    return upstreamSubscriptions.stream()
-        .filter(following -> following.state() != UpstreamSubscription.State.ENDING)
-        .min(Comparator.comparing(FeedsApi::distance))
-        .map(UpstreamView::of)
-        .orElse(UpstreamView.POLL);
-  }
-
-  private static List<Refusal> refusals(List<UpstreamSubscription> upstreamSubscriptions) {
-    return upstreamSubscriptions.stream()
-        .filter(following -> following.state() == UpstreamSubscription.State.REFUSED)
-        .map(
-            following ->
-                new Refusal(
-                    label(following.kind()),
-                    following.endpoint(),
-                    following.reason(),
-                    following.nextActionAt()))
-        .toList();
-  }
-
-  private static int distance(UpstreamSubscription following) {
-    return switch (following.state()) {
-      case ACTIVE, RENEWING -> 0;
-      case REQUESTED -> 1;
-      case REQUESTING -> 2;
-      case REFUSED -> 3;
-      case ENDING -> 4;
-    };
-  }
-
-  private static JsonNode status(Status status) {
-    Feed nothing =
-        new Feed(
-            null, null, null, null, null, List.of(), List.of(), List.of(), Hints.NONE, List.of());
-    try {
-      return MAPPER.readTree(SuperfeedrJson.write(nothing, status)).path("status");
-    } catch (IOException e) {
-      throw new UncheckedIOException("Memory does not fail.", e);
-    }
+  private FeedView view(FeedQueries.Item item) {
+    return FeedView.of(item, store);
   }
 
   private Optional<FeedQueries.Item> item(Request request) {
@@ -382,15 +252,11 @@ final class FeedsApi {
 
   private static <E extends Enum<E>> Optional<E> choice(
       Request request, String name, Class<E> type) {
-    List<String> all = Arrays.stream(type.getEnumConstants()).map(FeedsApi::label).toList();
+    List<String> all = Arrays.stream(type.getEnumConstants()).map(FeedView::label).toList();
     Optional<String> value = Page.parameter(request, name);
     if (value.isPresent() && !all.contains(value.get())) {
       throw new BadFieldException(name, "it must be one of " + String.join(", ", all));
     }
     return value.map(chosen -> Enum.valueOf(type, chosen.toUpperCase(Locale.ROOT)));
-  }
-
-  private static String label(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -12,6 +12,7 @@ import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.SetClock;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
+import io.feedbridge.gateway.web.api.fields.CredentialFields;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;

@@ -72,6 +72,44 @@ class FeedsApiTest {
       return json(world.gateway().get(pathAndQuery), 200);
     }
 
+    @Test
+    void a_hub_that_is_named_for_a_feed_is_asked_by_the_topic_that_is_named() {
+      String feed = world.origin().rss("hubless.xml", "", "one");
+      String names = ",\"hub\":\"%s\",\"topic\":\"https://example.org/known\"}";
+      JsonNode made =
+          json(post("{\"url\":\"" + feed + "\"" + names.formatted(world.hub().url())), 201);
+      assertThat(made.path("hub").asText()).isEqualTo(world.hub().url());
+      World.until(() -> world.hub().subscribers("https://example.org/known") == 1);
+
+      JsonNode changed = patch(made, "{\"topic\":null}");
+      assertThat(changed.path("topic").isNull()).isTrue();
+      World.until(() -> world.hub().subscribers(feed) == 1);
+
+      assertThat(patch(made, "{\"hub\":null}").path("hub").isNull()).isTrue();
+      World.until(() -> world.hub().subscribers(feed) == 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "\"hub\":\"ftp://hub.example/\"",
+          "\"hub\":7",
+          "\"topic\":\"https://example.org/\"",
+          "\"hub\":\"https://hub.example/\",\"topic\":\"\""
+        })
+    void a_hub_that_cannot_be_asked_is_refused_and_nothing_is_followed(String fields) {
+      String feed = world.origin().url("unnamed.xml");
+
+      json(post("{\"url\":\"" + feed + "\"," + fields + "}"), 400);
+
+      assertThat(world.gateway().get(FEEDS + "?" + param("url", feed)).body())
+          .contains("\"items\":[]");
+    }
+
+    private JsonNode patch(JsonNode feed, String body) {
+      return json(world.gateway().json("PATCH", FEEDS + "/" + feed.path("id").asText(), body), 200);
+    }
+
     private JsonNode fetched(String id) {
       World.until(() -> !get(FEEDS + "/" + id).get("state").asText().equals("new"));
       return get(FEEDS + "/" + id);

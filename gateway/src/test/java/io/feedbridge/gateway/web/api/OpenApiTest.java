@@ -33,9 +33,9 @@ class OpenApiTest {
   private static final Map<String, Class<? extends Record>> RECORDS =
       Map.ofEntries(
           Map.entry("Problem", Answers.Problem.class),
-          Map.entry("Feed", FeedsApi.View.class),
-          Map.entry("Following", FeedsApi.UpstreamView.class),
-          Map.entry("Refusal", FeedsApi.Refusal.class),
+          Map.entry("Feed", FeedView.class),
+          Map.entry("Following", FeedView.UpstreamView.class),
+          Map.entry("Refusal", FeedView.Refusal.class),
           Map.entry("NewFeed", FeedsApi.New.class),
           Map.entry("Event", EventsApi.View.class),
           Map.entry("FeedStep", HistoryApi.View.class),

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.fields;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.client.Header;
@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * The fields of a feed's credentials in a request: each is absent where it stays as it is, and null
  * in JSON where it is taken away. No message repeats a value.
  */
-record CredentialFields(
+public record CredentialFields(
     @Nullable JsonNode auth,
     @Nullable JsonNode headers,
     @Nullable JsonNode userAgent,
     @Nullable JsonNode proxy) {
 
   /** Fields of {@code headers}. */
-  static final int MAX_HEADERS = 16;
+  public static final int MAX_HEADERS = 16;
 
   /** Bytes of all names and values together, as they are sent. */
-  static final int MAX_BYTES = 8 * 1024;
+  public static final int MAX_BYTES = 8 * 1024;
 
   private static final String AUTH = "auth";
   private static final String HEADERS = "headers";
@@ -60,7 +60,7 @@ record CredentialFields(
           "authorization");
 
   /** Whether one is given. */
-  boolean isAny() {
+  public boolean isAny() {
     return auth != null || headers != null || userAgent != null || proxy != null;
   }
 
@@ -69,7 +69,7 @@ record CredentialFields(
    *
    * @throws BadFieldException if a field is wrong
    */
-  FeedCredentials appliedTo(FeedCredentials before) {
+  public FeedCredentials appliedTo(FeedCredentials before) {
     if (proxy != null && !proxy.isNull()) {
       throw new BadFieldException("proxy", "this gateway sends no requests by a proxy");
     }
@@ -175,9 +175,10 @@ record CredentialFields(
    * @param headers the names
    * @param userAgent whether one is set
    */
-  record Shown(@Nullable ShownAuth auth, List<String> headers, boolean userAgent) {
+  public record Shown(@Nullable ShownAuth auth, List<String> headers, boolean userAgent) {
 
-    static Shown of(FeedCredentials credentials) {
+    /** The credentials as they are shown. */
+    public static Shown of(FeedCredentials credentials) {
       return new Shown(
           Optional.ofNullable(credentials.auth())
               .map(
@@ -195,5 +196,5 @@ record CredentialFields(
    * @param type basic or bearer
    * @param username of basic
    */
-  record ShownAuth(String type, @Nullable String username) {}
+  public record ShownAuth(String type, @Nullable String username) {}
 }
