@@ -30,7 +30,7 @@ public record Transport(
 
   /** A URL without encryption: host, port if one is named, and the rest. */
   private static final Pattern PLAIN =
-      Pattern.compile("(?i)http://(\\[[^\\]]*\\]|[^/?#:\\[]*)(:[0-9]*)?((?:[/?#].*)?)");
+      Pattern.compile("(?is)http://(\\[[^\\]]*\\]|[^/?#:\\[]*)(:[0-9]*)?((?:[/?#].*)?)");
 
   /** Copies the list. */
   public Transport {
@@ -93,7 +93,7 @@ public record Transport(
   }
 
   private static boolean isSecure(String url) {
-    return url.startsWith("https:");
+    return url.regionMatches(true, 0, "https:", 0, "https:".length());
   }
 
   private static String secured(String hub) {
@@ -108,7 +108,7 @@ public record Transport(
    */
   public static boolean keepsSecrets(String endpoint) {
     Matcher plain = PLAIN.matcher(endpoint);
-    return !plain.matches() || LoopbackName.is(plain.group(1));
+    return isSecure(endpoint) || (plain.matches() && LoopbackName.is(plain.group(1)));
   }
 
   /**

@@ -54,6 +54,9 @@ class TransportTest {
   @CsvSource({
     "https://hub.example.org/, true",
     "http://hub.example.org/, false",
+    "HTTPS://hub.example.org/, true",
+    "http://hub.example.org/ x, false",
+    "http://user@127.0.0.1/, false",
     "http://192.0.2.1/, false",
     "http://127.0.0.1.example.org/, false",
     "http://127.0.0.1:8080/hub, true",

@@ -10,6 +10,7 @@ import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.subscribers.FeedPrivacy;
@@ -86,6 +87,12 @@ final class FeedsApi {
       return new CredentialFields(auth, headers, userAgent, proxy);
     }
 
+    /** Finds a wrong field before anything is done. */
+    private void check() {
+      hubFields().check();
+      FeedCredentials unused = credentials().appliedTo(FeedCredentials.NONE);
+    }
+
     private HubFields hubFields() {
       return new HubFields(hub, topic);
     }
@@ -94,24 +101,27 @@ final class FeedsApi {
   /** {@code POST /feeds}. */
   CompletionStage<Response> create(Request request) {
     New asked = JsonBody.read(request, New.class);
+    asked.check();
     if (asked.url == null) {
       throw new BadFieldException("url", "it is missing");
     }
     String topic = TopicField.permitted("url", asked.url, bridges, policies);
-    boolean known = store.feeds().byTopic(topic).filter(FollowedFeed::followed).isPresent();
+    Optional<FollowedFeed> before = store.feeds().byTopic(topic);
+    boolean known = before.filter(FollowedFeed::followed).isPresent();
     CredentialFields given = asked.credentials();
     HubFields hub = asked.hubFields();
-    hub.check();
+    NamedHub named = hub.appliedTo(before.map(FollowedFeed::named).orElse(null));
     CompletableFuture<?> followed =
         given.isAny() ? change(topic, given) : store.feeds().keep(List.of(topic), clock.instant());
-    return followed.thenCompose(done -> blocking.supply(request, () -> created(topic, hub, known)));
+    return followed.thenCompose(
+        done -> blocking.supply(request, () -> created(topic, hub.isAny(), named, known)));
   }
 
-  private Response created(String topic, HubFields hub, boolean known) {
+  private Response created(String topic, boolean isNamed, @Nullable NamedHub named, boolean known) {
     FeedQueries.Filter only = new FeedQueries.Filter(null, null, null, topic);
     FeedQueries.Item item = one(only).orElseThrow();
-    if (hub.isAny()) {
-      name(item.feed(), hub).join();
+    if (isNamed) {
+      store.upstreamSubscriptions().nameHub(item.feed().id(), named).join();
       item = one(only).orElseThrow();
     }
     return Answers.json(known ? OK : CREATED, view(item))
@@ -127,13 +137,10 @@ final class FeedsApi {
     return privacy.set(topic, credentials);
   }
 
-  private CompletableFuture<Void> name(FollowedFeed feed, HubFields given) {
-    return store.upstreamSubscriptions().nameHub(feed.id(), given.appliedTo(feed.named()));
-  }
-
   /** {@code PATCH /feeds/{id}}. */
   CompletionStage<Response> change(Request request) {
     New asked = JsonBody.read(request, New.class);
+    asked.check();
     if (asked.url != null) {
       throw new BadFieldException("url", "it cannot be changed: follow the other URL");
     }
@@ -144,7 +151,8 @@ final class FeedsApi {
       return CompletableFuture.completedFuture(unknown());
     }
     if (hub.isAny()) {
-      name(found.get().feed(), hub).join();
+      FollowedFeed feed = found.get().feed();
+      store.upstreamSubscriptions().nameHub(feed.id(), hub.appliedTo(feed.named())).join();
     }
     CompletableFuture<Void> changed =
         given.isAny()

@@ -85,6 +85,17 @@ class FeedsApiTest {
       assertThat(changed.path("topic").isNull()).isTrue();
       World.until(() -> world.hub().subscribers(feed) == 1);
 
+      HttpResponse<String> refused =
+          world
+              .gateway()
+              .json(
+                  "PATCH",
+                  FEEDS + "/" + made.path("id").asText(),
+                  "{\"hub\":null,\"auth\":{\"type\":\"x\"}}");
+      assertThat(refused.statusCode()).isEqualTo(400);
+      assertThat(get(FEEDS + "/" + made.path("id").asText()).path("hub").asText())
+          .as("a wrong field changes nothing")
+          .isEqualTo(world.hub().url());
       assertThat(patch(made, "{\"hub\":null}").path("hub").isNull()).isTrue();
       World.until(() -> world.hub().subscribers(feed) == 0);
     }

@@ -95,6 +95,9 @@ public record CredentialFields(
     if (given.isNull()) {
       return null;
     }
+    if (!given.isObject()) {
+      throw new BadFieldException(AUTH, "it must be an object with a type, basic or bearer");
+    }
     String type = given.path("type").asText();
     Set<String> names =
         switch (type) {

@@ -22,12 +22,17 @@ public record HubFields(@Nullable JsonNode hub, @Nullable JsonNode topic) {
   }
 
   /**
-   * Reads the fields of a new feed.
+   * Reads the fields each by itself.
    *
    * @throws BadFieldException if a field is wrong
    */
   public void check() {
-    var unused = appliedTo(null);
+    if (hub != null) {
+      var unused = url("hub", hub);
+    }
+    if (topic != null) {
+      var unused = url("topic", topic);
+    }
   }
 
   /**
