@@ -368,7 +368,7 @@ class FeedCredentialsTest {
         "\"auth\":{\"type\":\"basic\",\"username\":\"ann\"}|auth.password",
         "\"auth\":{\"type\":\"bearer\",\"token\":\"xyzzy with space\"}|auth.token",
         "\"auth\":{\"type\":\"bearer\",\"token\":\"t\",\"password\":\"xyzzy\"}|auth",
-        "\"auth\":\"xyzzy\"|auth.type",
+        "\"auth\":\"xyzzy\"|auth",
         "\"headers\":{\"Host\":\"xyzzy\"}|headers",
         "\"headers\":{\"Connection\":\"xyzzy\"}|headers",
         "\"headers\":{\"If-None-Match\":\"xyzzy\"}|headers",
