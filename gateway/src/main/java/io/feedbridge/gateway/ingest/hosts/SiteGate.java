@@ -106,7 +106,7 @@ public final class SiteGate {
   /**
    * Whether a request comes too early. Never blocks.
    *
-   * @param key of the feed; for a first look the one of {@link #keyOf}
+   * @param key of the feed
    * @return empty if it may wait for its host, and then {@link #pass}
    */
   public Optional<Wait> early(Origin origin, long key, Haste haste) {
@@ -116,14 +116,45 @@ public final class SiteGate {
   /**
    * Asks to send a request now: others may have been sent since it was not too early. Never blocks.
    *
-   * @param key of the feed; for a first look the one of {@link #keyOf}
+   * @param key of the feed
    * @return empty if it is sent
    */
   public Optional<Wait> pass(Origin origin, long key, Haste haste) {
     return ask(origin, key, haste, true);
   }
 
+  /**
+   * Asks to send a request of a first look now, which takes no turn. Never blocks.
+   *
+   * @return empty if it is sent
+   */
+  public Optional<Wait> look(Origin origin) {
+    return ask(
+        origin,
+        true,
+        (paced, now) -> paced.turns.look(paced.pace.now(now), paced.pace.rest(), now));
+  }
+
   private Optional<Wait> ask(Origin origin, long key, Haste haste, boolean isLast) {
+    return ask(
+        origin,
+        isLast,
+        (paced, now) ->
+            paced.turns.ask(
+                key,
+                haste,
+                paced.pace.now(now),
+                paced.pace.rest(),
+                turns >= MAX_TURNS,
+                isLast,
+                now));
+  }
+
+  private interface Question {
+    @Nullable Instant ask(Paced paced, Instant now);
+  }
+
+  private Optional<Wait> ask(Origin origin, boolean isLast, Question question) {
     Named site = named(origin);
     synchronized (this) {
       Paced paced = known(site);
@@ -138,9 +169,7 @@ public final class SiteGate {
         return Optional.empty();
       }
       int before = paced.turns.size();
-      Instant at =
-          paced.turns.ask(
-              key, haste, paced.pace.now(now), paced.pace.rest(), turns >= MAX_TURNS, isLast, now);
+      Instant at = question.ask(paced, now);
       turns += paced.turns.size() - before;
       if (at == null) {
         if (isLast) {
@@ -151,11 +180,6 @@ public final class SiteGate {
       putOff++;
       return Optional.of(new Wait(at, reason(paced.pace, now)));
     }
-  }
-
-  /** A first look's key, which is no feed's. */
-  public static long keyOf(String topic) {
-    return -1L - Integer.toUnsignedLong(topic.hashCode());
   }
 
   private @Nullable Paced known(Named site) {
@@ -199,8 +223,8 @@ public final class SiteGate {
         paced = add(site);
       }
       Change change = paced.pace.learn(answer, sentAt, now);
-      if (change == Change.SLOWER || change == Change.REST) {
-        paced.turns.respace(paced.pace.now(now), paced.pace.rest(), now);
+      if (change != Change.NONE) {
+        respace(paced, now);
       }
       changed(site.site, paced, change, now);
       if (paced.pace.isNone(now) && !paced.isGiven) {
@@ -208,6 +232,12 @@ public final class SiteGate {
       }
     }
     write();
+  }
+
+  private void respace(Paced paced, Instant now) {
+    int before = paced.turns.size();
+    paced.turns.respace(paced.pace.now(now), paced.pace.rest(), now);
+    turns += paced.turns.size() - before;
   }
 
   /** Whether two origins have one pace. */

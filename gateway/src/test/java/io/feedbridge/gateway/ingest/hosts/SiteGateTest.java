@@ -206,16 +206,101 @@ class SiteGateTest {
   }
 
   @Test
-  void turns_are_bounded_and_looks_leave_room() {
+  void turns_are_bounded() {
     gate = gate("reddit.com=1/s");
     assertThat(gate.pass(REDDIT, 0, Haste.POLL)).isEmpty();
-    for (int i = 0; i < 1_000; i++) {
-      assertThat(gate.early(REDDIT, SiteGate.keyOf("topic" + i), Haste.FIRST)).isPresent();
-    }
-    Instant feed = gate.early(REDDIT, 7, Haste.POLL).orElseThrow().at();
-    assertThat(feed).isBefore(START.plusSeconds(2 * SiteTurns.LOOKS));
     for (int i = 1; i < SiteTurns.MOST + 1_000; i++) {
       assertThat(gate.early(REDDIT, i, Haste.POLL)).isPresent();
     }
+    for (int i = 0; i < 10_000; i++) {
+      Instant beyond = gate.early(REDDIT, 1_000_000 + i, Haste.POLL).orElseThrow().at();
+      assertThat(beyond).isBetween(START, START.plus(SiteTurns.LONGEST_WAIT));
+    }
+  }
+
+  @Test
+  void first_looks_take_no_turn_and_pass_only_when_a_request_is_free() {
+    gate = gate("reddit.com=1/60s");
+    assertThat(gate.look(REDDIT)).isEmpty();
+    for (int i = 0; i < 100; i++) {
+      assertThat(gate.look(REDDIT).orElseThrow().at()).isEqualTo(START.plusSeconds(60));
+    }
+    assertThat(gate.early(REDDIT, 1, Haste.POLL).orElseThrow().at())
+        .as("as if none had looked")
+        .isEqualTo(START.plusSeconds(60));
+    assertThat(gate.look(REDDIT).orElseThrow().at()).isAfter(START.plusSeconds(119));
+
+    timer.advanceTo(START.plusSeconds(60));
+    assertThat(gate.look(REDDIT)).as("the turn of the poll").isPresent();
+    assertThat(gate.pass(REDDIT, 1, Haste.POLL)).isEmpty();
+    timer.advanceTo(START.plusSeconds(120));
+    assertThat(gate.look(REDDIT)).isEmpty();
+    assertThat(gate.look(REDDIT)).isPresent();
+  }
+
+  /** Refused until its pace is the slowest. */
+  private void slowest() {
+    for (int i = 0; i < 10; i++) {
+      timer.advanceTo(timer.now().plus(LearntPace.LONGEST));
+      gate.learn(REDDIT, REFUSED, timer.now());
+    }
+    timer.advanceTo(timer.now().plusSeconds(2));
+    assertThat(gate.pass(REDDIT, 0, Haste.POLL)).isEmpty();
+  }
+
+  private PriorityQueue<Due> told(int feeds) {
+    PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparing(Due::at));
+    for (int i = 1; i <= feeds; i++) {
+      due.add(new Due(gate.early(REDDIT, i, Haste.POLL).orElseThrow().at(), i));
+    }
+    return due;
+  }
+
+  /** Has each feed come when it is told, until so many have passed. */
+  private void passInTurn(PriorityQueue<Due> due, int times, Strict site) {
+    for (int passed = 0; passed < times; ) {
+      Due next = due.remove();
+      assertThat(next.at()).isBeforeOrEqualTo(timer.now().plus(SiteTurns.LONGEST_WAIT));
+      timer.advanceTo(next.at());
+      Optional<Wait> wait = gate.early(REDDIT, next.feed(), Haste.POLL);
+      if (wait.isPresent()) {
+        due.add(new Due(wait.get().at(), next.feed()));
+        continue;
+      }
+      assertThat(gate.pass(REDDIT, next.feed(), Haste.POLL)).isEmpty();
+      gate.learn(REDDIT, site.ask(next.feed(), timer.now()), timer.now());
+      passed++;
+    }
+  }
+
+  @Test
+  void a_fetch_whose_turn_is_far_off_asks_again_within_an_hour_and_keeps_its_turn() {
+    slowest();
+    Instant asked = timer.now();
+    PriorityQueue<Due> due = told(300);
+    assertThat(due)
+        .allMatch(one -> !one.at().isAfter(asked.plus(SiteTurns.LONGEST_WAIT)))
+        .extracting(Due::at)
+        .doesNotHaveDuplicates();
+    Strict site = new Strict(false);
+
+    passInTurn(due, 5, site);
+
+    assertThat(site.order).containsExactly(1L, 2L, 3L, 4L, 5L);
+    assertThat(timer.now())
+        .isBefore(asked.plus(LearntPace.LONGEST.multipliedBy(5)).plusSeconds(30));
+  }
+
+  @Test
+  void a_faster_pace_brings_the_turns_forward() {
+    slowest();
+    Instant asked = timer.now();
+    Strict site = new Strict(true);
+
+    passInTurn(told(300), 300, site);
+
+    assertThat(site.refused).isEmpty();
+    assertThat(site.fetched).hasSize(300);
+    assertThat(timer.now()).isBefore(asked.plus(LearntPace.MINDFUL).plus(Duration.ofHours(5)));
   }
 }
