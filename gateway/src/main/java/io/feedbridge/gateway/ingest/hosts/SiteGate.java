@@ -8,9 +8,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class SiteGate {
 
-  /** The most sites whose paces are remembered; the one that was asked longest ago goes. */
+  /**
+   * The most sites whose paces are remembered; the one that was asked longest ago goes. Sites with
+   * a given pace never go, of which there are at most {@link GivenPaces#MAX}.
+   */
   public static final int MAX_SITES = 10_000;
 
   /** The most turns of all sites. */
@@ -45,8 +50,11 @@ public final class SiteGate {
   /** The sites with a pace, in the order in which they were asked; guarded by this. */
   private final Map<String, Paced> sites = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Writes to the store, which are made without the lock; guarded by this. */
+  /** Writes to the store, which are handed over without the lock; guarded by this. */
   private final Deque<Supplier<CompletableFuture<Void>>> writes = new ArrayDeque<>();
+
+  /** Held while a write is handed over, which does not block: the store sees them in order. */
+  private final Object handover = new Object();
 
   private int turns;
   private long putOff;
@@ -55,6 +63,7 @@ public final class SiteGate {
     private final LearntPace pace;
     private final SiteTurns turns = new SiteTurns();
     private final boolean isGiven;
+    private boolean isKept;
 
     Paced(Duration given, Duration longest) {
       isGiven = !given.isZero();
@@ -79,13 +88,19 @@ public final class SiteGate {
     this.longest = longest;
     this.clock = clock;
     Instant now = clock.instant();
-    for (SitePace known : store.newest(MAX_SITES)) {
+    List<SitePace> stored = new ArrayList<>(store.newest(MAX_SITES));
+    // The first one is the first to go.
+    Collections.reverse(stored);
+    for (SitePace known : stored) {
       Paced paced = new Paced(givenFor(known.site()), longest);
       paced.pace.remember(known, now);
+      paced.isKept = true;
       // When the last request was sent is not known.
       paced.turns.sent(now, paced.pace.now(now));
       sites.put(known.site(), paced);
     }
+    writes.add(() -> store.keepNewest(MAX_SITES));
+    write();
   }
 
   private Duration givenFor(String site) {
@@ -155,31 +170,34 @@ public final class SiteGate {
   }
 
   private Optional<Wait> ask(Origin origin, boolean isLast, Question question) {
-    Named site = named(origin);
-    synchronized (this) {
-      Paced paced = known(site);
-      if (paced == null) {
-        return Optional.empty();
-      }
-      Instant now = clock.instant();
-      if (paced.pace.isNone(now)) {
-        if (!paced.isGiven) {
-          remove(site.site, paced);
-        }
-        return Optional.empty();
-      }
-      int before = paced.turns.size();
-      Instant at = question.ask(paced, now);
-      turns += paced.turns.size() - before;
-      if (at == null) {
-        if (isLast) {
-          paced.turns.sent(now, paced.pace.now(now));
-        }
-        return Optional.empty();
-      }
-      putOff++;
-      return Optional.of(new Wait(at, reason(paced.pace, now)));
+    Optional<Wait> wait = answer(named(origin), isLast, question);
+    write();
+    return wait;
+  }
+
+  private synchronized Optional<Wait> answer(Named site, boolean isLast, Question question) {
+    Paced paced = known(site);
+    if (paced == null) {
+      return Optional.empty();
     }
+    Instant now = clock.instant();
+    if (paced.pace.isNone(now)) {
+      if (!paced.isGiven) {
+        remove(site.site, paced);
+      }
+      return Optional.empty();
+    }
+    int before = paced.turns.size();
+    Instant at = question.ask(paced, now);
+    turns += paced.turns.size() - before;
+    if (at == null) {
+      if (isLast) {
+        paced.turns.sent(now, paced.pace.now(now));
+      }
+      return Optional.empty();
+    }
+    putOff++;
+    return Optional.of(new Wait(at, reason(paced.pace, now)));
   }
 
   private @Nullable Paced known(Named site) {
@@ -189,11 +207,10 @@ public final class SiteGate {
 
   private Paced add(Named site) {
     if (sites.size() >= MAX_SITES) {
-      Iterator<Map.Entry<String, Paced>> eldest = sites.entrySet().iterator();
-      Map.Entry<String, Paced> gone = eldest.next();
-      eldest.remove();
-      turns -= gone.getValue().turns.size();
-      writes.add(() -> store.forget(gone.getKey()));
+      sites.entrySet().stream()
+          .filter(one -> !one.getValue().isGiven)
+          .findFirst()
+          .ifPresent(eldest -> remove(eldest.getKey(), eldest.getValue()));
     }
     Paced paced = new Paced(site.given, longest);
     sites.put(site.site, paced);
@@ -203,6 +220,14 @@ public final class SiteGate {
   private void remove(String site, Paced paced) {
     sites.remove(site);
     turns -= paced.turns.size();
+    forget(site, paced);
+  }
+
+  private void forget(String site, Paced paced) {
+    if (paced.isKept) {
+      paced.isKept = false;
+      writes.add(() -> store.forget(site));
+    }
   }
 
   /**
@@ -262,7 +287,7 @@ public final class SiteGate {
       case FASTER -> {
         log(site, paced, pace, "A faster pace of a site is tried");
         if (paced.pace.isNone(now)) {
-          writes.add(() -> store.forget(site));
+          forget(site, paced);
         } else {
           keep(site, paced, now);
         }
@@ -280,19 +305,29 @@ public final class SiteGate {
 
   private void keep(String site, Paced paced, Instant now) {
     SitePace known = paced.pace.known(site, now);
+    paced.isKept = true;
     writes.add(() -> store.keep(known));
   }
 
   private void write() {
-    for (Supplier<CompletableFuture<Void>> next = next(); next != null; next = next()) {
-      var unused =
-          next.get()
-              .exceptionally(
-                  failure -> {
-                    log.atWarn().setCause(failure).log("The pace of a site could not be stored");
-                    return null;
-                  });
+    if (!hasWrites()) {
+      return;
     }
+    synchronized (handover) {
+      for (Supplier<CompletableFuture<Void>> next = next(); next != null; next = next()) {
+        var unused =
+            next.get()
+                .exceptionally(
+                    failure -> {
+                      log.atWarn().setCause(failure).log("The pace of a site could not be stored");
+                      return null;
+                    });
+      }
+    }
+  }
+
+  private synchronized boolean hasWrites() {
+    return !writes.isEmpty();
   }
 
   private synchronized @Nullable Supplier<CompletableFuture<Void>> next() {

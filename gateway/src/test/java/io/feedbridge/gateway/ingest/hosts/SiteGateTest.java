@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.ingest.hosts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.ingest.hosts.SiteGate.Wait;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The turns of fetches at sites that permit few requests. */
@@ -31,6 +34,7 @@ class SiteGateTest {
 
   private final ManualTimer timer = new ManualTimer(START);
   private final Map<String, SitePace> kept = new HashMap<>();
+  private Consumer<SitePace> beforeKept = pace -> {};
   private SiteGate gate = gate("");
 
   private SiteGate gate(String given) {
@@ -42,11 +46,15 @@ class SiteGateTest {
     return new SitePaces() {
       @Override
       public List<SitePace> newest(int limit) {
-        return kept.values().stream().limit(limit).toList();
+        return kept.values().stream()
+            .sorted(Comparator.comparing(SitePace::learntAt).reversed())
+            .limit(limit)
+            .toList();
       }
 
       @Override
       public CompletableFuture<Void> keep(SitePace pace) {
+        beforeKept.accept(pace);
         kept.put(pace.site(), pace);
         return CompletableFuture.completedFuture(null);
       }
@@ -54,6 +62,12 @@ class SiteGateTest {
       @Override
       public CompletableFuture<Void> forget(String site) {
         kept.remove(site);
+        return CompletableFuture.completedFuture(null);
+      }
+
+      @Override
+      public CompletableFuture<Void> keepNewest(int most) {
+        kept.values().retainAll(newest(most));
         return CompletableFuture.completedFuture(null);
       }
     };
@@ -203,6 +217,77 @@ class SiteGateTest {
 
     assertThat(gate.paced()).isEqualTo(SiteGate.MAX_SITES);
     assertThat(kept).hasSize(SiteGate.MAX_SITES);
+  }
+
+  @Test
+  void a_site_with_a_given_pace_is_never_forgotten() {
+    gate = gate("reddit.com=1/3600s");
+    assertThat(gate.pass(REDDIT, 1, Haste.POLL)).isEmpty();
+
+    for (int i = 0; i < SiteGate.MAX_SITES + 100; i++) {
+      gate.learn(Origin.of("https://site" + i + ".example/feed"), REFUSED, START);
+    }
+
+    assertThat(gate.paced()).isEqualTo(SiteGate.MAX_SITES);
+    assertThat(gate.pass(REDDIT, 2, Haste.POLL)).isPresent();
+  }
+
+  @Test
+  void a_site_that_is_no_longer_paced_is_stored_no_more() {
+    kept.put(
+        "reddit.com",
+        new SitePace(
+            "reddit.com", Duration.ZERO, Duration.ZERO, START, START.plusSeconds(90), START));
+    gate = gate("");
+    assertThat(gate.early(REDDIT, 1, Haste.POLL)).isPresent();
+
+    timer.advanceTo(START.plusSeconds(100));
+
+    assertThat(gate.early(REDDIT, 1, Haste.POLL)).isEmpty();
+    assertThat(gate.paced()).isZero();
+    assertThat(kept).isEmpty();
+  }
+
+  @Test
+  void of_the_stored_sites_the_newest_are_kept_and_the_oldest_goes_first() {
+    for (int i = 0; i < SiteGate.MAX_SITES + 100; i++) {
+      String site = "site" + i + ".example";
+      Duration pace = Duration.ofSeconds(60);
+      kept.put(site, new SitePace(site, pace, pace, START, START, START.plusSeconds(i)));
+    }
+
+    gate = gate("");
+
+    assertThat(kept).hasSize(SiteGate.MAX_SITES).doesNotContainKey("site99.example");
+    gate.learn(REDDIT, REFUSED, START);
+    assertThat(kept)
+        .hasSize(SiteGate.MAX_SITES)
+        .doesNotContainKey("site100.example")
+        .containsKey("site" + (SiteGate.MAX_SITES + 99) + ".example");
+  }
+
+  @Test
+  void the_store_sees_the_paces_of_a_site_in_the_order_in_which_they_are_learnt() throws Exception {
+    CountDownLatch began = new CountDownLatch(1);
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    beforeKept =
+        pace -> {
+          if (pace.pace().equals(LearntPace.START)) {
+            began.countDown();
+            goOn.join();
+          }
+        };
+    Thread first = new Thread(() -> gate.learn(REDDIT, REFUSED, START));
+    Thread second = new Thread(() -> gate.learn(REDDIT, REFUSED, START.plusMillis(1)));
+    first.start();
+    began.await();
+    second.start();
+    await().until(() -> second.getState() == Thread.State.BLOCKED || !second.isAlive());
+    goOn.complete(null);
+    first.join();
+    second.join();
+
+    assertThat(kept.get("reddit.com").pace()).isEqualTo(LearntPace.START.multipliedBy(2));
   }
 
   @Test
