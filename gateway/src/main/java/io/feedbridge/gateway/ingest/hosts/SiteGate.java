@@ -231,6 +231,21 @@ public final class SiteGate {
   }
 
   /**
+   * Counts a request that was sent without {@link #pass}, as a redirect led there. Never blocks.
+   *
+   * @param sentAt when the first request on the way was sent
+   */
+  public synchronized void sentBesides(Origin origin, Instant sentAt) {
+    Paced paced = known(named(origin));
+    Instant now = clock.instant();
+    if (paced != null && !paced.pace.isNone(now)) {
+      paced.pace.answered(sentAt);
+      paced.turns.sentBesides(now, paced.pace.now(now));
+      respace(paced, now);
+    }
+  }
+
+  /**
    * Learns from an answer. Blocks only on storage.
    *
    * @param origin that answered, in the end

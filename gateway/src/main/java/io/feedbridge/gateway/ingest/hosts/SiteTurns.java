@@ -37,7 +37,7 @@ final class SiteTurns {
   private static final int SLACK_PART = 16;
 
   /** The most requests without a turn that hold up the fetches of a site. */
-  private static final int MOST_BESIDES = 16;
+  static final int MOST_BESIDES = 16;
 
   private final Map<Long, Turn> byKey = new HashMap<>();
   private final NavigableMap<Instant, Turn> byTime = new TreeMap<>();
