@@ -289,7 +289,7 @@ public final class Options {
           "--pace",
           "The pace of requests to sites, each as PATTERN=N/DURATION: reddit.com=1/60s. A pattern is"
               + " a host, which stands for the hosts below it too, or *. and a host for the hosts"
-              + " below it alone; all hosts of a pattern share its pace, which is never exceeded."
+              + " below it alone; all hosts of a pattern share its pace, and redirects count."
               + " The pace of any other site is learnt from its answers.");
   public static final Option<Format> HUB_FORMAT =
       option(

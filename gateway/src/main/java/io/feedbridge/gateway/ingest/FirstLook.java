@@ -5,7 +5,6 @@ import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.Origins;
-import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
@@ -114,8 +113,7 @@ public final class FirstLook {
     if (paused.isPresent()) {
       return later(topic, HostPauses.REASON, paused.get());
     }
-    Optional<SiteGate.Wait> early =
-        origins.sites().pass(origin, SiteGate.keyOf(topic), Haste.FIRST);
+    Optional<SiteGate.Wait> early = origins.sites().look(origin);
     return early.isPresent()
         ? later(topic, early.get().reason(), early.get().at())
         : fetched(topic, origin);

@@ -23,6 +23,11 @@ public interface SitePaces {
         public CompletableFuture<Void> forget(String site) {
           return CompletableFuture.completedFuture(null);
         }
+
+        @Override
+        public CompletableFuture<Void> keepNewest(int most) {
+          return CompletableFuture.completedFuture(null);
+        }
       };
 
   /**
@@ -37,4 +42,7 @@ public interface SitePaces {
 
   /** Keeps no pace of a site. */
   CompletableFuture<Void> forget(String site);
+
+  /** Keeps of all paces only as many as were learnt last. */
+  CompletableFuture<Void> keepNewest(int most);
 }

@@ -43,4 +43,17 @@ public abstract class SitePacesContract extends StoreContract {
     assertThat(store().sitePaces().newest(10))
         .containsExactly(pace("a.example", 40, NOW.plusSeconds(9)));
   }
+
+  @Test
+  void of_many_paces_the_newest_are_kept() {
+    done(store().sitePaces().keep(pace("old.example", 30, NOW)));
+    done(store().sitePaces().keep(pace("b.example", 30, NOW.plusSeconds(1))));
+    done(store().sitePaces().keep(pace("a.example", 30, NOW.plusSeconds(1))));
+
+    done(store().sitePaces().keepNewest(2));
+
+    assertThat(store().sitePaces().newest(10))
+        .extracting(SitePace::site)
+        .containsExactly("a.example", "b.example");
+  }
 }

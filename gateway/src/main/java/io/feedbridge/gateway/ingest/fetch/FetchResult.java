@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The result of fetching a topic. */
@@ -57,6 +58,15 @@ public sealed interface FetchResult {
     /** An answer without redirects. */
     public static Way straight(String url, Duration took) {
       return new Way(url, List.of(), List.of(), false, null, took, RateLimit.NONE);
+    }
+
+    /** The URLs that were asked after the first one, in order. */
+    public List<String> further() {
+      Stream<String> found =
+          isDiscovered ? Stream.of(hops.isEmpty() ? url : hops.get(0).from()) : Stream.empty();
+      return Stream.of(toPage.stream().map(Hop::location), found, hops.stream().map(Hop::location))
+          .flatMap(urls -> urls)
+          .toList();
     }
 
     /** How long it took, in words. */
@@ -163,13 +173,21 @@ public sealed interface FetchResult {
 
   /** Where the fetch led in the end, as far as it is known. */
   default Optional<String> url() {
+    return this instanceof Gone ? Optional.empty() : wayTaken().map(Way::url);
+  }
+
+  /** The way that the fetch took, as far as it is known. */
+  default Optional<Way> wayTaken() {
     if (this instanceof Fresh fresh) {
-      return Optional.of(fresh.way.url());
+      return Optional.of(fresh.way);
     }
     if (this instanceof NotModified same) {
-      return Optional.of(same.way.url());
+      return Optional.of(same.way);
     }
-    return this instanceof Failed failed ? Optional.of(failed.way.url()) : Optional.empty();
+    if (this instanceof Gone gone) {
+      return Optional.of(gone.way);
+    }
+    return this instanceof Failed failed ? Optional.of(failed.way) : Optional.empty();
   }
 
   /** The answer of a site, of which the pace is learnt; empty if no site answered. */

@@ -30,9 +30,13 @@ public record Origins(HostPauses pauses, SiteGate sites) {
 
   /**
    * Learns from an answer. A refusal for the rate of requests holds for the site of the server that
-   * refused, and any other pause for the host that was asked. Blocks only on storage.
+   * refused, and any other pause for the host that was asked. Each redirect counts as a request to
+   * its site. Blocks only on storage.
    */
   public void learn(Origin asked, FetchResult result, Instant sentAt) {
+    result
+        .wayTaken()
+        .ifPresent(way -> way.further().forEach(url -> sites.sentBesides(Origin.of(url), sentAt)));
     Optional<SiteAnswer> answer = result.siteAnswer();
     Origin last = result.url().map(Origin::of).orElse(asked);
     answer.ifPresent(of -> sites.learn(last, of, sentAt));

@@ -111,9 +111,8 @@ final class LearntPace {
     Duration before = pace;
     boolean refused = answer.isRefusal();
     Optional<Duration> asked = answer.rest().map(time -> atMost(time, longestRest));
-    if (!refused && began != null && !sentAt.isBefore(began)) {
-      answered++;
-      first = first == null ? sentAt : first;
+    if (!refused) {
+      answered(sentAt);
     }
     spread(answer.limit(), now);
     if (!refused && asked.isEmpty()) {
@@ -134,6 +133,14 @@ final class LearntPace {
       return order > 0 ? Change.SLOWER : Change.FASTER;
     }
     return asked.isPresent() && rest.isAfter(now.plus(pace)) ? Change.REST : Change.NONE;
+  }
+
+  /** A request was not refused. */
+  void answered(Instant sentAt) {
+    if (began != null && !sentAt.isBefore(began)) {
+      answered++;
+      first = first == null ? sentAt : first;
+    }
   }
 
   /** The pace by the requests that were answered since the last rest; zero if it is not known. */

@@ -8,9 +8,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class SiteGate {
 
-  /** The most sites whose paces are remembered; the one that was asked longest ago goes. */
+  /**
+   * The most sites whose paces are remembered; the one that was asked longest ago goes. Sites with
+   * a given pace never go, of which there are at most {@link GivenPaces#MAX}.
+   */
   public static final int MAX_SITES = 10_000;
 
   /** The most turns of all sites. */
@@ -45,8 +50,11 @@ public final class SiteGate {
   /** The sites with a pace, in the order in which they were asked; guarded by this. */
   private final Map<String, Paced> sites = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Writes to the store, which are made without the lock; guarded by this. */
+  /** Writes to the store, which are handed over without the lock; guarded by this. */
   private final Deque<Supplier<CompletableFuture<Void>>> writes = new ArrayDeque<>();
+
+  /** Held while a write is handed over, which does not block: the store sees them in order. */
+  private final Object handover = new Object();
 
   private int turns;
   private long putOff;
@@ -55,6 +63,7 @@ public final class SiteGate {
     private final LearntPace pace;
     private final SiteTurns turns = new SiteTurns();
     private final boolean isGiven;
+    private boolean isKept;
 
     Paced(Duration given, Duration longest) {
       isGiven = !given.isZero();
@@ -79,13 +88,19 @@ public final class SiteGate {
     this.longest = longest;
     this.clock = clock;
     Instant now = clock.instant();
-    for (SitePace known : store.newest(MAX_SITES)) {
+    List<SitePace> stored = new ArrayList<>(store.newest(MAX_SITES));
+    // The first one is the first to go.
+    Collections.reverse(stored);
+    for (SitePace known : stored) {
       Paced paced = new Paced(givenFor(known.site()), longest);
       paced.pace.remember(known, now);
+      paced.isKept = true;
       // When the last request was sent is not known.
       paced.turns.sent(now, paced.pace.now(now));
       sites.put(known.site(), paced);
     }
+    writes.add(() -> store.keepNewest(MAX_SITES));
+    write();
   }
 
   private Duration givenFor(String site) {
@@ -106,7 +121,7 @@ public final class SiteGate {
   /**
    * Whether a request comes too early. Never blocks.
    *
-   * @param key of the feed; for a first look the one of {@link #keyOf}
+   * @param key of the feed
    * @return empty if it may wait for its host, and then {@link #pass}
    */
   public Optional<Wait> early(Origin origin, long key, Haste haste) {
@@ -116,46 +131,73 @@ public final class SiteGate {
   /**
    * Asks to send a request now: others may have been sent since it was not too early. Never blocks.
    *
-   * @param key of the feed; for a first look the one of {@link #keyOf}
+   * @param key of the feed
    * @return empty if it is sent
    */
   public Optional<Wait> pass(Origin origin, long key, Haste haste) {
     return ask(origin, key, haste, true);
   }
 
-  private Optional<Wait> ask(Origin origin, long key, Haste haste, boolean isLast) {
-    Named site = named(origin);
-    synchronized (this) {
-      Paced paced = known(site);
-      if (paced == null) {
-        return Optional.empty();
-      }
-      Instant now = clock.instant();
-      if (paced.pace.isNone(now)) {
-        if (!paced.isGiven) {
-          remove(site.site, paced);
-        }
-        return Optional.empty();
-      }
-      int before = paced.turns.size();
-      Instant at =
-          paced.turns.ask(
-              key, haste, paced.pace.now(now), paced.pace.rest(), turns >= MAX_TURNS, isLast, now);
-      turns += paced.turns.size() - before;
-      if (at == null) {
-        if (isLast) {
-          paced.turns.sent(now, paced.pace.now(now));
-        }
-        return Optional.empty();
-      }
-      putOff++;
-      return Optional.of(new Wait(at, reason(paced.pace, now)));
-    }
+  /**
+   * Asks to send a request of a first look now, which takes no turn. Never blocks.
+   *
+   * @return empty if it is sent
+   */
+  public Optional<Wait> look(Origin origin) {
+    return ask(
+        origin,
+        true,
+        (paced, now) -> paced.turns.look(paced.pace.now(now), paced.pace.rest(), now));
   }
 
-  /** A first look's key, which is no feed's. */
-  public static long keyOf(String topic) {
-    return -1L - Integer.toUnsignedLong(topic.hashCode());
+  private Optional<Wait> ask(Origin origin, long key, Haste haste, boolean isLast) {
+    return ask(
+        origin,
+        isLast,
+        (paced, now) ->
+            paced.turns.ask(
+                key,
+                haste,
+                paced.pace.now(now),
+                paced.pace.rest(),
+                turns >= MAX_TURNS,
+                isLast,
+                now));
+  }
+
+  private interface Question {
+    @Nullable Instant ask(Paced paced, Instant now);
+  }
+
+  private Optional<Wait> ask(Origin origin, boolean isLast, Question question) {
+    Optional<Wait> wait = answer(named(origin), isLast, question);
+    write();
+    return wait;
+  }
+
+  private synchronized Optional<Wait> answer(Named site, boolean isLast, Question question) {
+    Paced paced = known(site);
+    if (paced == null) {
+      return Optional.empty();
+    }
+    Instant now = clock.instant();
+    if (paced.pace.isNone(now)) {
+      if (!paced.isGiven) {
+        remove(site.site, paced);
+      }
+      return Optional.empty();
+    }
+    int before = paced.turns.size();
+    Instant at = question.ask(paced, now);
+    turns += paced.turns.size() - before;
+    if (at == null) {
+      if (isLast) {
+        paced.turns.sent(now, paced.pace.now(now));
+      }
+      return Optional.empty();
+    }
+    putOff++;
+    return Optional.of(new Wait(at, reason(paced.pace, now)));
   }
 
   private @Nullable Paced known(Named site) {
@@ -165,11 +207,10 @@ public final class SiteGate {
 
   private Paced add(Named site) {
     if (sites.size() >= MAX_SITES) {
-      Iterator<Map.Entry<String, Paced>> eldest = sites.entrySet().iterator();
-      Map.Entry<String, Paced> gone = eldest.next();
-      eldest.remove();
-      turns -= gone.getValue().turns.size();
-      writes.add(() -> store.forget(gone.getKey()));
+      sites.entrySet().stream()
+          .filter(one -> !one.getValue().isGiven)
+          .findFirst()
+          .ifPresent(eldest -> remove(eldest.getKey(), eldest.getValue()));
     }
     Paced paced = new Paced(site.given, longest);
     sites.put(site.site, paced);
@@ -179,6 +220,29 @@ public final class SiteGate {
   private void remove(String site, Paced paced) {
     sites.remove(site);
     turns -= paced.turns.size();
+    forget(site, paced);
+  }
+
+  private void forget(String site, Paced paced) {
+    if (paced.isKept) {
+      paced.isKept = false;
+      writes.add(() -> store.forget(site));
+    }
+  }
+
+  /**
+   * Counts a request that was sent without {@link #pass}, as a redirect led there. Never blocks.
+   *
+   * @param sentAt when the first request on the way was sent
+   */
+  public synchronized void sentBesides(Origin origin, Instant sentAt) {
+    Paced paced = known(named(origin));
+    Instant now = clock.instant();
+    if (paced != null && !paced.pace.isNone(now)) {
+      paced.pace.answered(sentAt);
+      paced.turns.sentBesides(now, paced.pace.now(now));
+      respace(paced, now);
+    }
   }
 
   /**
@@ -199,8 +263,8 @@ public final class SiteGate {
         paced = add(site);
       }
       Change change = paced.pace.learn(answer, sentAt, now);
-      if (change == Change.SLOWER || change == Change.REST) {
-        paced.turns.respace(paced.pace.now(now), paced.pace.rest(), now);
+      if (change != Change.NONE) {
+        respace(paced, now);
       }
       changed(site.site, paced, change, now);
       if (paced.pace.isNone(now) && !paced.isGiven) {
@@ -208,6 +272,12 @@ public final class SiteGate {
       }
     }
     write();
+  }
+
+  private void respace(Paced paced, Instant now) {
+    int before = paced.turns.size();
+    paced.turns.respace(paced.pace.now(now), paced.pace.rest(), now);
+    turns += paced.turns.size() - before;
   }
 
   /** Whether two origins have one pace. */
@@ -232,7 +302,7 @@ public final class SiteGate {
       case FASTER -> {
         log(site, paced, pace, "A faster pace of a site is tried");
         if (paced.pace.isNone(now)) {
-          writes.add(() -> store.forget(site));
+          forget(site, paced);
         } else {
           keep(site, paced, now);
         }
@@ -250,19 +320,29 @@ public final class SiteGate {
 
   private void keep(String site, Paced paced, Instant now) {
     SitePace known = paced.pace.known(site, now);
+    paced.isKept = true;
     writes.add(() -> store.keep(known));
   }
 
   private void write() {
-    for (Supplier<CompletableFuture<Void>> next = next(); next != null; next = next()) {
-      var unused =
-          next.get()
-              .exceptionally(
-                  failure -> {
-                    log.atWarn().setCause(failure).log("The pace of a site could not be stored");
-                    return null;
-                  });
+    if (!hasWrites()) {
+      return;
     }
+    synchronized (handover) {
+      for (Supplier<CompletableFuture<Void>> next = next(); next != null; next = next()) {
+        var unused =
+            next.get()
+                .exceptionally(
+                    failure -> {
+                      log.atWarn().setCause(failure).log("The pace of a site could not be stored");
+                      return null;
+                    });
+      }
+    }
+  }
+
+  private synchronized boolean hasWrites() {
+    return !writes.isEmpty();
   }
 
   private synchronized @Nullable Supplier<CompletableFuture<Void>> next() {

@@ -2,11 +2,11 @@ package io.feedbridge.gateway.ingest.hosts;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +19,11 @@ final class SiteTurns {
   /** The most turns of one site; further fetches are told a time, and ask anew then. */
   static final int MOST = 10_000;
 
-  /** The most turns of one site that first looks may take. */
-  static final int LOOKS = 16;
+  /** The longest time from now, or from the end of a rest, after which a fetch asks again. */
+  static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
+  /** Fetches whose turns are farther off ask again over so long a time, and not all at once. */
+  private static final Duration SPREAD = LONGEST_WAIT.dividedBy(4);
 
   /** A turn that is not taken for this long after its time lapses. */
   private static final Duration LAPSED = Duration.ofMinutes(10);
@@ -33,6 +36,9 @@ final class SiteTurns {
 
   private static final int SLACK_PART = 16;
 
+  /** The most requests without a turn that hold up the fetches of a site. */
+  static final int MOST_BESIDES = 16;
+
   private final Map<Long, Turn> byKey = new HashMap<>();
   private final NavigableMap<Instant, Turn> byTime = new TreeMap<>();
 
@@ -41,17 +47,23 @@ final class SiteTurns {
 
   private Instant free = Instant.MIN;
   private Instant beyond = Instant.MIN;
-  private int looks;
+
+  /** The pace by which the turns lie. */
+  private Duration laid = Duration.ZERO;
 
   private static final class Turn {
     private final long key;
     private boolean mayYield;
     private Instant at;
 
+    /** When its fetch comes again, which is never after its time. */
+    private Instant told;
+
     Turn(long key, boolean mayYield, Instant at) {
       this.key = key;
       this.mayYield = mayYield;
       this.at = at;
+      told = at;
     }
   }
 
@@ -65,10 +77,17 @@ final class SiteTurns {
     free = next.isAfter(free) ? next : free;
   }
 
+  /** Counts a request that was sent without a turn; a server may redirect there at will. */
+  void sentBesides(Instant now, Duration pace) {
+    Instant next = later(free, now).plus(pace);
+    Instant last = now.plus(pace.multipliedBy(MOST_BESIDES));
+    free = next.isAfter(last) ? later(free, last) : next;
+  }
+
   /**
-   * Asks for a turn.
+   * Asks for a turn. A turn that is far off is kept for a fetch that is told to ask again before.
    *
-   * @param key of a feed; negative for a first look
+   * @param key of a feed
    * @param isFull whether the sites have no more room for turns
    * @param isLast whether the fetch is sent if it may, and its turn is over
    * @return when to come again; null if the fetch may be sent now
@@ -82,19 +101,20 @@ final class SiteTurns {
       boolean isLast,
       Instant now) {
     lapse(now);
+    if (pace.compareTo(laid.multipliedBy(7).dividedBy(8)) < 0) {
+      respace(pace, rest, now);
+    }
     Instant earliest = later(later(free, rest), now);
     boolean isFree = !earliest.isAfter(now);
     Turn mine = byKey.get(key);
     if (mine == null) {
-      return isFree && !isAwaited(now, pace)
-          ? null
-          : reserve(key, haste, pace, earliest, isFull, now);
+      return isFree && !isAwaited(now, pace) ? null : reserve(key, haste, pace, rest, isFull, now);
     }
     if (mine.at.isAfter(now)) {
       if (haste != Haste.POLL && mine.mayYield) {
         overtake(mine);
       }
-      return mine.at;
+      return tell(mine, rest, now);
     }
     if (isFree && !isLast) {
       return null;
@@ -105,7 +125,37 @@ final class SiteTurns {
     }
     mine.at = earliest;
     mine.mayYield = false;
-    return add(mine);
+    add(mine);
+    return tell(mine, rest, now);
+  }
+
+  /**
+   * Asks to send a request that takes no turn, as its caller may not come back.
+   *
+   * @return when it may be sent if no further fetch asks; null if it may be sent now
+   */
+  @Nullable Instant look(Duration pace, Instant rest, Instant now) {
+    lapse(now);
+    Instant earliest = later(later(free, rest), now);
+    return earliest.isAfter(now) || isAwaited(now, pace)
+        ? bounded(behind(earliest, pace), 0, rest, now)
+        : null;
+  }
+
+  /** A rest never ends early, and the pace may become faster at any time. */
+  private static Instant bounded(Instant at, long key, Instant rest, Instant now) {
+    Duration less = Duration.ofMillis(Long.remainderUnsigned(key * 7_919, SPREAD.toMillis()));
+    Instant latest = later(rest, now).plus(LONGEST_WAIT);
+    return at.isAfter(latest) ? latest.minus(less) : at;
+  }
+
+  private static Instant tell(Turn turn, Instant rest, Instant now) {
+    turn.told = bounded(turn.at, turn.key, rest, now);
+    return turn.told;
+  }
+
+  private Instant behind(Instant earliest, Duration pace) {
+    return byTime.isEmpty() ? earliest : later(earliest, byTime.lastKey().plus(step(pace)));
   }
 
   /** Whether a turn is due about now. */
@@ -113,21 +163,22 @@ final class SiteTurns {
     return !byTime.subMap(now.minus(AWAITED), now.plus(pace)).isEmpty();
   }
 
-  private @Nullable Instant reserve(
-      long key, Haste haste, Duration pace, Instant earliest, boolean isFull, Instant now) {
-    Duration step = step(pace);
-    Instant last = byTime.isEmpty() ? earliest : later(earliest, byTime.lastKey().plus(step));
-    if (isFull || byKey.size() >= MOST || (key < 0 && looks >= LOOKS)) {
-      beyond = later(beyond.isAfter(now) ? beyond.plus(step) : last, last);
-      return beyond;
+  private Instant reserve(
+      long key, Haste haste, Duration pace, Instant rest, boolean isFull, Instant now) {
+    Instant last = behind(later(later(free, rest), now), pace);
+    if (isFull || byKey.size() >= MOST) {
+      Instant next = beyond.isAfter(last) ? beyond.plus(step(pace)) : last;
+      Instant told = bounded(next, key, rest, now);
+      beyond = told.isBefore(next) ? last : next;
+      return told;
     }
+    laid = longer(laid, pace);
     Turn turn = new Turn(key, haste == Haste.POLL, last);
-    Instant at = add(turn);
+    add(turn);
     if (haste != Haste.POLL) {
       overtake(turn);
-      return turn.at;
     }
-    return at;
+    return tell(turn, rest, now);
   }
 
   private static Duration step(Duration pace) {
@@ -149,28 +200,49 @@ final class SiteTurns {
     poll.at = at;
     turn.mayYield = false;
     poll.mayYield = false;
-    var unused = add(turn);
-    unused = add(poll);
+    add(turn);
+    add(poll);
   }
 
-  /** The pace is slower than it was: each turn keeps its place and moves as far as it must. */
+  /**
+   * Lays the turns anew by another pace. Each keeps its place, but none lies before its fetch comes
+   * again, and a turn behind it takes that time.
+   */
   void respace(Duration pace, Instant rest, Instant now) {
-    List<Turn> all = new ArrayList<>(byTime.values());
-    all.forEach(this::remove);
+    laid = pace;
+    beyond = Instant.MIN;
+    PriorityQueue<Turn> away = new PriorityQueue<>(Comparator.comparing((Turn turn) -> turn.told));
+    PriorityQueue<Turn> ready = new PriorityQueue<>(Comparator.comparing((Turn turn) -> turn.at));
+    byTime.values().stream().filter(turn -> !isLapsed(turn.told, now)).forEach(away::add);
+    byKey.clear();
+    byTime.clear();
+    polls.clear();
     Instant next = later(later(free, rest), now);
-    for (Turn turn : all) {
-      turn.at = later(turn.at, next);
-      next = add(turn).plus(step(pace));
+    while (!away.isEmpty() || !ready.isEmpty()) {
+      if (ready.isEmpty()) {
+        next = later(next, away.element().told);
+      }
+      while (!away.isEmpty() && !away.element().told.isAfter(next)) {
+        ready.add(away.remove());
+      }
+      Turn turn = ready.remove();
+      turn.at = next;
+      add(turn);
+      next = turn.at.plus(step(pace));
     }
   }
 
+  private static boolean isLapsed(Instant at, Instant now) {
+    return at.isBefore(now.minus(LAPSED));
+  }
+
   private void lapse(Instant now) {
-    while (!byTime.isEmpty() && byTime.firstKey().isBefore(now.minus(LAPSED))) {
+    while (!byTime.isEmpty() && isLapsed(byTime.firstKey(), now)) {
       remove(byTime.firstEntry().getValue());
     }
   }
 
-  private Instant add(Turn turn) {
+  private void add(Turn turn) {
     while (byTime.containsKey(turn.at)) {
       turn.at = turn.at.plusMillis(1);
     }
@@ -179,15 +251,16 @@ final class SiteTurns {
     if (turn.mayYield) {
       polls.put(turn.at, turn);
     }
-    looks += turn.key < 0 ? 1 : 0;
-    return turn.at;
   }
 
   private void remove(Turn turn) {
     byKey.remove(turn.key);
     byTime.remove(turn.at);
     polls.remove(turn.at, turn);
-    looks -= turn.key < 0 ? 1 : 0;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   private static Instant later(Instant one, Instant other) {

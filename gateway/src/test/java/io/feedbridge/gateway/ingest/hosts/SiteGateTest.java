@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.ingest.hosts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.ingest.hosts.SiteGate.Wait;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The turns of fetches at sites that permit few requests. */
@@ -31,6 +34,7 @@ class SiteGateTest {
 
   private final ManualTimer timer = new ManualTimer(START);
   private final Map<String, SitePace> kept = new HashMap<>();
+  private Consumer<SitePace> beforeKept = pace -> {};
   private SiteGate gate = gate("");
 
   private SiteGate gate(String given) {
@@ -42,11 +46,15 @@ class SiteGateTest {
     return new SitePaces() {
       @Override
       public List<SitePace> newest(int limit) {
-        return kept.values().stream().limit(limit).toList();
+        return kept.values().stream()
+            .sorted(Comparator.comparing(SitePace::learntAt).reversed())
+            .limit(limit)
+            .toList();
       }
 
       @Override
       public CompletableFuture<Void> keep(SitePace pace) {
+        beforeKept.accept(pace);
         kept.put(pace.site(), pace);
         return CompletableFuture.completedFuture(null);
       }
@@ -54,6 +62,12 @@ class SiteGateTest {
       @Override
       public CompletableFuture<Void> forget(String site) {
         kept.remove(site);
+        return CompletableFuture.completedFuture(null);
+      }
+
+      @Override
+      public CompletableFuture<Void> keepNewest(int most) {
+        kept.values().retainAll(newest(most));
         return CompletableFuture.completedFuture(null);
       }
     };
@@ -206,16 +220,174 @@ class SiteGateTest {
   }
 
   @Test
-  void turns_are_bounded_and_looks_leave_room() {
+  void a_site_with_a_given_pace_is_never_forgotten() {
+    gate = gate("reddit.com=1/3600s");
+    assertThat(gate.pass(REDDIT, 1, Haste.POLL)).isEmpty();
+
+    for (int i = 0; i < SiteGate.MAX_SITES + 100; i++) {
+      gate.learn(Origin.of("https://site" + i + ".example/feed"), REFUSED, START);
+    }
+
+    assertThat(gate.paced()).isEqualTo(SiteGate.MAX_SITES);
+    assertThat(gate.pass(REDDIT, 2, Haste.POLL)).isPresent();
+  }
+
+  @Test
+  void a_site_that_is_no_longer_paced_is_stored_no_more() {
+    kept.put(
+        "reddit.com",
+        new SitePace(
+            "reddit.com", Duration.ZERO, Duration.ZERO, START, START.plusSeconds(90), START));
+    gate = gate("");
+    assertThat(gate.early(REDDIT, 1, Haste.POLL)).isPresent();
+
+    timer.advanceTo(START.plusSeconds(100));
+
+    assertThat(gate.early(REDDIT, 1, Haste.POLL)).isEmpty();
+    assertThat(gate.paced()).isZero();
+    assertThat(kept).isEmpty();
+  }
+
+  @Test
+  void of_the_stored_sites_the_newest_are_kept_and_the_oldest_goes_first() {
+    for (int i = 0; i < SiteGate.MAX_SITES + 100; i++) {
+      String site = "site" + i + ".example";
+      Duration pace = Duration.ofSeconds(60);
+      kept.put(site, new SitePace(site, pace, pace, START, START, START.plusSeconds(i)));
+    }
+
+    gate = gate("");
+
+    assertThat(kept).hasSize(SiteGate.MAX_SITES).doesNotContainKey("site99.example");
+    gate.learn(REDDIT, REFUSED, START);
+    assertThat(kept)
+        .hasSize(SiteGate.MAX_SITES)
+        .doesNotContainKey("site100.example")
+        .containsKey("site" + (SiteGate.MAX_SITES + 99) + ".example");
+  }
+
+  @Test
+  void the_store_sees_the_paces_of_a_site_in_the_order_in_which_they_are_learnt() throws Exception {
+    CountDownLatch began = new CountDownLatch(1);
+    CompletableFuture<Void> goOn = new CompletableFuture<>();
+    beforeKept =
+        pace -> {
+          if (pace.pace().equals(LearntPace.START)) {
+            began.countDown();
+            goOn.join();
+          }
+        };
+    Thread first = new Thread(() -> gate.learn(REDDIT, REFUSED, START));
+    Thread second = new Thread(() -> gate.learn(REDDIT, REFUSED, START.plusMillis(1)));
+    first.start();
+    began.await();
+    second.start();
+    await().until(() -> second.getState() == Thread.State.BLOCKED || !second.isAlive());
+    goOn.complete(null);
+    first.join();
+    second.join();
+
+    assertThat(kept.values())
+        .extracting(SitePace::pace)
+        .containsExactly(LearntPace.START.multipliedBy(2));
+  }
+
+  @Test
+  void turns_are_bounded() {
     gate = gate("reddit.com=1/s");
     assertThat(gate.pass(REDDIT, 0, Haste.POLL)).isEmpty();
-    for (int i = 0; i < 1_000; i++) {
-      assertThat(gate.early(REDDIT, SiteGate.keyOf("topic" + i), Haste.FIRST)).isPresent();
-    }
-    Instant feed = gate.early(REDDIT, 7, Haste.POLL).orElseThrow().at();
-    assertThat(feed).isBefore(START.plusSeconds(2 * SiteTurns.LOOKS));
     for (int i = 1; i < SiteTurns.MOST + 1_000; i++) {
       assertThat(gate.early(REDDIT, i, Haste.POLL)).isPresent();
     }
+    for (int i = 0; i < 10_000; i++) {
+      Instant beyond = gate.early(REDDIT, 1_000_000 + i, Haste.POLL).orElseThrow().at();
+      assertThat(beyond).isBetween(START, START.plus(SiteTurns.LONGEST_WAIT));
+    }
+  }
+
+  @Test
+  void first_looks_take_no_turn_and_pass_only_when_a_request_is_free() {
+    gate = gate("reddit.com=1/60s");
+    assertThat(gate.look(REDDIT)).isEmpty();
+    for (int i = 0; i < 100; i++) {
+      assertThat(gate.look(REDDIT).orElseThrow().at()).isEqualTo(START.plusSeconds(60));
+    }
+    assertThat(gate.early(REDDIT, 1, Haste.POLL).orElseThrow().at())
+        .as("as if none had looked")
+        .isEqualTo(START.plusSeconds(60));
+    assertThat(gate.look(REDDIT).orElseThrow().at()).isAfter(START.plusSeconds(119));
+
+    timer.advanceTo(START.plusSeconds(60));
+    assertThat(gate.look(REDDIT)).as("the turn of the poll").isPresent();
+    assertThat(gate.pass(REDDIT, 1, Haste.POLL)).isEmpty();
+    timer.advanceTo(START.plusSeconds(120));
+    assertThat(gate.look(REDDIT)).isEmpty();
+    assertThat(gate.look(REDDIT)).isPresent();
+  }
+
+  /** Refused until its pace is the slowest. */
+  private void slowest() {
+    for (int i = 0; i < 10; i++) {
+      timer.advanceTo(timer.now().plus(LearntPace.LONGEST));
+      gate.learn(REDDIT, REFUSED, timer.now());
+    }
+    timer.advanceTo(timer.now().plusSeconds(2));
+    assertThat(gate.pass(REDDIT, 0, Haste.POLL)).isEmpty();
+  }
+
+  private PriorityQueue<Due> told(int feeds) {
+    PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparing(Due::at));
+    for (int i = 1; i <= feeds; i++) {
+      due.add(new Due(gate.early(REDDIT, i, Haste.POLL).orElseThrow().at(), i));
+    }
+    return due;
+  }
+
+  /** Has each feed come when it is told, until so many have passed. */
+  private void passInTurn(PriorityQueue<Due> due, int times, Strict site) {
+    for (int passed = 0; passed < times; ) {
+      Due next = due.remove();
+      assertThat(next.at()).isBeforeOrEqualTo(timer.now().plus(SiteTurns.LONGEST_WAIT));
+      timer.advanceTo(next.at());
+      Optional<Wait> wait = gate.early(REDDIT, next.feed(), Haste.POLL);
+      if (wait.isPresent()) {
+        due.add(new Due(wait.get().at(), next.feed()));
+        continue;
+      }
+      assertThat(gate.pass(REDDIT, next.feed(), Haste.POLL)).isEmpty();
+      gate.learn(REDDIT, site.ask(next.feed(), timer.now()), timer.now());
+      passed++;
+    }
+  }
+
+  @Test
+  void a_fetch_whose_turn_is_far_off_asks_again_within_an_hour_and_keeps_its_turn() {
+    slowest();
+    Instant asked = timer.now();
+    PriorityQueue<Due> due = told(300);
+    assertThat(due)
+        .allMatch(one -> !one.at().isAfter(asked.plus(SiteTurns.LONGEST_WAIT)))
+        .extracting(Due::at)
+        .doesNotHaveDuplicates();
+    Strict site = new Strict(false);
+
+    passInTurn(due, 5, site);
+
+    assertThat(site.order).containsExactly(1L, 2L, 3L, 4L, 5L);
+    assertThat(timer.now())
+        .isBefore(asked.plus(LearntPace.LONGEST.multipliedBy(5)).plusSeconds(30));
+  }
+
+  @Test
+  void a_faster_pace_brings_the_turns_forward() {
+    slowest();
+    Instant asked = timer.now();
+    Strict site = new Strict(true);
+
+    passInTurn(told(300), 300, site);
+
+    assertThat(site.refused).isEmpty();
+    assertThat(site.fetched).hasSize(300);
+    assertThat(timer.now()).isBefore(asked.plus(LearntPace.MINDFUL).plus(Duration.ofHours(5)));
   }
 }

@@ -73,4 +73,18 @@ public final class SqlSitePaces implements SitePaces {
                 .bind("site", site)
                 .execute());
   }
+
+  @Override
+  public CompletableFuture<Void> keepNewest(int most) {
+    return database.change(
+        (handle, effects) ->
+            handle
+                .createUpdate(
+                    """
+                    DELETE FROM site_pace WHERE site NOT IN (
+                      SELECT site FROM site_pace ORDER BY learnt_at DESC, site LIMIT :most)
+                    """)
+                .bind("most", most)
+                .execute());
+  }
 }
