@@ -164,6 +164,8 @@ final class HubSubscribers {
     return store.loginSubscriptions().list(made, 1, 0).stream()
         .findFirst()
         .map(one -> retrieve.current(request, one.feed(), one.subscription().terms().format()))
+        // The feed may have become private in between.
+        .filter(current -> sponsor.isOperator() || !store.privateFeeds().contains(made.topic()))
         .orElseGet(Response::noContent);
   }
 
