@@ -120,7 +120,7 @@ class FeedPrivacyTest {
     store.on(
         "PrivateFeeds.set",
         (arguments, call) -> {
-          CompletableFuture<?> later = held.thenCompose(free -> set(call));
+          Object later = held.thenCompose(free -> set(call));
           return later;
         });
 

@@ -18,7 +18,7 @@ final class SqlDismissals {
   /** Whose subscriptions and requests are ended. */
   enum Whose {
     ALL(""),
-    /** All but those that have the operator's credentials. */
+    /** Not the ones that have the operator's credentials. */
     STRANGERS(" AND owner IS DISTINCT FROM ''");
 
     private final String requests;
