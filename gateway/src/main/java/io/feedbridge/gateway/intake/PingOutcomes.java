@@ -216,9 +216,14 @@ public final class PingOutcomes implements AutoCloseable {
     return last != null && !last.isBefore(since);
   }
 
-  private static Optional<String> failure(FollowedFeed feed) {
+  /** Strangers are not told that the gateway has credentials. */
+  private Optional<String> failure(FollowedFeed feed) {
     boolean failed = feed.fetched().failures() > 0 || feed.state() == FeedState.GONE;
-    return failed ? Optional.of(String.valueOf(feed.fetched().message())) : Optional.empty();
+    String why =
+        store.privateFeeds().contains(feed.topic())
+            ? FollowedFeed.ASKS_FOR_CREDENTIALS
+            : String.valueOf(feed.fetched().message());
+    return failed ? Optional.of(why) : Optional.empty();
   }
 
   /** Watches no more. */

@@ -295,6 +295,10 @@ public final class BridgedFeeds implements AutoCloseable {
   }
 
   private Answer found(Read read, BridgedDocument document) {
+    // The feed may have become private while its document was made.
+    if (store.privateFeeds().contains(read.key.topic)) {
+      return unreadable(FollowedFeed.ASKS_FOR_CREDENTIALS);
+    }
     kept.put(read.key, new Kept(document, clock.instant(), read.appends));
     return new Answer.Found(document);
   }

@@ -62,7 +62,8 @@ public interface Subscriptions {
    * event, or renews it with its id and cursor kept, or ends it.
    *
    * @return whether the request was still the newest for its topic and callback; if not, nothing
-   *     changed
+   *     changed. A request for a feed that has become private meanwhile is not either: a denial
+   *     takes its place, unless it has the operator's credentials
    */
   CompletableFuture<Boolean> confirm(Verification verification, Instant now);
 

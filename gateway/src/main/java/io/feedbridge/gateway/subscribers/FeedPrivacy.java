@@ -1,13 +1,14 @@
 package io.feedbridge.gateway.subscribers;
 
 import io.feedbridge.gateway.store.FeedCredentials;
-import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Store;
 import java.time.Clock;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * The step of a feed from public to private and back, as its credentials come and go. Thread-safe.
@@ -19,6 +20,9 @@ public final class FeedPrivacy {
   private final Store store;
   private final PrivateFeeds privateFeeds;
   private final Clock clock;
+
+  /** The ends of the last changes, by topic. */
+  private final Map<String, CompletableFuture<Void>> changing = new ConcurrentHashMap<>();
 
   /** Over a store. */
   public FeedPrivacy(Store store, Clock clock) {
@@ -42,38 +46,49 @@ public final class FeedPrivacy {
   }
 
   /**
-   * Sets the credentials of the feed of a topic, which is followed for good from then on. Blocks at
-   * its beginning.
+   * Sets the credentials of the feed of a topic, which is followed for good from then on. Never
+   * blocks. Changes of one topic are made one after the other.
    *
    * @param credentials empty for a public feed
    */
   public CompletableFuture<Void> set(String topic, FeedCredentials credentials) {
-    Optional<FollowedFeed> feed = store.feeds().byTopic(topic);
-    if (credentials.isEmpty()) {
-      return feed.map(known -> privateFeeds.clear(known.id()))
-          .orElseGet(() -> CompletableFuture.completedFuture(null))
-          .thenCompose(cleared -> store.feeds().keep(List.of(topic), clock.instant()))
-          .thenAccept(kept -> {});
-    }
-    if (privateFeeds.contains(topic)) {
-      return privateFeeds.set(topic, credentials, clock.instant()).thenAccept(set -> {});
-    }
-    // No caller comes in from here on. The first fetch with credentials follows when all are out,
-    // and the ones that were being let in meanwhile are put out before it ends.
-    privateFeeds.hide(topic);
-    return putOut(topic, feed)
-        .thenCompose(out -> privateFeeds.set(topic, credentials, clock.instant()))
-        .thenCompose(set -> dismiss(set.id(), PrivateFeeds.REFUSED));
+    CompletableFuture<Void> turn = new CompletableFuture<>();
+    CompletableFuture<Void> before = changing.put(topic, turn);
+    CompletableFuture<Void> begin =
+        before == null ? CompletableFuture.completedFuture(null) : before;
+    return begin
+        .thenCompose(free -> credentials.isEmpty() ? open(topic) : close(topic, credentials))
+        .whenComplete(
+            (done, failure) -> {
+              changing.remove(topic, turn);
+              turn.complete(null);
+            });
   }
 
-  private CompletableFuture<Void> putOut(String topic, Optional<FollowedFeed> feed) {
-    Optional<FollowedFeed> followed = feed.filter(FollowedFeed::followed);
-    return followed.isEmpty()
-        ? CompletableFuture.completedFuture(null)
-        : store
-            .feeds()
-            .keep(List.of(topic), clock.instant())
-            .thenCompose(kept -> dismiss(followed.get().id(), PrivateFeeds.REFUSED));
+  private CompletableFuture<Void> open(String topic) {
+    return privateFeeds
+        .clear(topic)
+        .thenCompose(cleared -> store.feeds().keep(List.of(topic), clock.instant()))
+        .thenAccept(kept -> {});
+  }
+
+  /**
+   * No caller comes in from the beginning on. The first fetch with credentials follows when all are
+   * out; the ones that were being let in meanwhile are put out with the same commit that allows it.
+   * A feed that is private already may have subscribers of a change that failed.
+   */
+  private CompletableFuture<Void> close(String topic, FeedCredentials credentials) {
+    return privateFeeds
+        .hide(topic)
+        .thenCompose(
+            followed -> followed.map(this::dismiss).orElse(CompletableFuture.completedFuture(null)))
+        .thenCompose(out -> privateFeeds.set(topic, credentials, clock.instant()))
+        .<Void>thenApply(set -> null)
+        .whenComplete((done, failure) -> privateFeeds.show(topic));
+  }
+
+  private CompletableFuture<Void> dismiss(long feed) {
+    return allOf(() -> privateFeeds.dismiss(feed, clock.instant(), AT_ONCE));
   }
 
   /**
@@ -82,11 +97,12 @@ public final class FeedPrivacy {
    * remaining ones.
    */
   public CompletableFuture<Void> dismiss(long feed, String reason) {
-    return store
-        .subscriptions()
-        .dismiss(feed, reason, clock.instant(), AT_ONCE)
+    return allOf(() -> store.subscriptions().dismiss(feed, reason, clock.instant(), AT_ONCE));
+  }
+
+  private static CompletableFuture<Void> allOf(Supplier<CompletableFuture<Integer>> next) {
+    return next.get()
         .thenCompose(
-            ended ->
-                ended < AT_ONCE ? CompletableFuture.completedFuture(null) : dismiss(feed, reason));
+            ended -> ended < AT_ONCE ? CompletableFuture.completedFuture(null) : allOf(next));
   }
 }

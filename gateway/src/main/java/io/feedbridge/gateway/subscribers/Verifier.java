@@ -17,6 +17,7 @@ import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.store.NullDevice;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.SubscriptionState;
@@ -334,8 +335,13 @@ public final class Verifier implements AutoCloseable {
         .thenAccept(
             newest ->
                 outcomes.ended(
-                    verification,
-                    newest ? Optional.empty() : Optional.of("a newer request took its place")));
+                    verification, newest ? Optional.empty() : Optional.of(instead(verification))));
+  }
+
+  private String instead(Verification verification) {
+    return store.privateFeeds().contains(verification.topic())
+        ? PrivateFeeds.REFUSED
+        : "a newer request took its place";
   }
 
   /** Asks the callback, unless the request came with credentials that may decide for it. */

@@ -185,7 +185,7 @@ public final class HookedStore implements Store {
 
   @Override
   public PrivateFeeds privateFeeds() {
-    return real.privateFeeds();
+    return hooked(PrivateFeeds.class, real.privateFeeds());
   }
 
   @Override

@@ -3,10 +3,15 @@ package io.feedbridge.gateway.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
+import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.schedule.ManualTimer;
+import io.feedbridge.gateway.store.FeedCredentials;
+import io.feedbridge.gateway.store.FeedCredentials.Auth;
+import io.feedbridge.gateway.store.FeedCredentials.Scheme;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.HeldBack;
+import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.work.Via;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,6 +56,46 @@ class PingOutcomesTest {
     assertThat(answer).isNotDone();
     timer.advance(Duration.ofMillis(1));
     assertThat(answer).isCompletedWithValue(new PingOutcomes.Known(Map.of(), Map.of()));
+  }
+
+  @Test
+  void a_ping_learns_of_a_private_feed_only_that_it_asks_for_credentials() {
+    FeedCredentials credentials =
+        new FeedCredentials(new Auth(Scheme.BASIC, "ann", "geheim"), Map.of(), null);
+    bench.store().privateFeeds().set(TOPIC, credentials, timer.now()).join();
+    CompletableFuture<PingOutcomes.Known> answer = outcomes.of(List.of(TOPIC), outcomes.now());
+
+    FollowedFeed.Fetched before = feed.fetched();
+    FollowedFeed.Fetched failed =
+        new FollowedFeed.Fetched(
+            null,
+            403,
+            "the origin answered with status 403" + FetchResult.CREDENTIALS_NOT_SENT,
+            Duration.ofHours(1),
+            1,
+            false,
+            timer.now(),
+            null,
+            before.maintenance(),
+            before.standing(),
+            null,
+            null,
+            null,
+            null);
+    bench
+        .store()
+        .feeds()
+        .record(OutcomeBuilder.of(feed, timer.now()).fetched(failed).build())
+        .join();
+
+    bench.until(
+        () -> {
+          timer.advance(Duration.ofMillis(1));
+          return answer.isDone();
+        });
+    assertThat(answer)
+        .isCompletedWithValue(
+            new PingOutcomes.Known(Map.of(TOPIC, FollowedFeed.ASKS_FOR_CREDENTIALS), Map.of()));
   }
 
   @Test

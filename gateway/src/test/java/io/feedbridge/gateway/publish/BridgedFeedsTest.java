@@ -59,6 +59,10 @@ class BridgedFeedsTest {
   }
 
   private String follow(String name) {
+    return follow(name, "text");
+  }
+
+  private String follow(String name, String text) {
     FollowedFeed feed =
         backend.store().feeds().follow("https://origin.example/" + name, NOW).join();
     backend
@@ -67,7 +71,7 @@ class BridgedFeedsTest {
         .record(
             OutcomeBuilder.of(feed, NOW)
                 .baseline()
-                .document("Title", OutcomeBuilder.entry("one", "text"))
+                .document("Title", OutcomeBuilder.entry("one", text))
                 .build())
         .join();
     return feed.topic();
@@ -75,6 +79,19 @@ class BridgedFeedsTest {
 
   private CompletableFuture<Answer> get(String caller, String topic) {
     return feeds.get(topic, Kind.ATOM, caller, Optional::empty).toCompletableFuture();
+  }
+
+  @Test
+  void a_feed_that_becomes_private_while_its_document_is_made_is_not_served() {
+    String topic = follow("feed", "x".repeat(2 * BridgedRendering.USUAL));
+    CompletableFuture<Answer> answer = get("reader", topic);
+    threads.remove().run();
+    assertThat(answer).as("the document is being made").isNotDone();
+
+    backend.store().privateFeeds().hide(topic).join();
+    threads.remove().run();
+
+    assertThat(answer).isCompletedWithValueMatching(Answer.NotNow.class::isInstance);
   }
 
   @Test

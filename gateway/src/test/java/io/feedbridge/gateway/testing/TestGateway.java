@@ -236,6 +236,29 @@ public final class TestGateway implements AutoCloseable {
         guardedBy(data, port, publicUrl, Optional.of(adminToken)), DnsResolver::new, clock);
   }
 
+  /** One that asks operators for a token, and lets everyone read the stream. */
+  public static TestGateway streaming(Clock clock, Path data, Secret adminToken) {
+    int port = FreePort.next();
+    Settings usual =
+        guardedBy(data, port, URI.create("http://127.0.0.1:" + port), Optional.of(adminToken));
+    return new TestGateway(
+        new Settings(
+            usual.listen(),
+            usual.publicUrl(),
+            usual.storage(),
+            usual.outbound(),
+            usual.hub(),
+            usual.polling(),
+            usual.retention(),
+            usual.adminToken(),
+            new Settings.Serving(
+                List.of(), Duration.ofMinutes(15), false, true, false, BridgePolicy.OPEN),
+            usual.protection(),
+            usual.guarding()),
+        DnsResolver::new,
+        clock);
+  }
+
   /** One that hardly ever polls, on a port and with this system clock. */
   public static TestGateway timedBy(Clock clock, Path data, int port) {
     URI publicUrl = URI.create("http://127.0.0.1:" + port);

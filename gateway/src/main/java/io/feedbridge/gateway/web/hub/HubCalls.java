@@ -134,7 +134,7 @@ public final class HubCalls {
     boolean updates = parameters.flag("updates");
     RetrieveHandler.Query query = retrieve.query(caller, request, parameters);
     if (waiting.isEmpty()) {
-      return done(retrieve.answer(request, query));
+      return done(retrieve.answer(caller, request, query));
     }
     if (waiting.equals(POLL)) {
       return wait.poll(request, query);

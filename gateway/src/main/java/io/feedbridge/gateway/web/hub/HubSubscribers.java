@@ -157,13 +157,16 @@ final class HubSubscribers {
     if (!wantsDocument) {
       return Response.noContent();
     }
+    String topic = requests.feed(subscribe.topic());
     LoginSubscriptions.Filter made =
         LoginSubscriptions.Filter.of(null)
-            .to(requests.feed(subscribe.topic()))
+            .to(topic)
             .at(requests.callback(subscribe.callback(), sponsor));
     return store.loginSubscriptions().list(made, 1, 0).stream()
         .findFirst()
         .map(one -> retrieve.current(request, one.feed(), one.subscription().terms().format()))
+        // The feed may have become private in between.
+        .filter(current -> sponsor.isOperator() || !store.privateFeeds().contains(topic))
         .orElseGet(Response::noContent);
   }
 

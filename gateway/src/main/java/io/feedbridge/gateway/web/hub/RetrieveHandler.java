@@ -168,10 +168,7 @@ final class RetrieveHandler {
         caller.login() == null && !HubSearch.isNarrowed(parameters) && named != null
             ? store.feeds().byTopic(named).filter(FollowedFeed::followed).stream().toList()
             : store.loginSubscriptions().feeds(filter, MAX_FEEDS + 1);
-    boolean closed =
-        caller.login() != null
-            && feeds.stream().anyMatch(feed -> store.privateFeeds().contains(feed.topic()));
-    if (feeds.isEmpty() || closed) {
+    if (feeds.isEmpty() || isClosed(caller, feeds)) {
       throw notYours();
     }
     if (feeds.size() > MAX_FEEDS) {
@@ -223,8 +220,25 @@ final class RetrieveHandler {
     }
   }
 
-  /** The answer to a call that waits for nothing. */
-  Response answer(Request request, Query query) {
+  /**
+   * The answer to a call that waits for nothing.
+   *
+   * @throws HubRefusal if a feed has become private meanwhile
+   */
+  Response answer(HubCaller caller, Request request, Query query) {
+    Response answer = answer(request, query);
+    if (isClosed(caller, query.feeds())) {
+      throw notYours();
+    }
+    return answer;
+  }
+
+  private boolean isClosed(HubCaller caller, List<FollowedFeed> feeds) {
+    return caller.login() != null
+        && feeds.stream().anyMatch(feed -> store.privateFeeds().contains(feed.topic()));
+  }
+
+  private Response answer(Request request, Query query) {
     Optional<Body> content = content(query.feeds());
     if (content.isPresent()) {
       if (query.kind() == Kind.JSONP) {

@@ -78,6 +78,7 @@ final class WaitHandler {
     if (choice.after().isPresent() || choice.before().isPresent()) {
       PastDocument there = retrieve.choose(query, choice);
       if (!there.isEmpty()) {
+        check(request, query);
         return CompletableFuture.completedFuture(RetrieveHandler.answer(request, query, there));
       }
     }
@@ -91,8 +92,9 @@ final class WaitHandler {
                   blocking.supply(
                       request,
                       () -> {
+                        PastDocument found = retrieve.choose(query, next);
                         check(request, query);
-                        return RetrieveHandler.answer(request, query, retrieve.choose(query, next));
+                        return RetrieveHandler.answer(request, query, found);
                       }));
     } catch (RejectedExecutionException full) {
       return CompletableFuture.completedFuture(full());

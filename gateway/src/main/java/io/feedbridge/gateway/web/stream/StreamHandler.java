@@ -84,18 +84,21 @@ public final class StreamHandler {
               UNAVAILABLE, "the stream has as many readers as it can serve, in all or of you")
           .withHeader("Retry-After", RETRY_AFTER_SECONDS);
     }
+    // A stream that is open to everyone has private feeds for operators alone.
+    boolean operator = access.refusal(request).isEmpty();
     EventStream.Query query;
     try {
       query =
-          new EventStream.Query(after(request), scope(request), wire(request), updates(request));
+          new EventStream.Query(
+              after(request), scope(request, operator), wire(request), updates(request));
     } catch (BadFieldException e) {
       return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
     }
     StreamCaller caller =
         new StreamCaller(
             key,
-            open ? () -> true : () -> access.refusal(request).isEmpty(),
-            seesAll(request) ? feed -> false : privateFeeds::contains);
+            open && !operator ? () -> true : () -> access.refusal(request).isEmpty(),
+            operator ? feed -> false : privateFeeds::contains);
     Response response =
         Response.live(
                 query.wire().contentType(), out -> stream.serve(List.of(), query, caller, out))
@@ -122,12 +125,7 @@ public final class StreamHandler {
     return Math.min(Long.parseLong(value.get()), head);
   }
 
-  /** A stream that is open to everyone has private feeds for operators alone. */
-  private boolean seesAll(Request request) {
-    return !open || access.refusal(request).isEmpty();
-  }
-
-  private Log.Scope scope(Request request) {
+  private Log.Scope scope(Request request, boolean operator) {
     List<String> topics = request.query().getOrDefault("topic", List.of());
     if (topics.isEmpty()) {
       return Log.Scope.ALL;
@@ -140,7 +138,7 @@ public final class StreamHandler {
       ids.add(
           feeds
               .byTopic(TopicField.of("topic", topic, bridges))
-              .filter(feed -> seesAll(request) || !privateFeeds.contains(feed.topic()))
+              .filter(feed -> operator || !privateFeeds.contains(feed.topic()))
               .map(FollowedFeed::id)
               .orElseThrow(
                   () -> new BadFieldException("topic", "the gateway does not follow " + topic)));

@@ -182,6 +182,35 @@ class StreamRightsTest {
   }
 
   @Test
+  void a_public_stream_has_private_feeds_for_operators_alone(@TempDir Path other) {
+    world.close();
+    world = World.around(TestGateway.streaming(clock, other, new Secret(ADMIN)));
+    String hidden = world.origin().rss("hidden", "", "old");
+    String open = world.origin().rss("open", "", "old");
+    world.subscribe(hidden, "hidden");
+    world.subscribe(open, "open");
+    String url = world.gateway().url("/stream");
+    try (StreamClient operator = StreamClient.get(url, "Authorization", "Bearer " + ADMIN);
+        StreamClient stranger = StreamClient.get(url)) {
+      HttpResponse<String> set =
+          http.post(
+                  world.gateway().url("/api/v1/feeds"),
+                  "application/json",
+                  "{\"url\":\"%s\",\"userAgent\":\"Reader/1\"}".formatted(hidden).getBytes(UTF_8),
+                  "Authorization",
+                  "Bearer " + ADMIN)
+              .join();
+      assertThat(set.statusCode()).as(set.body()).isEqualTo(200);
+      news("hidden", "a", "old");
+      World.until(() -> dataOf(operator) == 1);
+      news("open", "b", "old");
+      World.until(() -> dataOf(operator) == 2 && dataOf(stranger) == 1);
+
+      assertThat(stranger.fields("data").get(0)).contains("Title of b");
+    }
+  }
+
+  @Test
   void a_stream_gives_out_nothing_after_its_token_was_deleted() {
     String topic = subscribed("deleted");
     try (StreamClient reader = open(topic)) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -146,7 +147,19 @@ public final class SqlFeedQueries implements FeedQueries {
               .bind("id", feedId)
               .execute();
           FollowedFeeds.unfollowIfUnused(handle, effects, feedId);
-          SqlPrivateFeeds.forget(handle, feedId);
+          forgetCredentials(handle, feedId);
         });
+  }
+
+  /** Forgets the credentials of a feed that no one follows; its entries stay private. */
+  private static void forgetCredentials(Handle handle, long feedId) {
+    handle
+        .createUpdate(
+            """
+            UPDATE private_feed SET credentials = NULL WHERE feed_id = :id
+              AND NOT EXISTS (SELECT 1 FROM feed WHERE id = :id AND followed = 1)
+            """)
+        .bind("id", feedId)
+        .execute();
   }
 }

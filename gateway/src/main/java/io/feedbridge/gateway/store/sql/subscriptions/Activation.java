@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.StoreException;
@@ -35,7 +36,9 @@ final class Activation {
       @Nullable String verifyToken,
       @Nullable String owner,
       Instant now) {
-    refusePrivate(handle, feedId, owner);
+    if (isClosed(handle, feedId, owner)) {
+      throw new StoreException(PrivateFeeds.REFUSED);
+    }
     Optional<String> before =
         handle
             .createQuery(
@@ -82,19 +85,18 @@ final class Activation {
     return before.isPresent();
   }
 
-  /** The request came before the feed was private; none that comes later is let in. */
-  private static void refusePrivate(Handle handle, long feedId, @Nullable String owner) {
-    boolean refused =
-        !Sponsor.OPERATOR.equals(owner)
-            && handle
-                .createQuery("SELECT 1 FROM private_feed WHERE feed_id = :feed")
-                .bind("feed", feedId)
-                .mapTo(Integer.class)
-                .findOne()
-                .isPresent();
-    if (refused) {
-      throw new StoreException("the feed is private since a moment ago");
-    }
+  /**
+   * Whether a feed is private and takes no subscription of this owner. The request came before it
+   * was private then; none that comes later is let in.
+   */
+  static boolean isClosed(Handle handle, long feedId, @Nullable String owner) {
+    return !Sponsor.OPERATOR.equals(owner)
+        && handle
+            .createQuery("SELECT 1 FROM private_feed WHERE feed_id = :feed")
+            .bind("feed", feedId)
+            .mapTo(Integer.class)
+            .findOne()
+            .isPresent();
   }
 
   static String topic(Handle handle, long feedId) {

@@ -1,7 +1,9 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
 import java.time.Instant;
 import java.util.List;
@@ -13,9 +15,20 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** Ends the subscriptions and waiting requests of a feed, very many at a time as SQL. */
 final class SqlDismissals {
 
-  private static final String REQUESTS =
-      "verification WHERE feed_id = :feed AND mode = 'SUBSCRIBE'";
-  private static final String SUBSCRIPTIONS = "subscription WHERE feed_id = :feed";
+  /** Whose subscriptions and requests are ended. */
+  enum Whose {
+    ALL(""),
+    /** Not the ones that have the operator's credentials. */
+    STRANGERS(" AND owner IS DISTINCT FROM ''");
+
+    private final String requests;
+    private final String subscriptions;
+
+    Whose(String these) {
+      requests = "verification WHERE feed_id = :feed AND mode = 'SUBSCRIBE'" + these;
+      subscriptions = "subscription WHERE feed_id = :feed" + these;
+    }
+  }
 
   private SqlDismissals() {}
 
@@ -26,13 +39,15 @@ final class SqlDismissals {
   static int some(
       Handle handle,
       Set<Effect> effects,
+      Whose whose,
       long feedId,
       String reason,
       Instant now,
       int limit,
       Transitions.Told told) {
     // Requests come first: a waiting renewal would make the subscription anew.
-    Batch batch = new Batch(handle, feedId, Transitions.topic(handle, feedId), reason, now, told);
+    String topic = Transitions.topic(handle, feedId);
+    Batch batch = new Batch(handle, whose, feedId, topic, reason, now, told);
     int ended = batch.requests(limit);
     ended += ended < limit ? batch.subscriptions(limit - ended) : 0;
     effects.add(Effect.VERIFICATION);
@@ -40,8 +55,47 @@ final class SqlDismissals {
     return ended;
   }
 
+  /**
+   * Has the callback of a request that is no more told that it was denied, unless a newer request
+   * of it waits.
+   */
+  static void denied(
+      Handle handle,
+      Set<Effect> effects,
+      Verification request,
+      String reason,
+      Instant now,
+      Transitions.Told told) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO verification
+              (topic, callback, mode, terms, requested_at, attempts, next_attempt_at, reason)
+            VALUES (:topic, :callback, 'DENIED', :terms, :now, 0, :now, :reason)
+            """
+                + SqlRequests.OR_TELL)
+        .bind("topic", request.topic())
+        .bind("callback", request.callback())
+        .bind(
+            "terms",
+            Sealing.of(handle).seal(request.terms(), request.topic(), request.callback()).text())
+        .bind("now", now.toEpochMilli())
+        .bind("reason", reason)
+        .execute();
+    if (!SqlRequests.hasSubscription(handle, request)) {
+      told.add(SubscriptionState.DENIED, request.topic(), request.callback(), reason);
+    }
+    effects.add(Effect.VERIFICATION);
+  }
+
   private record Batch(
-      Handle handle, long feedId, String topic, String reason, Instant now, Transitions.Told told) {
+      Handle handle,
+      Whose whose,
+      long feedId,
+      String topic,
+      String reason,
+      Instant now,
+      Transitions.Told told) {
 
     /** The id of the last of the first {@code limit} rows; empty if there are none. */
     private Optional<Long> end(String rows, int limit) {
@@ -58,11 +112,11 @@ final class SqlDismissals {
      * Each request gets another id, so that a verification in flight confirms nothing (rule L7).
      */
     private int requests(int limit) {
-      Optional<Long> upTo = end(REQUESTS, limit);
+      Optional<Long> upTo = end(whose.requests, limit);
       if (upTo.isEmpty()) {
         return 0;
       }
-      String these = REQUESTS + " AND id <= :upTo";
+      String these = whose.requests + " AND id <= :upTo";
       handle
           .createQuery(
               "SELECT callback FROM "
@@ -105,7 +159,7 @@ final class SqlDismissals {
     private record Ended(String callback, String terms) {}
 
     private int subscriptions(int limit) {
-      Optional<Long> upTo = end(SUBSCRIPTIONS, limit);
+      Optional<Long> upTo = end(whose.subscriptions, limit);
       if (upTo.isEmpty()) {
         return 0;
       }
@@ -114,11 +168,12 @@ final class SqlDismissals {
               """
               INSERT INTO verification
                 (topic, callback, mode, terms, requested_at, attempts, next_attempt_at, reason)
-              SELECT f.topic, s.callback, 'DENIED', s.terms, :now, 0, :now, :reason
-              FROM subscription s JOIN feed f ON f.id = s.feed_id
-              WHERE s.feed_id = :feed AND s.id <= :upTo AND s.protocol = 'WEBSUB'
+              SELECT :topic, callback, 'DENIED', terms, :now, 0, :now, :reason
+              FROM %s AND id <= :upTo AND protocol = 'WEBSUB'
               """
+                      .formatted(whose.subscriptions)
                   + SqlRequests.OR_TELL)
+          .bind("topic", topic)
           .bind("now", now.toEpochMilli())
           .bind("reason", reason)
           .bind("feed", feedId)
@@ -126,7 +181,8 @@ final class SqlDismissals {
           .execute();
       List<String> ended =
           handle
-              .createQuery("DELETE FROM " + SUBSCRIPTIONS + " AND id <= :upTo RETURNING callback")
+              .createQuery(
+                  "DELETE FROM " + whose.subscriptions + " AND id <= :upTo RETURNING callback")
               .bind("feed", feedId)
               .bind("upTo", upTo.get())
               .mapTo(String.class)

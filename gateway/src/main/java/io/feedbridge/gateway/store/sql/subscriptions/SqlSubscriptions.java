@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.PeerGateway;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Subscription;
@@ -126,6 +127,11 @@ public final class SqlSubscriptions implements Subscriptions {
           }
           switch (verification.mode()) {
             case SUBSCRIBE -> {
+              if (Activation.isClosed(handle, feedId, owner.orElse(null))) {
+                SqlDismissals.denied(
+                    handle, effects, verification, PrivateFeeds.REFUSED, now, told);
+                return false;
+              }
               boolean renewal =
                   Activation.activate(
                       handle,
@@ -328,7 +334,8 @@ public final class SqlSubscriptions implements Subscriptions {
   public CompletableFuture<Integer> dismiss(long feedId, String reason, Instant now, int limit) {
     return step(
         (handle, effects, told) ->
-            SqlDismissals.some(handle, effects, feedId, reason, now, limit, told));
+            SqlDismissals.some(
+                handle, effects, SqlDismissals.Whose.ALL, feedId, reason, now, limit, told));
   }
 
   @Override

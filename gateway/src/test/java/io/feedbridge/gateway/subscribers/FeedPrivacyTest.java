@@ -1,0 +1,158 @@
+package io.feedbridge.gateway.subscribers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.feedbridge.gateway.delivery.HookedStore;
+import io.feedbridge.gateway.store.Change;
+import io.feedbridge.gateway.store.FeedCredentials;
+import io.feedbridge.gateway.store.FeedCredentials.Auth;
+import io.feedbridge.gateway.store.FeedCredentials.Scheme;
+import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Sponsor;
+import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.Terms;
+import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.sqlite.SqliteBackend;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No subscription of a stranger outlives the step of a feed to private, whatever fails on it. */
+class FeedPrivacyTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+  private static final String TOPIC = "https://one.example/feed";
+  private static final FeedCredentials BASIC = basic("geheim");
+
+  @TempDir private Path folder;
+  private SqliteBackend backend;
+  private HookedStore store;
+  private FeedPrivacy privacy;
+  private FollowedFeed feed;
+
+  private static FeedCredentials basic(String password) {
+    return new FeedCredentials(new Auth(Scheme.BASIC, "ann", password), Map.of(), null);
+  }
+
+  @BeforeEach
+  void start() {
+    backend = new SqliteBackend(folder);
+    store = new HookedStore(backend.store());
+    privacy = new FeedPrivacy(store, Clock.fixed(NOW, ZoneOffset.UTC));
+    feed = store.feeds().follow(TOPIC, NOW).join();
+  }
+
+  @AfterEach
+  void stop() {
+    backend.close();
+  }
+
+  private void subscribe(String callback, Sponsor sponsor) {
+    Terms terms =
+        new Terms(TOPIC, Format.ATOM, null, "sha256", false, false, Duration.ofDays(1), null);
+    store
+        .subscriptions()
+        .request(Verification.Mode.SUBSCRIBE, TOPIC, callback, terms, null, sponsor, NOW)
+        .thenCompose(request -> store.subscriptions().confirm(request, NOW))
+        .join();
+  }
+
+  private void subscribe() {
+    subscribe("https://stranger.example/", Sponsor.NOBODY);
+  }
+
+  private List<String> subscribers() {
+    return store.subscriptions().ofFeed(feed.id(), 0, 10).stream()
+        .map(Subscription::callback)
+        .toList();
+  }
+
+  private boolean isPrivate() {
+    return store.privateFeeds().contains(TOPIC);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PrivateFeeds.hide", "PrivateFeeds.dismiss", "PrivateFeeds.set"})
+  void after_a_failure_the_feed_is_public_and_the_next_change_puts_everyone_out(String step) {
+    subscribe();
+    store.fail(step);
+    assertThatThrownBy(() -> privacy.set(TOPIC, BASIC).join()).hasMessageContaining("full");
+    assertThat(isPrivate()).isFalse();
+    assertThat(store.privateFeeds().count()).isZero();
+
+    store.off(step);
+    subscribe();
+    privacy.set(TOPIC, BASIC).join();
+
+    assertThat(isPrivate()).isTrue();
+    assertThat(subscribers()).isEmpty();
+  }
+
+  @Test
+  void new_credentials_do_not_end_the_subscriptions_of_the_operator() {
+    subscribe("https://operator.example/", new Sponsor(Sponsor.OPERATOR, true));
+    subscribe();
+
+    privacy.set(TOPIC, BASIC).join();
+    privacy.set(TOPIC, basic("neu")).join();
+
+    assertThat(subscribers()).containsExactly("https://operator.example/");
+    assertThat(privacy.of(TOPIC)).isEqualTo(basic("neu"));
+  }
+
+  @Test
+  void changes_of_one_feed_are_made_one_after_the_other() {
+    CompletableFuture<Void> held = new CompletableFuture<>();
+    store.on(
+        "PrivateFeeds.set",
+        (arguments, call) -> {
+          Object later = held.thenCompose(free -> set(call));
+          return later;
+        });
+
+    CompletableFuture<Void> first = privacy.set(TOPIC, BASIC);
+    CompletableFuture<Void> second = privacy.set(TOPIC, FeedCredentials.NONE);
+    store.feeds().keep(List.of(TOPIC), NOW).join();
+    assertThat(second).isNotDone();
+    assertThat(isPrivate()).isTrue();
+    held.complete(null);
+    first.join();
+    second.join();
+
+    assertThat(isPrivate()).isFalse();
+    assertThat(privacy.of(TOPIC)).isEqualTo(FeedCredentials.NONE);
+  }
+
+  private static CompletableFuture<?> set(HookedStore.Real call) {
+    try {
+      return (CompletableFuture<?>) call.run();
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Test
+  void the_first_fetch_that_is_due_knows_the_credentials() {
+    List<Boolean> known = new CopyOnWriteArrayList<>();
+    store.onChange(
+        Change.FETCH_DUE, () -> known.add(store.privateFeeds().of(feed.id()).isPresent()));
+
+    store.privateFeeds().set(TOPIC, BASIC, NOW).join();
+
+    assertThat(known).isNotEmpty().doesNotContain(false);
+  }
+}
