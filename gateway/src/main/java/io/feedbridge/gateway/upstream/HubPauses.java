@@ -33,7 +33,7 @@ final class HubPauses {
   /** The pause that is not doubled any more. */
   static final Duration LONGEST = Duration.ofHours(1);
 
-  /** The same of a hub that names its pauses, which may be shorter than they turn out to be. */
+  /** The pause that is not doubled any more, of a hub that names its pauses. */
   static final Duration LONGEST_IF_NAMED = Duration.ofMinutes(2);
 
   /** The longest pause that is granted to a hub that names it ({@code Retry-After}). */

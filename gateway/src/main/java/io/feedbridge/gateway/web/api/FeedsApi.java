@@ -150,15 +150,18 @@ final class FeedsApi {
     if (found.isEmpty()) {
       return CompletableFuture.completedFuture(unknown());
     }
-    if (hub.isAny()) {
-      FollowedFeed feed = found.get().feed();
-      store.upstreamSubscriptions().nameHub(feed.id(), hub.appliedTo(feed.named())).join();
-    }
+    FollowedFeed feed = found.get().feed();
+    NamedHub named = hub.appliedTo(feed.named());
     CompletableFuture<Void> changed =
-        given.isAny()
-            ? change(found.get().feed().topic(), given)
-            : CompletableFuture.completedFuture(null);
-    return changed.thenCompose(done -> blocking.supply(request, () -> get(request)));
+        given.isAny() ? change(feed.topic(), given) : CompletableFuture.completedFuture(null);
+    // After the credentials, which may be refused as a whole.
+    return changed
+        .thenCompose(
+            done ->
+                hub.isAny()
+                    ? store.upstreamSubscriptions().nameHub(feed.id(), named)
+                    : CompletableFuture.completedFuture(null))
+        .thenCompose(done -> blocking.supply(request, () -> get(request)));
   }
 
   private Optional<FeedQueries.Item> one(FeedQueries.Filter filter) {
