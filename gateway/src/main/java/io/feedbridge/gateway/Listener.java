@@ -12,10 +12,12 @@ import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.feedbridge.gateway.server.limits.ServerObserver;
 import io.feedbridge.gateway.server.limits.TlsCertificate;
+import io.feedbridge.gateway.web.ProtocolPaths;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -65,7 +67,10 @@ final class Listener {
                 observer,
                 SteadyClock.systemOf(clock),
                 Networks.of(settings.serving().trustedProxies())::contains,
-                certificate));
+                certificate,
+                settings.protection().tls().filter(Settings.Tls::plainRssCloud).isPresent()
+                    ? ProtocolPaths.RSSCLOUD
+                    : Set.of()));
     server.start(settings.listen());
     lifecycle.onStop(() -> server.close(REQUEST_GRACE));
     lifecycle.onStop(server::stopIntake);

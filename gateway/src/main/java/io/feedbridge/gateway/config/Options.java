@@ -63,6 +63,14 @@ public final class Options {
           FILE,
           "--tls-key",
           "The private key of the certificate, as PEM, without a passphrase.");
+  public static final Option<Boolean> RSSCLOUD_OVER_HTTP =
+      option(
+          SERVING,
+          FLAG,
+          "--rsscloud-over-http=false",
+          "With a certificate: also serve the registrations and pings of rssCloud without TLS at"
+              + " the same port, for programs that call every cloud by http. Other requests without"
+              + " TLS are answered by a redirect to https.");
   public static final Option<List<String>> TRUST_PROXY =
       option(
           SERVING,

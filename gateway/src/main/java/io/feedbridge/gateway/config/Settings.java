@@ -204,6 +204,10 @@ public record Settings(
    */
   public record Topic(String brokers, String name, Optional<Path> properties) {}
 
-  /** The files of a certificate and of its key, in PEM. */
-  public record Tls(Path certificate, Path key) {}
+  /**
+   * The files of a certificate and of its key, in PEM.
+   *
+   * @param plainRssCloud whether registrations and pings of rssCloud are taken without TLS too
+   */
+  public record Tls(Path certificate, Path key, boolean plainRssCloud) {}
 }

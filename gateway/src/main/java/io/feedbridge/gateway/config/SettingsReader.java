@@ -53,6 +53,7 @@ public final class SettingsReader {
     checkLeases(values);
     checkPair(values, Options.TLS_CERT, Options.TLS_KEY);
     checkPair(values, Options.TLS_KEY, Options.TLS_CERT);
+    checkPair(values, Options.RSSCLOUD_OVER_HTTP, Options.TLS_CERT);
     checkPair(values, Options.KAFKA_CONFIG, Options.KAFKA);
     checkPair(values, Options.KAFKA_TOPIC, Options.KAFKA);
     return problems.none() ? Optional.of(settings(values)) : Optional.empty();
@@ -104,7 +105,12 @@ public final class SettingsReader {
     Optional<Settings.Tls> tls =
         values
             .find(Options.TLS_CERT)
-            .map(certificate -> new Settings.Tls(certificate, values.get(Options.TLS_KEY)));
+            .map(
+                certificate ->
+                    new Settings.Tls(
+                        certificate,
+                        values.get(Options.TLS_KEY),
+                        values.get(Options.RSSCLOUD_OVER_HTTP)));
     URI publicUrl =
         values.find(Options.PUBLIC_URL).orElseGet(() -> Settings.derivedUrl(listen, tls));
     // Only this machine can ask then, so that any feed may be followed.

@@ -9,25 +9,35 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.util.Set;
 
 /**
  * A server that has a certificate answers a request without TLS by a redirect to https, which keeps
- * method and body: some programs call every port by http. Nothing else is served without TLS.
+ * method and body: some programs call every port by http. Only the paths of {@link
+ * ServerConfig#plain} are served without TLS.
  */
 @Sharable
 final class HttpsRule extends ChannelInboundHandlerAdapter {
 
   private final boolean required;
+  private final Set<String> plain;
 
-  HttpsRule(boolean required) {
+  /**
+   * A rule.
+   *
+   * @param plain the paths that are served without TLS all the same
+   */
+  HttpsRule(boolean required, Set<String> plain) {
     this.required = required;
+    this.plain = plain;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (!required
         || !(message instanceof HttpRequest request)
-        || ctx.pipeline().get(SslHandler.class) != null) {
+        || ctx.pipeline().get(SslHandler.class) != null
+        || isPlain(request.uri())) {
       ctx.fireChannelRead(message);
       return;
     }
@@ -40,5 +50,10 @@ final class HttpsRule extends ChannelInboundHandlerAdapter {
             : Response.text(308, "this port is for https")
                 .withHeader("Location", "https://" + host + target);
     Outbound.send(ctx, answer.closing());
+  }
+
+  private boolean isPlain(String uri) {
+    int query = uri.indexOf('?');
+    return plain.contains(query < 0 ? uri : uri.substring(0, query));
   }
 }

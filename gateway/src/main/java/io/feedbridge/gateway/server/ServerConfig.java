@@ -8,6 +8,7 @@ import io.netty.channel.ServerChannel;
 import java.net.InetAddress;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -20,6 +21,7 @@ import java.util.function.Predicate;
  * @param proxies addresses of which many clients make use, so that only the bound on all
  *     connections holds there
  * @param certificate with which it speaks TLS; without one it does not
+ * @param plain the paths that a server with a certificate serves without TLS too
  */
 public record ServerConfig(
     EventLoopGroup boss,
@@ -30,7 +32,8 @@ public record ServerConfig(
     ServerObserver observer,
     Clock clock,
     Predicate<InetAddress> proxies,
-    Optional<TlsCertificate> certificate) {
+    Optional<TlsCertificate> certificate,
+    Set<String> plain) {
 
   /** A server without TLS and without proxies. */
   public ServerConfig(
@@ -50,6 +53,7 @@ public record ServerConfig(
         observer,
         clock,
         address -> false,
-        Optional.empty());
+        Optional.empty(),
+        Set.of());
   }
 }

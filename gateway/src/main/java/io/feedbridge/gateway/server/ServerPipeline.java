@@ -46,7 +46,7 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
     this.routing = new Routing(config.router());
     this.room = room;
     this.certificate = config.certificate();
-    this.httpsRule = new HttpsRule(certificate.isPresent());
+    this.httpsRule = new HttpsRule(certificate.isPresent(), config.plain());
   }
 
   @Override

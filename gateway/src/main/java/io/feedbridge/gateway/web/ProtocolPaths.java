@@ -32,6 +32,7 @@ import io.feedbridge.normalizer.Limits;
 import io.feedbridge.rsscloud.RpcProtocol;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
@@ -42,6 +43,17 @@ public final class ProtocolPaths {
 
   /** The longest body that a hub may deliver: as long as a fetched one. */
   static final int MAX_DELIVERY = Limits.MAX_BYTES;
+
+  /** The paths of registrations and pings of rssCloud. */
+  public static final Set<String> RSSCLOUD =
+      Set.of(
+          "/pleaseNotify",
+          "/rsscloud/pleaseNotify",
+          "/ping",
+          "/rsscloud/ping",
+          "/RPC2",
+          "/weblogUpdates",
+          "/soap");
 
   private static final String FORM_TYPE = "application/x-www-form-urlencoded";
 

@@ -464,7 +464,7 @@ class SettingsReaderTest {
     void with_a_certificate_the_gateway_is_known_by_https() {
       Settings settings = good("--tls-cert", "cert.pem", "--tls-key", "key.pem");
       assertThat(settings.protection().tls())
-          .contains(new Settings.Tls(Path.of("cert.pem"), Path.of("key.pem")));
+          .contains(new Settings.Tls(Path.of("cert.pem"), Path.of("key.pem"), false));
       assertThat(settings.publicUrl()).hasScheme("https");
       assertThat(good().publicUrl()).hasScheme("http");
     }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.testing.Certificate;
 import io.feedbridge.gateway.testing.TestGateway;
+import io.feedbridge.gateway.web.ProtocolPaths;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +39,7 @@ class TlsTest {
     Path key = Files.writeString(folder.resolve("key.pem"), first.keyPem());
     Settings.Protection tls =
         new Settings.Protection(
-            Optional.empty(), Optional.of(new Settings.Tls(certificate, key)), 100);
+            Optional.empty(), Optional.of(new Settings.Tls(certificate, key, false)), 100);
     try (TestGateway gateway = TestGateway.protectedBy(folder.resolve("data"), tls)) {
       assertThat(gateway.url("/")).startsWith("https://127.0.0.1:");
       assertThat(health(gateway, first).statusCode()).isEqualTo(200);
@@ -58,6 +60,27 @@ class TlsTest {
     }
   }
 
+  @Test
+  void a_gateway_told_so_serves_rsscloud_alone_without_tls_beside_https() throws Exception {
+    Certificate own = Certificate.of(Files.createDirectory(folder.resolve("1")), "ip:127.0.0.1");
+    Path certificate = Files.writeString(folder.resolve("cert.pem"), own.certificatePem());
+    Path key = Files.writeString(folder.resolve("key.pem"), own.keyPem());
+    Settings.Protection tls =
+        new Settings.Protection(
+            Optional.empty(), Optional.of(new Settings.Tls(certificate, key, true)), 100);
+    try (TestGateway gateway = TestGateway.protectedBy(folder.resolve("data"), tls)) {
+      assertThat(health(gateway, own).statusCode()).isEqualTo(200);
+      for (String path : ProtocolPaths.RSSCLOUD) {
+
+        assertThat(plain(gateway, path).statusCode()).as(path).isNotIn(308, 404);
+      }
+      assertThat(plain(gateway, "/pleaseNotify").body()).contains("<notifyResult");
+      for (String path : List.of("/hub", "/api/v1/feeds", "/pleaseNotify/", "//ping", "/")) {
+        assertThat(plain(gateway, path).statusCode()).as(path).isEqualTo(308);
+      }
+    }
+  }
+
   private static HttpResponse<String> plain(TestGateway gateway, String path) throws Exception {
     URI url = URI.create(gateway.url(path).replaceFirst("^https:", "http:"));
     return HttpClient.newHttpClient()
@@ -73,7 +96,7 @@ class TlsTest {
     Path nothing = Files.createFile(folder.resolve("nothing.pem"));
     Settings.Protection tls =
         new Settings.Protection(
-            Optional.empty(), Optional.of(new Settings.Tls(nothing, nothing)), 100);
+            Optional.empty(), Optional.of(new Settings.Tls(nothing, nothing, false)), 100);
     assertThatThrownBy(() -> TestGateway.protectedBy(folder.resolve("data"), tls))
         .hasCauseInstanceOf(IOException.class)
         .hasMessageContaining("--tls-cert " + nothing + ": there is no certificate in it");

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,7 +66,8 @@ public final class TestServer implements AutoCloseable {
                 observer,
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 address -> false,
-                certificate),
+                certificate,
+                Set.of()),
             allocator);
     server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
