@@ -64,6 +64,9 @@ public final class BridgedFeeds implements AutoCloseable {
   /** How often a read of a bridged feed is noted in the store. */
   private static final Duration NOTED = Duration.ofHours(12);
 
+  /** How long the bytes of a feed are kept for a reader that does not return: they show its end. */
+  private static final Duration BODY_KEPT = Duration.ofDays(30);
+
   /** How long a topic that could not be served is not tried again. */
   static final Duration REFUSED = Duration.ofMinutes(1);
 
@@ -102,6 +105,10 @@ public final class BridgedFeeds implements AutoCloseable {
           .weigher((Key key, Kept one) -> one.document.weight())
           .build();
   private final Cache<String, Boolean> noted;
+
+  /** Topics whose bytes are kept. */
+  private final Cache<String, Boolean> wanted;
+
   private final Cache<String, Answer> refused;
 
   /**
@@ -129,6 +136,7 @@ public final class BridgedFeeds implements AutoCloseable {
             oneByOne);
     baselines = new Baselines(store, executor, timer);
     noted = lasting(NOTED);
+    wanted = lasting(NOTED);
     refused = lasting(REFUSED);
   }
 
@@ -257,14 +265,16 @@ public final class BridgedFeeds implements AutoCloseable {
   }
 
   private CompletableFuture<FollowedFeed> fetched(FollowedFeed feed, String caller) {
-    if (feed.tried()) {
-      return CompletableFuture.completedFuture(feed);
-    }
+    return feed.tried()
+        ? CompletableFuture.completedFuture(feed)
+        : waited(feed, caller, () -> baselines.await(feed, FETCH_WAIT));
+  }
+
+  private CompletableFuture<FollowedFeed> waited(
+      FollowedFeed feed, String caller, Supplier<CompletableFuture<FollowedFeed>> fetch) {
     return waiting
         .tryEnter(caller, WebAddress.hostOf(feed.topic()))
-        .map(
-            place ->
-                baselines.await(feed, FETCH_WAIT).whenComplete((done, failure) -> place.close()))
+        .map(place -> fetch.get().whenComplete((done, failure) -> place.close()))
         .orElseGet(() -> CompletableFuture.failedFuture(new TimeoutException()));
   }
 
@@ -288,6 +298,38 @@ public final class BridgedFeeds implements AutoCloseable {
     if (known != null && known.document.isOf(feed)) {
       return CompletableFuture.completedFuture(found(read, known.document));
     }
+    String topic = read.key.topic;
+    if (wanted.getIfPresent(topic) != null) {
+      return rendered(read, feed);
+    }
+    wanted.put(topic, true);
+    boolean isThere = store.feeds().bodyLength(feed.id()) > 0;
+    Instant now = clock.instant();
+    CompletableFuture<Boolean> kept =
+        store
+            .feeds()
+            .keepBody(feed.id(), now.plus(BODY_KEPT), now)
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    wanted.invalidate(topic);
+                  }
+                });
+    return isThere
+        ? rendered(read, feed)
+        : kept.thenCompose(done -> fetchedAgain(feed, now, read.caller))
+            .thenCompose(whole -> turns.supply(read.caller, () -> rendered(read, whole)))
+            .thenCompose(answer -> answer);
+  }
+
+  /** The feed with its bytes. If they do not come, its newest entries are there in any case. */
+  private CompletableFuture<FollowedFeed> fetchedAgain(
+      FollowedFeed feed, Instant since, String caller) {
+    return waited(feed, caller, () -> baselines.awaitFetch(feed, since, FETCH_WAIT))
+        .exceptionally(tooSlow -> feed);
+  }
+
+  private CompletionStage<Answer> rendered(Read read, FollowedFeed feed) {
     return rendering
         .of(feed, read.key.kind, read.caller)
         .map(made -> made.<Answer>thenApply(document -> found(read, document)))

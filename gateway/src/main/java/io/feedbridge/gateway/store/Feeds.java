@@ -131,8 +131,20 @@ public interface Feeds {
   /** Which of these fingerprints belong to entries of the feed that were seen. */
   Set<String> knownFingerprints(long feedId, Collection<String> fingerprints);
 
-  /** The newest bytes of a feed, if it was ever fetched. */
+  /**
+   * The newest bytes of a topic, if it was ever fetched. Those of a feed that is parsed are kept
+   * while it has a raw subscriber, while {@link #keepBody} says so, or a part of them is missing;
+   * of any other such feed the bytes of its first fetch are there until they change.
+   */
   Optional<Body> body(long feedId);
+
+  /**
+   * Keeps the {@link #body} of a feed until a time. A feed whose bytes are not there is due for a
+   * fetch.
+   *
+   * @return whether they are there
+   */
+  CompletableFuture<Boolean> keepBody(long feedId, Instant until, Instant now);
 
   /** How long {@link #body} is, in bytes, without reading it; 0 where there is none. */
   int bodyLength(long feedId);

@@ -16,10 +16,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
- * Waits for the first fetch of feeds. Any number of callers that wait for one feed share one look
- * into the store. Safe for use by several threads.
+ * Waits for the first fetch of feeds, and for later ones. Any number of callers that wait for one
+ * feed share one look into the store. Safe for use by several threads.
  */
 public final class Baselines implements AutoCloseable {
 
@@ -33,7 +34,12 @@ public final class Baselines implements AutoCloseable {
 
   /** Told apart by identity. */
   private static final class Waiter {
+    private final Predicate<FollowedFeed> isThere;
     private final CompletableFuture<FollowedFeed> tried = new CompletableFuture<>();
+
+    Waiter(Predicate<FollowedFeed> isThere) {
+      this.isThere = isThere;
+    }
   }
 
   /**
@@ -61,10 +67,30 @@ public final class Baselines implements AutoCloseable {
    * @return fails with a TimeoutException if that takes too long
    */
   public CompletableFuture<FollowedFeed> await(FollowedFeed feed, Duration atMost) {
-    if (feed.tried()) {
-      return CompletableFuture.completedFuture(feed);
-    }
-    Waiter one = new Waiter();
+    return feed.tried()
+        ? CompletableFuture.completedFuture(feed)
+        : await(feed, one -> one.tried() && (one.followed() || one.hasBaseline()), atMost);
+  }
+
+  /**
+   * The feed once a fetch at that time or later is recorded, whether it succeeded or not.
+   *
+   * @return fails with a TimeoutException if that takes too long
+   */
+  public CompletableFuture<FollowedFeed> awaitFetch(
+      FollowedFeed feed, Instant since, Duration atMost) {
+    return await(
+        feed,
+        one -> {
+          Instant last = one.fetched().lastFetch();
+          return last != null && !last.isBefore(since);
+        },
+        atMost);
+  }
+
+  private CompletableFuture<FollowedFeed> await(
+      FollowedFeed feed, Predicate<FollowedFeed> isThere, Duration atMost) {
+    Waiter one = new Waiter(isThere);
     synchronized (this) {
       waiting.computeIfAbsent(feed.id(), any -> new HashSet<>()).add(one);
     }
@@ -95,9 +121,8 @@ public final class Baselines implements AutoCloseable {
   }
 
   private void look(FollowedFeed feed) {
-    if (feed.tried() && (feed.followed() || feed.hasBaseline())) {
-      taken(feed.id()).forEach(one -> one.tried.complete(feed));
-    } else if (!feed.followed()) {
+    taken(feed).forEach(one -> one.tried.complete(feed));
+    if (!feed.followed() && !feed.hasBaseline()) {
       // The feed was let go meanwhile, as another subscription ended: its work item was removed
       // unprocessed, or there is none.
       store.feeds().follow(feed.topic(), timer.clock().instant()).join();
@@ -108,9 +133,14 @@ public final class Baselines implements AutoCloseable {
     return List.copyOf(waiting.keySet());
   }
 
-  private synchronized Set<Waiter> taken(long feedId) {
-    Set<Waiter> taken = waiting.remove(feedId);
-    return taken == null ? Set.of() : taken;
+  private synchronized List<Waiter> taken(FollowedFeed feed) {
+    Set<Waiter> all = waiting.getOrDefault(feed.id(), Set.of());
+    List<Waiter> taken = all.stream().filter(one -> one.isThere.test(feed)).toList();
+    taken.forEach(all::remove);
+    if (all.isEmpty()) {
+      waiting.remove(feed.id());
+    }
+    return taken;
   }
 
   /** The number of waiters. */

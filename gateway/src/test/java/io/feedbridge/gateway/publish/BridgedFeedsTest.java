@@ -71,6 +71,7 @@ class BridgedFeedsTest {
         .record(
             OutcomeBuilder.of(feed, NOW)
                 .baseline()
+                .body("<rss/>")
                 .document("Title", OutcomeBuilder.entry("one", text))
                 .build())
         .join();

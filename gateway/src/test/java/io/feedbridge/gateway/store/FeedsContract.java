@@ -134,7 +134,7 @@ public abstract class FeedsContract extends StoreContract {
     }
 
     private FollowedFeed fed(String name) {
-      FollowedFeed feed = feed(name);
+      FollowedFeed feed = feedWithBytes(name);
       done(
           feeds()
               .record(
@@ -461,7 +461,7 @@ public abstract class FeedsContract extends StoreContract {
 
     @Test
     void L1_record_writes_events_entries_validators_body_head_and_removes_the_work() {
-      FollowedFeed feed = feed("feed");
+      FollowedFeed feed = feedWithBytes("feed");
       Assignment ping = ping(feed);
       Validators validators = new Validators("W/\"1\"", "Sun, 01 Mar 2026 12:00:00 GMT", "abc");
       Advertised advertised =
@@ -523,7 +523,7 @@ public abstract class FeedsContract extends StoreContract {
     @SuppressWarnings("NullAway")
     @Test
     void L1_a_record_that_fails_between_two_events_changes_nothing() {
-      FollowedFeed feed = feed("feed");
+      FollowedFeed feed = feedWithBytes("feed");
       fails(feed, with -> with.event(new Update(null, List.of(), Status.of(TOPIC), true)));
     }
 
@@ -531,7 +531,7 @@ public abstract class FeedsContract extends StoreContract {
     @SuppressWarnings("NullAway")
     @Test
     void L1_a_record_that_fails_at_its_end_changes_nothing() {
-      FollowedFeed feed = feed("feed");
+      FollowedFeed feed = feedWithBytes("feed");
       fails(feed, with -> with.url(null));
     }
 
@@ -709,16 +709,85 @@ public abstract class FeedsContract extends StoreContract {
 
     @Test
     void only_the_newest_body_is_kept_and_none_leaves_it() {
-      FollowedFeed feed = feed("feed");
+      FollowedFeed feed = feedWithBytes("feed");
       assertThat(feeds().body(feed.id())).isEmpty();
 
-      done(feeds().record(OutcomeBuilder.of(feed, NOW).body("one").build()));
-      done(feeds().record(OutcomeBuilder.of(feed, NOW).body("two").build()));
+      record(feed, "one");
+      record(feed, "two");
       done(feeds().record(OutcomeBuilder.of(feed, NOW).build()));
 
       assertThat(text(feeds().body(feed.id()))).isEqualTo("two");
       assertThat(feeds().body(feed.id()).orElseThrow().contentType())
           .isEqualTo("application/rss+xml");
+    }
+
+    private void record(FollowedFeed feed, String bytes) {
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).body(bytes).build()));
+    }
+
+    @Test
+    void the_body_of_a_feed_that_nobody_reads_is_kept_from_its_first_fetch_until_it_changes() {
+      FollowedFeed feed = done(feeds().follow("https://origin.example/feed", NOW));
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).baseline().body("one").build()));
+      FollowedFeed read = reread(feed);
+      done(feeds().record(OutcomeBuilder.of(read, NOW).build()));
+      assertThat(text(feeds().body(feed.id()))).isEqualTo("one");
+
+      record(read, "two");
+
+      assertThat(feeds().body(feed.id())).isEmpty();
+      assertThat(feeds().bodyLength(feed.id())).isZero();
+    }
+
+    @Test
+    void the_body_of_a_topic_that_is_no_feed_is_kept() {
+      FollowedFeed feed = feed("page");
+      for (String bytes : List.of("one", "two")) {
+        done(
+            feeds()
+                .record(OutcomeBuilder.of(feed, NOW).kind(FeedKind.CONTENT).body(bytes).build()));
+      }
+
+      assertThat(text(feeds().body(feed.id()))).isEqualTo("two");
+    }
+
+    @Test
+    void a_body_that_is_wanted_and_not_there_makes_its_feed_due_without_validators() {
+      FollowedFeed feed = feed("feed");
+      done(
+          feeds()
+              .record(
+                  OutcomeBuilder.of(feed, NOW)
+                      .validators(new Validators("\"1\"", "date", "abc"))
+                      .nextFetchAt(NOW.plusSeconds(600))
+                      .build()));
+
+      assertThat(done(feeds().keepBody(feed.id(), NOW.plusSeconds(60), NOW))).isFalse();
+
+      assertThat(reread(feed).nextFetchAt()).isEqualTo(NOW);
+      assertThat(reread(feed).validators()).isEqualTo(new Validators(null, null, null));
+      record(reread(feed), "one");
+      assertThat(done(feeds().keepBody(feed.id(), NOW, NOW))).as("it is there").isTrue();
+      record(reread(feed), "two");
+      assertThat(text(feeds().body(feed.id()))).isEqualTo("two");
+      done(
+          feeds()
+              .record(OutcomeBuilder.of(reread(feed), NOW.plusSeconds(60)).body("three").build()));
+      assertThat(feeds().body(feed.id())).as("its time is over").isEmpty();
+    }
+
+    @Test
+    void a_raw_subscription_has_the_body_fetched_and_kept() {
+      FollowedFeed feed = feed("feed");
+      record(feed, "one");
+      record(feed, "two");
+      assertThat(feeds().body(feed.id())).isEmpty();
+
+      subscribe(feed, "https://one.example/", terms(Format.RAW));
+
+      assertThat(reread(feed).nextFetchAt()).isEqualTo(NOW);
+      record(reread(feed), "three");
+      assertThat(text(feeds().body(feed.id()))).isEqualTo("three");
     }
 
     @Test

@@ -62,7 +62,7 @@ public abstract class FiguresContract extends StoreContract {
 
   @Test
   void bytes_of_documents_are_counted() {
-    FollowedFeed feed = feed("feed");
+    FollowedFeed feed = feedWithBytes("feed");
     done(feeds().record(OutcomeBuilder.of(feed, NOW).body("12345").build()));
 
     assertThat(store().figures().documentBytes()).isEqualTo(5);

@@ -553,7 +553,7 @@ public abstract class LogContract extends StoreContract {
 
   @Test
   void L13_fingerprints_bytes_and_the_feed_outlive_the_log() {
-    FollowedFeed feed = feed("feed");
+    FollowedFeed feed = feedWithBytes("feed");
     done(
         feeds()
             .record(

@@ -27,6 +27,7 @@ public final class OutcomeBuilder {
   private Position position;
   private String url;
   private Via via = Via.POLL;
+  private FeedKind kind = FeedKind.FEED;
   private FeedState state = FeedState.ACTIVE;
   private @Nullable Body body;
   private @Nullable Feed document;
@@ -54,6 +55,12 @@ public final class OutcomeBuilder {
   /** A fetch that found nothing new and stood for no work. */
   public static OutcomeBuilder of(FollowedFeed feed, Instant at) {
     return new OutcomeBuilder(feed, at);
+  }
+
+  /** The document is of this kind. */
+  public OutcomeBuilder kind(FeedKind found) {
+    kind = found;
+    return this;
   }
 
   /** The feed's first fetch: its baseline. */
@@ -188,7 +195,7 @@ public final class OutcomeBuilder {
             feed.id(),
             feed.topic(),
             url,
-            FeedKind.FEED,
+            kind,
             state,
             feed.followed(),
             feed.tried(),

@@ -143,6 +143,13 @@ public abstract class StoreContract {
     return reread(feed);
   }
 
+  /** The same, whose bytes are kept. */
+  protected final FollowedFeed feedWithBytes(String name) {
+    FollowedFeed feed = feed(name);
+    done(feeds().keepBody(feed.id(), NOW.plus(Duration.ofDays(30)), NOW));
+    return reread(feed);
+  }
+
   /** Appends one event; says its sequence number. */
   protected final long append(FollowedFeed feed, int entries) {
     return done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).event(entries).build())).get(0);

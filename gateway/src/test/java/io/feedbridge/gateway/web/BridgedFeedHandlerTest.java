@@ -266,6 +266,25 @@ class BridgedFeedHandlerTest {
     }
 
     @Test
+    void a_feed_whose_bytes_no_reader_wanted_so_far_is_fetched_for_its_first_one() {
+      String[] items = IntStream.range(0, 70).mapToObj(i -> "item" + i).toArray(String[]::new);
+      String feed = world.origin().rss("unread.xml", "", items);
+      world.subscribe(feed, "unread");
+      String[] newer = IntStream.range(-1, 69).mapToObj(i -> "item" + i).toArray(String[]::new);
+      world.origin().rss("unread.xml", "", newer);
+      world.publish(feed);
+      world.delivery("unread");
+      int before = world.origin().requests("unread.xml").size();
+
+      assertThat(parsed(get(bridged("/feed.rss", feed))).entries())
+          .extracting(entry -> entry.id())
+          .containsExactly(newer);
+      assertThat(world.origin().requests("unread.xml")).hasSize(before + 1);
+      get(bridged("/feed.atom", feed));
+      assertThat(world.origin().requests("unread.xml")).hasSize(before + 1);
+    }
+
+    @Test
     void of_a_feed_whose_document_is_too_long_to_be_read_again_it_has_the_newest_50_entries() {
       String text = "x".repeat((5 << 20) / 75);
       String items =

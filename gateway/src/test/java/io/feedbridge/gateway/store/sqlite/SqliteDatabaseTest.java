@@ -177,6 +177,7 @@ final class SqliteDatabaseTest {
         SqlWork work = new SqlWork(database);
         feed = done(store.feeds().follow("https://origin.example/", NOW));
         done(store.feeds().record(OutcomeBuilder.of(feed, NOW).baseline().seen("a").build()));
+        done(store.feeds().keepBody(feed.id(), NOW.plusSeconds(60), NOW));
         feed = store.feeds().byId(feed.id()).orElseThrow();
         one = done(store.subscriptions().register(feed.id(), "http://one.example/", TERMS, NOW));
         two = done(store.subscriptions().register(feed.id(), "http://two.example/", TERMS, NOW));

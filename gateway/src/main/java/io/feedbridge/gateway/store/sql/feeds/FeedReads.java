@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.Body;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -70,23 +69,6 @@ final class FeedReads {
         .bind("feed", feedId)
         .map((row, context) -> new HeldBack(row.getString("reason"), Rows.instant(row, "until")))
         .findOne();
-  }
-
-  static Optional<Body> body(Handle handle, long feedId) {
-    return handle
-        .createQuery("SELECT content_type, bytes FROM body WHERE feed_id = :feed")
-        .bind("feed", feedId)
-        .map((row, context) -> new Body(row.getString("content_type"), row.getBytes("bytes")))
-        .findOne();
-  }
-
-  static int bodyLength(Handle handle, long feedId) {
-    return handle
-        .createQuery("SELECT LENGTH(bytes) FROM body WHERE feed_id = :feed")
-        .bind("feed", feedId)
-        .mapTo(Integer.class)
-        .findOne()
-        .orElse(0);
   }
 
   static Optional<Newest> newest(Handle handle, long feedId, int limit) {

@@ -300,12 +300,18 @@ public final class SqlFeeds implements Feeds {
 
   @Override
   public Optional<Body> body(long feedId) {
-    return database.readLong(handle -> FeedReads.body(handle, feedId));
+    return database.readLong(handle -> SqlBodies.of(handle, feedId));
   }
 
   @Override
   public int bodyLength(long feedId) {
-    return database.read(handle -> FeedReads.bodyLength(handle, feedId));
+    return database.read(handle -> SqlBodies.length(handle, feedId));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> keepBody(long feedId, Instant until, Instant now) {
+    return database.write(
+        (handle, effects) -> SqlBodies.wanted(handle, effects, feedId, until, now));
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.store.sql.feeds;
 import static io.feedbridge.gateway.store.sql.database.Rows.instantOrNull;
 import static io.feedbridge.gateway.store.sql.database.Rows.millis;
 
-import io.feedbridge.gateway.store.Body;
+import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
@@ -32,12 +32,16 @@ final class SqlRecording {
     if (outcome.stale() != null) {
       SqlSeen.forget(handle, feedId, outcome.stale());
     }
-    if (outcome.body() != null) {
-      keep(handle, outcome.feed().id(), outcome.body());
-    }
     List<Long> appended = append(handle, outcome);
     SqlEntries.keep(handle, outcome, appended);
-    Before before = before(handle, outcome.feed().id());
+    Before before = before(handle, feedId);
+    if (outcome.body() != null) {
+      if (before.keepsBytes(outcome)) {
+        SqlBodies.keep(handle, feedId, outcome.body());
+      } else if (before.hasBody) {
+        SqlBodies.drop(handle, feedId);
+      }
+    }
     SqlFeedHistory.record(handle, arrivals, outcome, before.state, appended);
     SqlDenials.begin(handle, outcome.feed(), before.state);
     if (SqlUpstreams.arrived(handle, outcome, before::lastFetch)) {
@@ -65,7 +69,22 @@ final class SqlRecording {
       @Nullable Instant firstFetchAt,
       @Nullable Instant nextFetchAt,
       String fetched,
-      String advertised) {
+      String advertised,
+      boolean hasBody,
+      boolean hasRaw,
+      long bodyUntil) {
+
+    /**
+     * Whether the bytes of an outcome are read by anybody: the bytes of a topic that is no feed,
+     * and of a first fetch, always may be.
+     */
+    boolean keepsBytes(Outcome outcome) {
+      return hasRaw
+          || bodyUntil > outcome.at().toEpochMilli()
+          || firstFetchAt == null
+          || outcome.feed().kind() != FeedKind.FEED
+          || outcome.feed().fetched().partial() != null;
+    }
 
     @Nullable Instant lastFetch() {
       return Json.read(fetched, FollowedFeed.Fetched.class).lastFetch();
@@ -94,7 +113,9 @@ final class SqlRecording {
     return handle
         .createQuery(
             """
-            SELECT state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised
+            SELECT state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised,
+              body_until, EXISTS (SELECT 1 FROM body WHERE feed_id = :id) AS has_body,
+              EXISTS (SELECT 1 FROM subscription WHERE feed_id = :id AND raw = 1) AS has_raw
             FROM feed WHERE id = :id
             """)
         .bind("id", feedId)
@@ -107,22 +128,11 @@ final class SqlRecording {
                     instantOrNull(row, "first_fetch_at"),
                     instantOrNull(row, "next_fetch_at"),
                     row.getString("fetched"),
-                    row.getString("advertised")))
+                    row.getString("advertised"),
+                    row.getBoolean("has_body"),
+                    row.getBoolean("has_raw"),
+                    row.getLong("body_until")))
         .one();
-  }
-
-  private static void keep(Handle handle, long feedId, Body body) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO body (feed_id, content_type, bytes) VALUES (:feed, :type, :bytes)
-            ON CONFLICT (feed_id) DO UPDATE SET
-              content_type = excluded.content_type, bytes = excluded.bytes
-            """)
-        .bind("feed", feedId)
-        .bind("type", body.contentType())
-        .bind("bytes", body.bytes())
-        .execute();
   }
 
   private static List<Long> append(Handle handle, Outcome outcome) {

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.sql.feeds.SqlBodies;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -82,6 +83,9 @@ final class Activation {
         .bind("refresh", Rows.millis(SqlRequests.firstRefresh(terms, now)))
         .bind("now", now.toEpochMilli())
         .execute();
+    if (terms.format() == Format.RAW) {
+      SqlBodies.wanted(handle, effects, feedId, now, now);
+    }
     return before.isPresent();
   }
 
