@@ -144,11 +144,11 @@ final class SqlEntries {
   }
 
   /** The index has all keys of a feed side by side. */
-  private static void drop(Handle handle, long feedId, List<byte[]> keys) {
+  static int drop(Handle handle, long feedId, List<byte[]> keys) {
     if (keys.isEmpty()) {
-      return;
+      return 0;
     }
-    handle
+    return handle
         .createUpdate("DELETE FROM entry WHERE feed_id = :feed AND entry_key IN (<keys>)")
         .bind("feed", feedId)
         .bindList("keys", keys)
