@@ -162,6 +162,13 @@ public interface Feeds {
    */
   Optional<Newest> newest(long feedId, int limit);
 
+  /**
+   * When the newest entries of a feed, its fields or its bytes changed last, in whole seconds. Each
+   * change has a later second than the change before, so that many in one second end in the future.
+   * Empty for a feed without fields, and for one that has not changed since an earlier version.
+   */
+  Optional<Instant> changedAt(long feedId);
+
   /** Bytes of all entries that are kept of a feed, without reading them. */
   long newestLength(long feedId);
 

@@ -128,6 +128,7 @@ public final class SqlTrackers implements Trackers {
     if (entries > 0) {
       keepNewest(handle, caught.feedId(), seq, fresh, changed, now);
     }
+    SqlEntries.changed(handle, caught.feedId(), now);
     handle
         .createUpdate("UPDATE feed SET head = MAX(head, :head) WHERE id = :id")
         .bind("head", seq)
