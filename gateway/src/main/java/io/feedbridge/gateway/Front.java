@@ -148,7 +148,8 @@ final class Front {
                 bridgedFeeds,
                 url,
                 admission,
-                new BridgedPages(new Templates(new Assets()), machines.clock, url))
+                new BridgedPages(new Templates(new Assets()), machines.clock, url),
+                machines.clock)
             .addTo(routes);
     routes = new OpmlHandler(machines.client, url, admission).addTo(routes);
     routes = console(access).addTo(routes, new PublishPages(stages.checks, admission, url));

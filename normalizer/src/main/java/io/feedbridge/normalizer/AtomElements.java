@@ -66,7 +66,7 @@ final class AtomElements {
   }
 
   /** The removals as tombstones; the prefix {@code at} is bound by the caller. */
-  void removals(List<Removal> removals) throws XMLStreamException {
+  void removals(List<Removal> removals, StatusWriter status) throws XMLStreamException {
     XmlOut tombstones = new XmlOut(xml, "at", Vocabulary.TOMBSTONES.uri());
     for (Removal removal : removals) {
       String iri = AtomIds.of(removal.id());
@@ -75,6 +75,10 @@ final class AtomElements {
       tombstones.attribute("when", removal.when().toString());
       if (!iri.equals(removal.id())) {
         extensions.write(List.of(Extension.text("dc:identifier", removal.id())));
+      }
+      Source source = removal.source();
+      if (source != null) {
+        source(source, status);
       }
       tombstones.end();
     }

@@ -48,7 +48,7 @@ public record SeenEntry(
    *
    * @param when a version of the entry that is no newer does not bring it back
    */
-  SeenEntry asGone(Instant when) {
+  public SeenEntry asGone(Instant when) {
     return new SeenEntry(id, GONE + asWhole().fingerprint, when, null);
   }
 

@@ -130,7 +130,7 @@ public final class SuperfeedrAtom {
       for (Entry entry : feed.entries()) {
         entry(entry, firstSeen);
       }
-      elements.removals(feed.removals());
+      elements.removals(feed.removals(), this.status::write);
       xml.writeEndElement();
       xml.writeEndDocument();
       xml.flush();

@@ -121,6 +121,10 @@ public final class SuperfeedrJson {
         json.writeBooleanField("removed", true);
       }
       time("when", removal.when());
+      Source source = removal.source();
+      if (source != null) {
+        source(source);
+      }
       atomId(removal.id());
       json.writeEndObject();
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes never changed
  * @param self its own URL
  * @param hub the hub that it offers
- * @param lastModified when its newest entry came
+ * @param lastModified when it changed last; a later second for each change
  * @param head the feed's newest event that is in it
  * @param bodyHash of the feed's bytes at that time
  */

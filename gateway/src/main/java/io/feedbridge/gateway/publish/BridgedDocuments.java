@@ -54,17 +54,21 @@ final class BridgedDocuments {
 
   /** The feed as it is now. */
   BridgedDocument of(FollowedFeed feed, Kind kind, Instant now) {
+    // Before the entries: a change in between has a later time than the document then.
+    Optional<Instant> changed = feeds.changedAt(feed.id());
     Newest newest =
         feeds
             .newest(feed.id(), Newest.KEPT)
             .orElseThrow(() -> new IllegalStateException("a feed with a baseline was read as one"));
     Instant first = feed.firstFetchAt() == null ? now : feed.firstFetchAt();
     Instant modified =
-        newest.entries().stream()
-            .map(Newest.Arrival::at)
-            .filter(at -> at.isAfter(first))
-            .max(Instant::compareTo)
-            .orElse(first);
+        changed.orElseGet(
+            () ->
+                newest.entries().stream()
+                    .map(Newest.Arrival::at)
+                    .filter(at -> at.isAfter(first))
+                    .max(Instant::compareTo)
+                    .orElse(first));
     String self = urls.of(feed.topic(), kind);
     byte[] bytes =
         bounded(

@@ -132,9 +132,9 @@ public interface Feeds {
   Set<String> knownFingerprints(long feedId, Collection<String> fingerprints);
 
   /**
-   * The newest bytes of a topic, if it was ever fetched. Those of a feed that is parsed are kept
-   * while it has a raw subscriber, while {@link #keepBody} says so, or a part of them is missing;
-   * of any other such feed the bytes of its first fetch are there until they change.
+   * The newest bytes of a topic, if it was ever fetched. The bytes of a feed that is parsed are
+   * kept while it has a raw subscriber, while {@link #keepBody} says so, or a part of them is
+   * missing; of any other such feed the bytes of its first fetch are there until they change.
    */
   Optional<Body> body(long feedId);
 
@@ -173,6 +173,13 @@ public interface Feeds {
    * @param limit at most {@link Newest#KEPT} are there; {@link Newest#MAX_BYTES} is a limit too
    */
   Optional<Newest> newest(long feedId, int limit);
+
+  /**
+   * When the newest entries of a feed, its fields or its bytes changed last, in whole seconds. Each
+   * change has a later second than the change before, so that many in one second end in the future.
+   * Empty for a feed without fields, and for one that has not changed since an earlier version.
+   */
+  Optional<Instant> changedAt(long feedId);
 
   /** Bytes of all entries that are kept of a feed, without reading them. */
   long newestLength(long feedId);

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -21,11 +22,25 @@ public interface Trackers {
    */
   record Tracker(long change, long feedId, String topic, @Nullable Long start) {}
 
+  /** News of an entry of another feed. */
+  sealed interface Item {
+
+    /** The identity of the entry in its own feed. */
+    EntryKey key();
+  }
+
+  /**
+   * An entry that its own feed has removed.
+   *
+   * @param removal with the feed as its source
+   */
+  record Removed(EntryKey key, Removal removal) implements Item {}
+
   /**
    * An entry of another feed. All trackers that get the entry get the same object, which equals no
    * other. Immutable.
    */
-  final class Found {
+  final class Found implements Item {
     private static final int FINGERPRINT_LENGTH = 32;
 
     private final EntryKey key;
@@ -50,7 +65,7 @@ public interface Trackers {
       seen = part ? read.asPart() : read;
     }
 
-    /** The identity in the entry's own feed. */
+    @Override
     public EntryKey key() {
       return key;
     }
@@ -81,13 +96,21 @@ public interface Trackers {
    *
    * @param fresh entries that are new in their own feed, in the order of their arrival
    * @param changed entries that have changed there, likewise
+   * @param removed entries that were removed there; none of them is among the others
    */
-  record Catch(long feedId, List<Found> fresh, List<Found> changed) {
+  record Catch(long feedId, List<Found> fresh, List<Found> changed, List<Removed> removed) {
     public Catch {
       fresh = List.copyOf(fresh);
       changed = List.copyOf(changed);
+      removed = List.copyOf(removed);
     }
   }
+
+  /**
+   * The followed trackers that have an entry of another feed, in their newest entries or in the
+   * log; none once it was removed from them.
+   */
+  List<Long> having(EntryKey entry);
 
   /** The changes behind one, in order. */
   List<Tracker> changes(long after, int limit);
@@ -98,7 +121,8 @@ public interface Trackers {
   /**
    * Appends events to trackers, and moves the position, in one transaction. An entry that the
    * tracker has had is left out, by its {@link EntryKey}; a changed entry, and one of which the
-   * tracker has had a part, by its content. So a call may be repeated.
+   * tracker has had a part, by its content; a removed entry that the tracker does not have, too. So
+   * a call may be repeated. An entry that was removed and comes again is new.
    *
    * @param position that {@link #position} is from now on
    * @return the events appended

@@ -49,15 +49,18 @@ public final class FeedPrivacy {
    * Sets the credentials of the feed of a topic, which is followed for good from then on. Never
    * blocks. Changes of one topic are made one after the other.
    *
-   * @param credentials empty for a public feed
+   * @param credentials asked when the changes before have ended, so that they may be made of {@link
+   *     #of}; none for a public feed
    */
-  public CompletableFuture<Void> set(String topic, FeedCredentials credentials) {
+  public CompletableFuture<Void> set(
+      String topic, Supplier<CompletableFuture<FeedCredentials>> credentials) {
     CompletableFuture<Void> turn = new CompletableFuture<>();
     CompletableFuture<Void> before = changing.put(topic, turn);
     CompletableFuture<Void> begin =
         before == null ? CompletableFuture.completedFuture(null) : before;
     return begin
-        .thenCompose(free -> credentials.isEmpty() ? open(topic) : close(topic, credentials))
+        .thenCompose(free -> credentials.get())
+        .thenCompose(one -> one.isEmpty() ? open(topic) : close(topic, one))
         .whenComplete(
             (done, failure) -> {
               changing.remove(topic, turn);

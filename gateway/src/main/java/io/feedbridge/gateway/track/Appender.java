@@ -4,6 +4,8 @@ import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.Trackers;
 import io.feedbridge.gateway.store.Trackers.Catch;
 import io.feedbridge.gateway.store.Trackers.Found;
+import io.feedbridge.gateway.store.Trackers.Item;
+import io.feedbridge.gateway.store.Trackers.Removed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,11 +44,19 @@ final class Appender {
   }
 
   /**
-   * An entry for one tracker.
+   * News for one tracker.
    *
-   * @param fresh whether the entry is new in its own feed; otherwise it has changed there
+   * @param fresh whether an entry is new in its own feed; otherwise it has changed there
    */
-  record Piece(long trackerId, Found found, boolean fresh) {}
+  record Piece(long trackerId, Item item, boolean fresh) {
+
+    /** A removal tells of its feed in few bytes. */
+    private static final int REMOVAL_BYTES = 1_000;
+
+    private int bytes() {
+      return item instanceof Found found ? found.payload().length : REMOVAL_BYTES;
+    }
+  }
 
   /**
    * Appends entries, each tracker's in order. The position moves with the last transaction: the
@@ -64,13 +75,13 @@ final class Appender {
   }
 
   private static int end(List<Piece> pieces, int from) {
-    Set<Found> stored = new HashSet<>();
+    Set<Item> stored = new HashSet<>();
     long bytes = 0;
     int end = from;
     while (end < pieces.size() && end - from < CHUNK) {
-      Found found = pieces.get(end).found;
+      Piece piece = pieces.get(end);
       // An entry is stored once for all trackers.
-      bytes += stored.add(found) ? found.payload().length : 0;
+      bytes += stored.add(piece.item) ? piece.bytes() : 0;
       if (end > from && bytes > CHUNK_BYTES) {
         break;
       }
@@ -90,7 +101,7 @@ final class Appender {
         write(chunk.subList(0, half), UNMOVED, now);
         write(chunk.subList(half, chunk.size()), position, now);
       } else {
-        passOver(chunk.get(0).found.key().feedId(), refused);
+        passOver(chunk.get(0).item.key().feedId(), refused);
         trackers.append(List.of(), position, now).join();
       }
     }
@@ -115,8 +126,13 @@ final class Appender {
             one ->
                 new Catch(
                     one.getKey(),
-                    one.getValue().stream().filter(Piece::fresh).map(Piece::found).toList(),
-                    one.getValue().stream().filter(p -> !p.fresh).map(Piece::found).toList()))
+                    items(Found.class, one.getValue().stream().filter(Piece::fresh)),
+                    items(Found.class, one.getValue().stream().filter(piece -> !piece.fresh)),
+                    items(Removed.class, one.getValue().stream())))
         .toList();
+  }
+
+  private static <T extends Item> List<T> items(Class<T> kind, Stream<Piece> pieces) {
+    return pieces.map(Piece::item).filter(kind::isInstance).map(kind::cast).toList();
   }
 }

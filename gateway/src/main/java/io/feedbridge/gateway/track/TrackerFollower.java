@@ -15,12 +15,14 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Trackers;
 import io.feedbridge.gateway.store.Trackers.Found;
+import io.feedbridge.gateway.store.Trackers.Removed;
 import io.feedbridge.gateway.store.Trackers.Tracker;
 import io.feedbridge.gateway.track.Appender.Piece;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.CutOff;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.Source;
 import io.feedbridge.normalizer.Status;
 import java.time.Duration;
@@ -214,12 +216,14 @@ public final class TrackerFollower implements AutoCloseable {
   }
 
   /**
-   * The entries for each tracker, tracker by tracker: the new ones and then the changed ones, each
-   * in the order of the log.
+   * The entries for each tracker, tracker by tracker: the new ones, the changed ones and then the
+   * removed ones, each in the order of the log. An entry is among one of them alone, as it is after
+   * the last event; the store tells whether the tracker had it.
    */
   private final class Matches {
     private final Map<Long, List<Piece>> fresh = new TreeMap<>();
     private final Map<Long, List<Piece>> changed = new TreeMap<>();
+    private final Map<Long, List<Piece>> removed = new TreeMap<>();
 
     void add(Event event, List<Entry> newestFirst, boolean isFresh) {
       for (int i = newestFirst.size() - 1; i >= 0; i--) {
@@ -247,16 +251,40 @@ public final class TrackerFollower implements AutoCloseable {
         EntryKey key = new EntryKey(event.feedId(), entry.id());
         Found found = new Found(key, sourced, CutOff.isPossible(feed));
         for (long id : ids) {
-          (isFresh ? fresh : changed)
+          // The tracker may have had an entry that comes back within the page: not new to it then.
+          boolean isNew = isFresh && !drop(removed.get(id), key);
+          (isNew ? fresh : changed)
               .computeIfAbsent(id, any -> new ArrayList<>(1))
-              .add(new Piece(id, found, isFresh));
+              .add(new Piece(id, found, isNew));
         }
       }
     }
 
+    /**
+     * Takes none of the budgets: a tracker is told of the removals of entries alone that it got out
+     * of its budget.
+     */
+    void remove(Event event, Removal removal) {
+      EntryKey key = new EntryKey(event.feedId(), removal.id());
+      fresh.values().forEach(pieces -> drop(pieces, key));
+      changed.values().forEach(pieces -> drop(pieces, key));
+      String feed = event.update().status().feed();
+      Feed bare = Feed.bare(feed, event.update().feed().title());
+      Removed item = new Removed(key, removal.withSource(Source.of(bare, Status.of(feed))));
+      for (long id : trackers.having(key)) {
+        removed.computeIfAbsent(id, any -> new ArrayList<>(1)).add(new Piece(id, item, false));
+      }
+    }
+
+    private static boolean drop(@Nullable List<Piece> pieces, EntryKey key) {
+      return pieces != null && pieces.removeIf(piece -> piece.item().key().equals(key));
+    }
+
     List<Piece> all() {
-      changed.forEach(
-          (id, pieces) -> fresh.computeIfAbsent(id, any -> new ArrayList<>(1)).addAll(pieces));
+      for (Map<Long, List<Piece>> later : List.of(changed, removed)) {
+        later.forEach(
+            (id, pieces) -> fresh.computeIfAbsent(id, any -> new ArrayList<>(1)).addAll(pieces));
+      }
       return fresh.values().stream().flatMap(List::stream).toList();
     }
   }
@@ -270,6 +298,7 @@ public final class TrackerFollower implements AutoCloseable {
           && publicFeeds.contains(event.update().status().feed())) {
         matches.add(event, event.update().changed(), false);
         matches.add(event, event.update().feed().entries(), true);
+        event.update().feed().removals().forEach(removal -> matches.remove(event, removal));
       }
     }
     return matches.all();

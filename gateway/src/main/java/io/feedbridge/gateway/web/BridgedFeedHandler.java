@@ -14,6 +14,7 @@ import io.feedbridge.gateway.web.common.Conditional;
 import io.feedbridge.gateway.web.common.GuardedHandler;
 import io.feedbridge.gateway.web.console.pages.BridgedPages;
 import java.net.URI;
+import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,10 +35,12 @@ public final class BridgedFeedHandler {
   private final BridgedUrls urls;
   private final Admission admission;
   private final BridgedPages pages;
+  private final Clock clock;
 
   /** The bridged feeds of a gateway under a URL. */
   public BridgedFeedHandler(
-      BridgedFeeds feeds, URI publicUrl, Admission admission, BridgedPages pages) {
+      BridgedFeeds feeds, URI publicUrl, Admission admission, BridgedPages pages, Clock clock) {
+    this.clock = clock;
     this.pages = pages;
     this.admission = admission;
     this.feeds = feeds;
@@ -82,7 +85,7 @@ public final class BridgedFeedHandler {
     return values.size() == 1 && !values.get(0).isEmpty() ? urls.topicOf(values.get(0)) : "";
   }
 
-  private static Response response(Request request, Answer answer) {
+  private Response response(Request request, Answer answer) {
     if (answer instanceof Answer.Found found) {
       return served(request, found.document());
     }
@@ -118,13 +121,14 @@ public final class BridgedFeedHandler {
   }
 
   /** A stranger wrote it: a browser is to run nothing of it under the gateway's own address. */
-  private static Response served(Request request, BridgedDocument document) {
+  private Response served(Request request, BridgedDocument document) {
     return Conditional.of(
             request,
             document.contentType(),
             document.bytes(),
             document.tag(),
-            document.lastModified())
+            document.lastModified(),
+            clock.instant())
         .plusHeader("Vary", "Accept")
         .plusHeader("Link", "<%s>; rel=\"hub\"".formatted(document.hub()))
         .plusHeader("Link", "<%s>; rel=\"self\"".formatted(document.self()))

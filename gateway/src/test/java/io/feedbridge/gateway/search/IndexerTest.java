@@ -145,7 +145,7 @@ class IndexerTest {
     backend
         .store()
         .trackers()
-        .append(List.of(new Catch(tracker.id(), List.of(found), List.of())), 1, NOW)
+        .append(List.of(new Catch(tracker.id(), List.of(found), List.of(), List.of())), 1, NOW)
         .join();
 
     indexer.start();

@@ -8,6 +8,8 @@ import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.SeenEntry;
 import io.feedbridge.normalizer.Status;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -162,6 +164,28 @@ public abstract class NewestContract extends StoreContract {
     assertThat(ids(feed)).containsExactly("2 new", "2 old", "1 new", "1 old", "0 new", "0 old");
     assertThat(newest(feed).entries().get(0).seq()).isEqualTo(seqs.get(2));
     assertThat(newest(feed).entries().get(5).seq()).isEqualTo(seqs.get(0));
+  }
+
+  @Test
+  void each_change_of_the_content_has_a_later_second_and_nothing_else_has() {
+    FollowedFeed feed = baseline(entry("a"));
+    Instant first = feeds().changedAt(feed.id()).orElseThrow();
+    assertThat(first).isEqualTo(NOW.truncatedTo(ChronoUnit.SECONDS));
+
+    append(feed, List.of(entry("b")), List.of());
+    append(feed, List.of(), List.of(OutcomeBuilder.entry("b", "changed")));
+    assertThat(feeds().changedAt(feed.id())).contains(first.plusSeconds(2));
+    Update failing = Update.ofStatus(Feed.bare(feed.topic(), "Title"), Status.of(feed.topic()));
+    done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).event(failing).build()));
+    assertThat(feeds().changedAt(feed.id())).as("status").contains(first.plusSeconds(2));
+
+    done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).document("Renamed").build()));
+    assertThat(feeds().changedAt(feed.id()))
+        .as("the clock went back")
+        .contains(first.plusSeconds(3));
+    done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).document("Renamed").build()));
+    assertThat(feeds().changedAt(feed.id())).contains(first.plusSeconds(3));
+    assertThat(feeds().changedAt(4711)).isEmpty();
   }
 
   @Test

@@ -136,7 +136,7 @@ public final class OldStore {
     Found found = new Found(new EntryKey(feed, id), OutcomeBuilder.entry(id, "x"), false);
     return store
         .trackers()
-        .append(List.of(new Catch(TRACKER, List.of(found), List.of())), 1, NOW)
+        .append(List.of(new Catch(TRACKER, List.of(found), List.of(), List.of())), 1, NOW)
         .join();
   }
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Trackers.Catch;
 import io.feedbridge.gateway.store.Trackers.Found;
+import io.feedbridge.gateway.store.Trackers.Removed;
 import io.feedbridge.gateway.store.Trackers.Tracker;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.Source;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +49,7 @@ public abstract class TrackersContract extends StoreContract {
     return done(
         trackers()
             .append(
-                List.of(new Catch(feed.id(), fresh, changed)),
+                List.of(new Catch(feed.id(), fresh, changed, List.of())),
                 position,
                 after(Duration.ofSeconds(position))));
   }
@@ -196,9 +198,9 @@ public abstract class TrackersContract extends StoreContract {
     Found b = entry("b", "y", "two");
     List<Catch> caught =
         List.of(
-            new Catch(mars.id(), List.of(a), List.of()),
-            new Catch(moon.id(), List.of(b), List.of()),
-            new Catch(both.id(), List.of(a, b), List.of()));
+            new Catch(mars.id(), List.of(a), List.of(), List.of()),
+            new Catch(moon.id(), List.of(b), List.of(), List.of()),
+            new Catch(both.id(), List.of(a, b), List.of(), List.of()));
 
     assertThat(done(trackers().append(caught, 1, NOW))).isEqualTo(3);
 
@@ -275,7 +277,8 @@ public abstract class TrackersContract extends StoreContract {
     done(
         trackers()
             .append(
-                List.of(new Catch(feed.id(), List.of(), List.of(entry("b", "y", "one")))),
+                List.of(
+                    new Catch(feed.id(), List.of(), List.of(entry("b", "y", "one")), List.of())),
                 3,
                 after(Duration.ofSeconds(3))));
 
@@ -284,6 +287,73 @@ public abstract class TrackersContract extends StoreContract {
     assertThat(events(feed)).hasSize(1);
     assertThat(feeds().knows(feed.id(), "a")).isFalse();
     assertThat(feeds().knows(feed.id(), "b")).isTrue();
+  }
+
+  private int remove(FollowedFeed feed, long position, String id, String from) {
+    EntryKey key = new EntryKey(from.length(), id);
+    Source source = Source.of(Feed.bare("https://" + from + ".example/", from), null);
+    Removed removed = new Removed(key, new Removal(id, NOW, source));
+    return done(
+        trackers()
+            .append(
+                List.of(new Catch(feed.id(), List.of(), List.of(), List.of(removed))),
+                position,
+                after(Duration.ofSeconds(position))));
+  }
+
+  @Test
+  void an_entry_that_its_feed_removed_is_an_event_once_and_no_entry_of_the_tracker() {
+    FollowedFeed feed = tracker();
+    FollowedFeed other = tracker("https://gateway.example/track?query=moon");
+    EntryKey of = new EntryKey("one".length(), "a");
+    append(feed, 1, List.of(entry("a", "x", "one"), entry("a", "x", "three")), List.of());
+    assertThat(trackers().having(of)).containsExactly(feed.id());
+
+    assertThat(remove(feed, 2, "a", "one")).isEqualTo(1);
+    assertThat(remove(feed, 3, "a", "one")).as("again").isZero();
+    assertThat(remove(other, 4, "a", "one")).as("a tracker without it").isZero();
+
+    assertThat(trackers().having(of)).isEmpty();
+    assertThat(feeds().newest(feed.id(), 10).orElseThrow().entries())
+        .extracting("entry.source.title")
+        .containsExactly("three");
+    Event event = events(feed).get(1);
+    assertThat(event.update().feed().entries()).isEmpty();
+    assertThat(event.update().feed().removals()).extracting(Removal::id).containsExactly("a");
+    assertThat(reread(feed).head()).isEqualTo(event.seq());
+    assertThat(feeds().knows(feed.id(), "a")).as("as a place in a retrieve").isTrue();
+  }
+
+  @Test
+  void a_removed_entry_that_comes_again_is_new() {
+    FollowedFeed feed = tracker();
+    append(feed, 1, List.of(entry("a", "x", "one")), List.of());
+    remove(feed, 2, "a", "one");
+
+    append(feed, 3, List.of(), List.of(entry("a", "later", "one")));
+
+    assertThat(ids(events(feed).get(2).update().feed().entries())).containsExactly("a");
+    assertThat(newest(feed)).containsExactly("a");
+    assertThat(remove(feed, 4, "a", "one")).isEqualTo(1);
+  }
+
+  @Test
+  void an_entry_whose_event_has_left_the_log_can_be_removed_and_leaves_nothing_behind() {
+    FollowedFeed feed = tracker();
+    append(feed, 1, List.of(entry("a", "x", "one"), entry("b", "x", "one")), List.of());
+    remove(feed, 2, "b", "one");
+    walk(reread(feed));
+    trim();
+    assertThat(feeds().knows(feed.id(), "b")).isFalse();
+    assertThat(newest(feed)).containsExactly("a");
+    assertThat(trackers().having(new EntryKey("one".length(), "a"))).containsExactly(feed.id());
+
+    assertThat(remove(feed, 3, "a", "one")).isEqualTo(1);
+
+    assertThat(newest(feed)).isEmpty();
+    walk(reread(feed));
+    trim();
+    assertThat(store().figures().sharedEntries()).isZero();
   }
 
   private void trim() {

@@ -75,6 +75,10 @@ class FeedPrivacyTest {
     subscribe("https://stranger.example/", Sponsor.NOBODY);
   }
 
+  private CompletableFuture<Void> set(FeedCredentials credentials) {
+    return privacy.set(TOPIC, () -> CompletableFuture.completedFuture(credentials));
+  }
+
   private List<String> subscribers() {
     return store.subscriptions().ofFeed(feed.id(), 0, 10).stream()
         .map(Subscription::callback)
@@ -90,13 +94,13 @@ class FeedPrivacyTest {
   void after_a_failure_the_feed_is_public_and_the_next_change_puts_everyone_out(String step) {
     subscribe();
     store.fail(step);
-    assertThatThrownBy(() -> privacy.set(TOPIC, BASIC).join()).hasMessageContaining("full");
+    assertThatThrownBy(() -> set(BASIC).join()).hasMessageContaining("full");
     assertThat(isPrivate()).isFalse();
     assertThat(store.privateFeeds().count()).isZero();
 
     store.off(step);
     subscribe();
-    privacy.set(TOPIC, BASIC).join();
+    set(BASIC).join();
 
     assertThat(isPrivate()).isTrue();
     assertThat(subscribers()).isEmpty();
@@ -107,8 +111,8 @@ class FeedPrivacyTest {
     subscribe("https://operator.example/", new Sponsor(Sponsor.OPERATOR, true));
     subscribe();
 
-    privacy.set(TOPIC, BASIC).join();
-    privacy.set(TOPIC, basic("neu")).join();
+    set(BASIC).join();
+    set(basic("neu")).join();
 
     assertThat(subscribers()).containsExactly("https://operator.example/");
     assertThat(privacy.of(TOPIC)).isEqualTo(basic("neu"));
@@ -120,12 +124,12 @@ class FeedPrivacyTest {
     store.on(
         "PrivateFeeds.set",
         (arguments, call) -> {
-          Object later = held.thenCompose(free -> set(call));
+          Object later = held.thenCompose(free -> run(call));
           return later;
         });
 
-    CompletableFuture<Void> first = privacy.set(TOPIC, BASIC);
-    CompletableFuture<Void> second = privacy.set(TOPIC, FeedCredentials.NONE);
+    CompletableFuture<Void> first = set(BASIC);
+    CompletableFuture<Void> second = set(FeedCredentials.NONE);
     store.feeds().keep(List.of(TOPIC), NOW).join();
     assertThat(second).isNotDone();
     assertThat(isPrivate()).isTrue();
@@ -137,7 +141,24 @@ class FeedPrivacyTest {
     assertThat(privacy.of(TOPIC)).isEqualTo(FeedCredentials.NONE);
   }
 
-  private static CompletableFuture<?> set(HookedStore.Real call) {
+  @Test
+  void a_change_that_cannot_be_made_lets_the_next_one_through() {
+    CompletableFuture<Void> refused =
+        privacy.set(TOPIC, () -> CompletableFuture.failedFuture(new IllegalStateException("full")));
+    CompletableFuture<Void> thrown =
+        privacy.set(
+            TOPIC,
+            () -> {
+              throw new IllegalStateException("full");
+            });
+
+    assertThatThrownBy(refused::join).hasMessageContaining("full");
+    assertThatThrownBy(thrown::join).hasMessageContaining("full");
+    set(BASIC).join();
+    assertThat(privacy.of(TOPIC)).isEqualTo(BASIC);
+  }
+
+  private static CompletableFuture<?> run(HookedStore.Real call) {
     try {
       return (CompletableFuture<?>) call.run();
     } catch (Throwable e) {

@@ -43,6 +43,11 @@ class AppenderTest {
     }
 
     @Override
+    public List<Long> having(EntryKey entry) {
+      return List.of();
+    }
+
+    @Override
     public CompletableFuture<Integer> append(List<Catch> caught, long to, Instant now) {
       List<String> ids =
           caught.stream()

@@ -54,7 +54,7 @@ class TrackersTest {
   private List<String> titles(String path) {
     List<String> titles = new ArrayList<>();
     for (Request request : world.subscriber().received(path)) {
-      json(request.body()).get("items").forEach(item -> titles.add(item.get("title").asText()));
+      json(request.body()).get("items").forEach(item -> titles.add(item.path("title").asText()));
     }
     return titles;
   }
@@ -170,6 +170,75 @@ class TrackersTest {
       JsonNode items = json(answer.body().getBytes(UTF_8)).get("items");
       assertThat(items).extracting(item -> item.get("id").asText()).containsExactly("ceres 2");
     }
+  }
+
+  private void serveAtom(String feed, String... elements) {
+    world.origin().serve(feed, "application/atom+xml", atom(elements));
+  }
+
+  private static String atom(String... elements) {
+    return "<feed xmlns='http://www.w3.org/2005/Atom'><id>urn:f</id><title>A feed</title>"
+        + String.join("", elements)
+        + "</feed>";
+  }
+
+  private static String atomEntry(String id, int hour) {
+    return "<entry><id>%s</id><title>%s</title><updated>2026-04-01T%d:00:00Z</updated></entry>"
+        .formatted(id, "eris " + hour, hour);
+  }
+
+  private static String gone(String id) {
+    return "<at:deleted-entry xmlns:at='http://purl.org/atompub/tombstones/1.0' ref='%s'"
+            .formatted(id)
+        + " when='2026-04-01T12:00:00Z'/>";
+  }
+
+  private List<JsonNode> items(String path) {
+    List<JsonNode> items = new ArrayList<>();
+    for (Request request : world.subscriber().received(path)) {
+      json(request.body()).get("items").forEach(items::add);
+    }
+    return items;
+  }
+
+  private String retrieved(String topic) {
+    return world
+        .gateway()
+        .get("/hub?" + Http.encode("hub.mode", "retrieve", "hub.topic", topic, "format", "json"))
+        .body();
+  }
+
+  @Test
+  void an_entry_that_its_feed_removed_is_removed_from_the_trackers_that_have_it_and_may_return() {
+    serveAtom("seven", atomEntry("urn:0", 10));
+    String topic = world.origin().url("seven");
+    world.subscribe(topic, "of-seven");
+    String eris = tracker("eris");
+    world.subscribe(eris, "track-eris", "format", "json");
+    world.subscribe(tracker("makemake"), "track-makemake", "format", "json");
+    serveAtom("seven", atomEntry("urn:1", 11), atomEntry("urn:2", 11));
+    world.publish(topic);
+    World.until(() -> items("track-eris").size() == 2);
+
+    serveAtom("seven", atomEntry("urn:2", 11), gone("urn:1"));
+    world.publish(topic);
+
+    World.until(() -> items("track-eris").size() == 3);
+    JsonNode removed = items("track-eris").get(2);
+    assertThat(removed.get("id").asText()).isEqualTo("urn:1");
+    assertThat(removed.get("removed").asBoolean()).isTrue();
+    assertThat(removed.get("source").get("status").get("feed").asText()).isEqualTo(topic);
+    assertThat(retrieved(eris)).contains("urn:2").doesNotContain("urn:1");
+    assertThat(world.gateway().get("/feed.json?" + Http.encode("url", eris)).body())
+        .contains("urn:2")
+        .doesNotContain("urn:1");
+
+    serveAtom("seven", atomEntry("urn:1", 13), atomEntry("urn:2", 11));
+    world.publish(topic);
+
+    World.until(() -> items("track-eris").size() == 4);
+    assertThat(titles("track-eris")).endsWith("eris 13");
+    assertThat(world.subscriber().received("track-makemake")).isEmpty();
   }
 
   @ParameterizedTest

@@ -23,6 +23,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -332,6 +334,61 @@ class BridgedFeedHandlerTest {
       world.origin().rss("validators.xml", "", "two", "one");
       world.publish(feed);
       World.until(() -> get(url, "If-None-Match", tag).statusCode() == 200);
+    }
+
+    private String atom(String title, String elements) {
+      return world
+          .origin()
+          .serve(
+              "dated.xml",
+              "application/atom+xml",
+              "<feed xmlns='http://www.w3.org/2005/Atom'><id>urn:f</id><title>%s</title>%s</feed>"
+                  .formatted(title, elements));
+    }
+
+    private static String entry(int number) {
+      return "<entry><id>urn:%d</id><title>t</title><updated>2026-04-01T10:00:00Z</updated></entry>"
+          .formatted(number);
+    }
+
+    private static String dated(HttpResponse<String> answer) {
+      assertThat(answer.statusCode()).isEqualTo(200);
+      return answer.headers().firstValue("Last-Modified").orElseThrow();
+    }
+
+    @Test
+    void a_reader_with_a_date_alone_gets_each_change_also_one_that_removes_the_newest_entry() {
+      String feed = atom("One", entry(1));
+      String url = bridged("/feed.atom", feed);
+      String first = dated(get(url));
+      atom("Two", entry(2) + entry(1));
+      String second = changed(feed, url, "Two", first);
+      atom(
+          "Two",
+          entry(1)
+              + "<at:deleted-entry xmlns:at='http://purl.org/atompub/tombstones/1.0' ref='urn:2'"
+              + " when='2026-04-01T12:00:00Z'/>");
+      world.publish(feed);
+      World.until(() -> !get(url).body().contains("urn:2"));
+      HttpResponse<String> removed = get(url, "If-Modified-Since", second);
+      assertThat(removed.statusCode()).isEqualTo(200);
+      atom("Three", entry(1));
+      changed(feed, url, "Three", dated(removed));
+
+      World.until(() -> get(url, "If-Modified-Since", dated(get(url))).statusCode() == 304);
+    }
+
+    private String changed(String feed, String url, String text, String before) {
+      world.publish(feed);
+      World.until(() -> get(url).body().contains(text));
+      HttpResponse<String> answer = get(url, "If-Modified-Since", before);
+      assertThat(answer.statusCode()).as(text).isEqualTo(200);
+      assertThat(date(dated(answer))).isAfterOrEqualTo(date(before));
+      return dated(answer);
+    }
+
+    private static Instant date(String text) {
+      return DateTimeFormatter.RFC_1123_DATE_TIME.parse(text, Instant::from);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The news of one feed's events, for a document of the schema.
@@ -70,18 +71,22 @@ public record News(Feed feed, Event newest, boolean status) {
   }
 
   /**
-   * The identity of an entry within one feed. Only the entries of a tracker have a source with a
-   * status, and two of them with one id are two entries if their sources are two feeds.
+   * The identity of an entry within one feed. Only the entries and removals of a tracker have a
+   * source with a status, and two of them with one id are of two entries if their sources are two
+   * feeds.
    */
   private record Identity(String source, String id) {
     static Identity of(Entry entry) {
-      Source source = entry.source();
-      Status status = source == null ? null : source.status();
-      return new Identity(status == null ? "" : status.feed(), entry.id());
+      return of(entry.source(), entry.id());
     }
 
     static Identity of(Removal removal) {
-      return new Identity("", removal.id());
+      return of(removal.source(), removal.id());
+    }
+
+    private static Identity of(@Nullable Source source, String id) {
+      Status status = source == null ? null : source.status();
+      return new Identity(status == null ? "" : status.feed(), id);
     }
   }
 
@@ -114,10 +119,10 @@ public record News(Feed feed, Event newest, boolean status) {
 
   /** The removals after which the entry did not come back. */
   private static List<Removal> removals(List<Event> events) {
-    Map<String, Removal> removals = new LinkedHashMap<>();
+    Map<Identity, Removal> removals = new LinkedHashMap<>();
     for (Event event : events) {
-      event.update().feed().entries().forEach(entry -> removals.remove(entry.id()));
-      event.update().feed().removals().forEach(one -> removals.put(one.id(), one));
+      event.update().feed().entries().forEach(entry -> removals.remove(Identity.of(entry)));
+      event.update().feed().removals().forEach(one -> removals.put(Identity.of(one), one));
     }
     return List.copyOf(removals.values());
   }

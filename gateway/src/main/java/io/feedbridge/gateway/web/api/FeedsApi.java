@@ -112,7 +112,9 @@ final class FeedsApi {
     HubFields hub = asked.hubFields();
     NamedHub named = hub.appliedTo(before.map(FollowedFeed::named).orElse(null));
     CompletableFuture<?> followed =
-        given.isAny() ? change(topic, given) : store.feeds().keep(List.of(topic), clock.instant());
+        given.isAny()
+            ? change(request, topic, given)
+            : store.feeds().keep(List.of(topic), clock.instant());
     return followed.thenCompose(
         done -> blocking.supply(request, () -> created(topic, hub.isAny(), named, known)));
   }
@@ -128,13 +130,17 @@ final class FeedsApi {
         .withHeader("Location", Api.BASE + "/feeds/" + item.feed().id());
   }
 
-  private CompletableFuture<Void> change(String topic, CredentialFields given) {
+  private CompletableFuture<Void> change(Request request, String topic, CredentialFields given) {
+    return privacy.set(topic, () -> blocking.supply(request, () -> credentials(topic, given)));
+  }
+
+  private FeedCredentials credentials(String topic, CredentialFields given) {
     FeedCredentials credentials = given.appliedTo(privacy.of(topic));
     if (!credentials.isEmpty() && privacy.isFull(topic)) {
       throw new BadFieldException(
           "auth", "%,d feeds have credentials already".formatted(PrivateFeeds.MAX));
     }
-    return privacy.set(topic, credentials);
+    return credentials;
   }
 
   /** {@code PATCH /feeds/{id}}. */
@@ -153,7 +159,9 @@ final class FeedsApi {
     FollowedFeed feed = found.get().feed();
     NamedHub named = hub.appliedTo(feed.named());
     CompletableFuture<Void> changed =
-        given.isAny() ? change(feed.topic(), given) : CompletableFuture.completedFuture(null);
+        given.isAny()
+            ? change(request, feed.topic(), given)
+            : CompletableFuture.completedFuture(null);
     // After the credentials, which may be refused as a whole.
     return changed
         .thenCompose(

@@ -33,12 +33,27 @@ public final class Conditional {
   /** The same, with a tag that was made before. */
   public static Response of(
       Request request, String contentType, byte[] body, String tag, Instant lastModified) {
+    return of(request, contentType, body, tag, lastModified, lastModified);
+  }
+
+  /**
+   * The same, with a date that may be in the future. The client is told the present then (RFC 9110
+   * §8.8.2.1), and has the document by its tag alone until the date has come.
+   */
+  public static Response of(
+      Request request,
+      String contentType,
+      byte[] body,
+      String tag,
+      Instant lastModified,
+      Instant now) {
     Instant modified = lastModified.truncatedTo(ChronoUnit.SECONDS);
+    Instant told = modified.isAfter(now) ? now : modified;
     Response response =
         isKnown(request, tag, modified)
             ? Response.empty(NOT_MODIFIED)
             : Response.of(OK, contentType, body);
-    return response.withHeader("ETag", tag).withHeader("Last-Modified", HTTP_DATE.format(modified));
+    return response.withHeader("ETag", tag).withHeader("Last-Modified", HTTP_DATE.format(told));
   }
 
   /** A document with a tag alone, as one that changes more than once in a second needs it. */

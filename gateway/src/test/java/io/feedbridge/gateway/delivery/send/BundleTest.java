@@ -12,8 +12,10 @@ import io.feedbridge.gateway.store.TopicFormat;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.FeedFamily;
 import io.feedbridge.normalizer.Removal;
+import io.feedbridge.normalizer.Source;
 import io.feedbridge.normalizer.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -152,6 +154,32 @@ class BundleTest {
               text(bundle(fresh(1, "a"), fresh(2, "b"), removed(3)).render(0, terms(Format.JSON))))
           .containsOnlyOnce("\"id\":\"a\"")
           .contains("\"id\":\"b\"", "{\"id\":\"a\",\"removed\":true");
+    }
+
+    @Test
+    void of_a_tracker_are_of_the_feed_that_is_their_source() {
+      Source one = Source.of(Feed.bare("urn:one", "one"), Status.of("https://one.example/"));
+      Source two = Source.of(Feed.bare("urn:two", "two"), Status.of("https://two.example/"));
+      Entry entry = Bed.fresh("a").feed().entries().get(0);
+      Feed bare = Feed.bare(Bed.TOPIC, "tracker");
+      Event fresh =
+          tracked(1, bare.withEntries(List.of(entry.withSource(one), entry.withSource(two))));
+      Event removed = tracked(2, bare.withRemovals(List.of(A.withSource(one))));
+
+      String json = text(bundle(fresh, removed).render(0, terms(Format.JSON)));
+
+      assertThat(json)
+          .containsOnlyOnce("\"removed\":true")
+          .contains("https://two.example/")
+          .matches("(?s).*\"removed\":true[^}]*https://one.example/.*");
+      assertThat(json.split("https://one.example/", -1)).hasSize(2);
+      assertThat(text(bundle(removed).render(0, terms(Format.ATOM))))
+          .containsPattern("(?s)<at:deleted-entry .*<source>.*one.*</source></at:deleted-entry>");
+    }
+
+    private static Event tracked(long seq, Feed feed) {
+      Update update = new Update(feed, List.of(), Status.of(Bed.TOPIC), false);
+      return new Event(seq, 1, AT, Via.TRACK, update);
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.feedbridge.gateway.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
+import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
@@ -13,11 +15,13 @@ import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -112,6 +116,21 @@ final class SqliteBackupTest {
         SqlStore other = new SqlStore(restored);
         assertThat(done(other.key(() -> new byte[] {9}))).isEqualTo(key);
         assertThat(append(other)).isGreaterThan(last);
+      }
+    }
+
+    @Test
+    void has_the_private_feeds_and_their_credentials_sealed() throws Exception {
+      FeedCredentials credentials = new FeedCredentials(null, Map.of("X-Key", "xyzzy"), null);
+      SqlStore store = new SqlStore(database);
+      done(store.privateFeeds().set(feed.topic(), credentials, NOW));
+      SqliteBackup.write(folder, backup, false);
+
+      assertThat(Files.readString(backup, StandardCharsets.ISO_8859_1)).doesNotContain("xyzzy");
+      try (SqliteDatabase restored = restored()) {
+        PrivateFeeds feeds = new SqlStore(restored).privateFeeds();
+        assertThat(feeds.contains(feed.topic())).isTrue();
+        assertThat(feeds.of(feed.id())).contains(credentials);
       }
     }
 

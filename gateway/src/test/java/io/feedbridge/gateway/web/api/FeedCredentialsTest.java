@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,6 +165,22 @@ class FeedCredentialsTest {
 
     assertThat(open.get("visibility").asText()).isEqualTo("public");
     assertThat(open.get("credentials").isNull()).isTrue();
+  }
+
+  @Test
+  void of_two_changes_at_once_none_is_lost() {
+    JsonNode feed = follow(world.origin().rss("feed", "", "one"), BASIC);
+    for (int i = 0; i < 20; i++) {
+      String agent = "\"userAgent\":" + (i % 2 == 0 ? "\"" + AGENT + "\"" : "null");
+      String header = "\"headers\":{\"X-Key-%d\":\"%s\"}".formatted(i, KEY);
+      CompletableFuture<JsonNode> one = CompletableFuture.supplyAsync(() -> patch(feed, agent));
+      CompletableFuture<JsonNode> other = CompletableFuture.supplyAsync(() -> patch(feed, header));
+      one.join();
+      other.join();
+
+      assertThat(shown(feed).get("credentials").toString())
+          .contains("ann", "[\"X-Key-%d\"]".formatted(i), "\"userAgent\":" + (i % 2 == 0));
+    }
   }
 
   @ParameterizedTest

@@ -244,6 +244,28 @@ class StreamRightsTest {
   }
 
   @Test
+  void a_stream_of_a_login_gives_out_nothing_of_a_feed_that_became_private() {
+    String topic = subscribed("closed");
+    try (StreamClient reader = open(topic)) {
+      news("closed", "a", "old");
+      World.until(() -> dataOf(reader) == 1);
+
+      HttpResponse<String> set =
+          http.post(
+                  world.gateway().url("/api/v1/feeds"),
+                  "application/json",
+                  "{\"url\":\"%s\",\"userAgent\":\"Reader/1\"}".formatted(topic).getBytes(UTF_8),
+                  "Authorization",
+                  "Bearer " + ADMIN)
+              .join();
+      assertThat(set.statusCode()).as(set.body()).isEqualTo(200);
+      news("closed", "b", "a", "old");
+
+      assertEndsAfter(reader, 1);
+    }
+  }
+
+  @Test
   void streams_without_news_end_at_the_next_heartbeat() {
     String cookie = signIn();
     String topic = subscribed("silent");

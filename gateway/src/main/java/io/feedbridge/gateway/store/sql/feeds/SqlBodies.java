@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The newest bytes of feeds. They are by far the largest part of an outcome, so that those of a
- * feed that is parsed are kept only where they are read: see {@link SqlRecording}.
+ * The newest bytes of feeds. They are by far the largest part of an outcome, so that a feed that is
+ * parsed has them only where they are read: see {@link SqlRecording}.
  */
 public final class SqlBodies {
 

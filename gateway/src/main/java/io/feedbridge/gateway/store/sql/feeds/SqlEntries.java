@@ -11,6 +11,7 @@ import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,8 +42,11 @@ final class SqlEntries {
    */
   static void keep(Handle handle, Outcome outcome, List<Long> appended) {
     long feedId = outcome.feed().id();
+    boolean changed =
+        outcome.body() != null
+            || outcome.updates().stream().anyMatch(update -> !update.isStatusAlone());
     if (outcome.document() != null) {
-      keepFields(handle, feedId, outcome.document().withEntries(List.of()));
+      changed |= keepFields(handle, feedId, outcome.document().withEntries(List.of()));
       keepPage(handle, feedId, PageUrl.of(outcome.document().permalink()));
     }
     for (Update update : outcome.updates()) {
@@ -54,6 +58,33 @@ final class SqlEntries {
               .toList());
     }
     keep(handle, feedId, arrivals(handle, outcome, appended), outcome.at());
+    if (changed) {
+      changed(handle, feedId, outcome.at());
+    }
+  }
+
+  /** Notes a change of a feed's content, in a later second than the change before. */
+  static void changed(Handle handle, long feedId, Instant at) {
+    handle
+        .createUpdate(
+            """
+            UPDATE feed_fields SET changed_at = CASE
+              WHEN changed_at >= :second THEN changed_at + 1000 ELSE :second END
+            WHERE feed_id = :feed
+            """)
+        .bind("second", at.truncatedTo(ChronoUnit.SECONDS).toEpochMilli())
+        .bind("feed", feedId)
+        .execute();
+  }
+
+  /** When a feed's content changed last. */
+  static Optional<Instant> changedAt(Handle handle, long feedId) {
+    return handle
+        .createQuery("SELECT changed_at FROM feed_fields WHERE feed_id = :feed")
+        .bind("feed", feedId)
+        .map((row, context) -> Optional.ofNullable(Rows.instantOrNull(row, "changed_at")))
+        .findOne()
+        .flatMap(at -> at);
   }
 
   /**
@@ -74,17 +105,18 @@ final class SqlEntries {
     }
   }
 
-  private static void keepFields(Handle handle, long feedId, Feed fields) {
-    handle
-        .createUpdate(
-            """
+  private static boolean keepFields(Handle handle, long feedId, Feed fields) {
+    return handle
+            .createUpdate(
+                """
             INSERT INTO feed_fields (feed_id, payload) VALUES (:feed, :payload)
             ON CONFLICT (feed_id) DO UPDATE SET payload = excluded.payload
             WHERE feed_fields.payload <> excluded.payload
             """)
-        .bind("feed", feedId)
-        .bind("payload", Json.bytes(fields))
-        .execute();
+            .bind("feed", feedId)
+            .bind("payload", Json.bytes(fields))
+            .execute()
+        > 0;
   }
 
   private static void keepPage(Handle handle, long feedId, Optional<String> page) {
@@ -144,11 +176,11 @@ final class SqlEntries {
   }
 
   /** The index has all keys of a feed side by side. */
-  private static void drop(Handle handle, long feedId, List<byte[]> keys) {
+  static int drop(Handle handle, long feedId, List<byte[]> keys) {
     if (keys.isEmpty()) {
-      return;
+      return 0;
     }
-    handle
+    return handle
         .createUpdate("DELETE FROM entry WHERE feed_id = :feed AND entry_key IN (<keys>)")
         .bind("feed", feedId)
         .bindList("keys", keys)

@@ -320,6 +320,11 @@ public final class SqlFeeds implements Feeds {
   }
 
   @Override
+  public Optional<Instant> changedAt(long feedId) {
+    return database.read(handle -> SqlEntries.changedAt(handle, feedId));
+  }
+
+  @Override
   public long newestLength(long feedId) {
     return database.read(handle -> SqlEntries.length(handle, feedId));
   }

@@ -75,8 +75,8 @@ final class SqlRecording {
       long bodyUntil) {
 
     /**
-     * Whether the bytes of an outcome are read by anybody: the bytes of a topic that is no feed,
-     * and of a first fetch, always may be.
+     * Whether the bytes of an outcome have a reader: the bytes of a topic that is no feed, and of a
+     * first fetch, always may have one.
      */
     boolean keepsBytes(Outcome outcome) {
       return hasRaw

@@ -134,6 +134,31 @@ final class SqlSeen {
         .isPresent();
   }
 
+  /**
+   * Marks the fingerprint of an entry that its feed has removed, if it is known. The time at which
+   * it was seen stays: the mark leaves when the fingerprint would have left.
+   *
+   * @return whether it was known, and not removed yet
+   */
+  static boolean markGone(Handle handle, EntryKey key, Instant when) {
+    return fingerprint(handle, key)
+        .map(print -> new SeenEntry(key.id(), print, null))
+        .filter(entry -> !entry.isGone())
+        .map(
+            entry ->
+                handle
+                    .createUpdate(
+                        """
+                        UPDATE entry_seen SET fingerprint = :gone
+                        WHERE feed_id = :feed AND entry_id = :entry
+                        """)
+                    .bind("gone", entry.asGone(when).fingerprint())
+                    .bind("feed", key.feedId())
+                    .bind("entry", key.id())
+                    .execute())
+        .isPresent();
+  }
+
   static void remember(Handle handle, long feedId, List<SeenEntry> seen, Instant now) {
     if (seen.isEmpty()) {
       return;

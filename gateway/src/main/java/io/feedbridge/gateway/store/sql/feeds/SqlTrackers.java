@@ -10,6 +10,7 @@ import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.feeds.SqlEntries.Arrival;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.SeenEntry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,6 +59,28 @@ public final class SqlTrackers implements Trackers {
   }
 
   @Override
+  public List<Long> having(EntryKey entry) {
+    EntryKey key = entry.in(0);
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT feed_id FROM tracker t WHERE start IS NOT NULL
+                      AND EXISTS (SELECT 1 FROM shared_entry WHERE seen_id = :seen)
+                      AND (EXISTS (SELECT 1 FROM entry_seen s WHERE s.feed_id = t.feed_id
+                          AND s.entry_id = :seen AND s.fingerprint NOT LIKE 'gone:%')
+                        OR EXISTS (SELECT 1 FROM entry e
+                          WHERE e.feed_id = t.feed_id AND e.entry_key = :key))
+                    ORDER BY feed_id
+                    """)
+                .bind("seen", key.id())
+                .bind("key", key.hash())
+                .mapTo(Long.class)
+                .list());
+  }
+
+  @Override
   public CompletableFuture<Integer> append(List<Catch> caught, long position, Instant now) {
     List<Catch> all = List.copyOf(caught);
     return database.writePatiently(
@@ -89,14 +112,23 @@ public final class SqlTrackers implements Trackers {
     // A changed entry that the tracker has not had is new to it.
     fresh.addAll(changed.stream().filter(found -> !isKnown(handle, caught, found)).toList());
     changed.removeAll(fresh);
-    if (fresh.isEmpty() && changed.isEmpty()) {
+    List<Removal> removed =
+        caught.removed().stream()
+            .filter(one -> isDropped(handle, caught.feedId(), one))
+            .map(Removed::removal)
+            .toList();
+    int entries = fresh.size() + changed.size();
+    if (entries + removed.size() == 0) {
       return 0;
     }
     Collections.reverse(fresh);
     Collections.reverse(changed);
     SqlSeen.remember(handle, caught.feedId(), List.copyOf(seen.values()), now);
-    long seq = event(handle, feed.get(), fresh.size() + changed.size(), now);
-    keepNewest(handle, caught.feedId(), seq, fresh, changed, now);
+    long seq = event(handle, feed.get(), entries + removed.size(), removed, now);
+    if (entries > 0) {
+      keepNewest(handle, caught.feedId(), seq, fresh, changed, now);
+    }
+    SqlEntries.changed(handle, caught.feedId(), now);
     handle
         .createUpdate("UPDATE feed SET head = MAX(head, :head) WHERE id = :id")
         .bind("head", seq)
@@ -105,9 +137,18 @@ public final class SqlTrackers implements Trackers {
     return 1;
   }
 
+  /** Whether a tracker had an entry, which it has no more. */
+  private static boolean isDropped(Handle handle, long feedId, Removed removed) {
+    EntryKey key = removed.key().in(feedId);
+    // Both are done in any case: each may have left without the other.
+    boolean marked = SqlSeen.markGone(handle, key, removed.removal().when());
+    return SqlEntries.drop(handle, feedId, List.of(key.hash())) > 0 || marked;
+  }
+
   /** The event without its entries, which are shared. */
-  private static long event(Handle handle, FollowedFeed feed, int entries, Instant now) {
-    Feed bare = Feed.bare(feed.topic(), feed.fetched().title());
+  private static long event(
+      Handle handle, FollowedFeed feed, int entries, List<Removal> removed, Instant now) {
+    Feed bare = Feed.bare(feed.topic(), feed.fetched().title()).withRemovals(removed);
     return SqlRecording.append(
         handle,
         feed.id(),
@@ -133,7 +174,10 @@ public final class SqlTrackers implements Trackers {
     SqlEntries.keep(handle, feedId, arrivals, now);
   }
 
-  /** Entries that the tracker has not had, or has had with another content or a part of. */
+  /**
+   * Entries that the tracker does not have, or has with another content or a part of. An entry that
+   * its feed has removed is one that the tracker does not have.
+   */
   private static List<Found> unseen(
       Handle handle,
       long feedId,
@@ -151,6 +195,7 @@ public final class SqlTrackers implements Trackers {
                 .orElse(null);
       }
       if (known == null
+          || known.isGone()
           || ((changes || known.isPart()) && !known.has(found.seen().asWhole().fingerprint()))) {
         unseen.removeIf(older -> older.key().equals(found.key()));
         unseen.add(found);
@@ -161,7 +206,8 @@ public final class SqlTrackers implements Trackers {
   }
 
   private static boolean isKnown(Handle handle, Catch caught, Found found) {
-    return SqlSeen.fingerprint(handle, found.key().in(caught.feedId())).isPresent()
+    EntryKey key = found.key().in(caught.feedId());
+    return (SqlSeen.fingerprint(handle, key).isPresent() && !SqlSeen.isGone(handle, key))
         || caught.fresh().stream().anyMatch(one -> one.key().equals(found.key()));
   }
 }
