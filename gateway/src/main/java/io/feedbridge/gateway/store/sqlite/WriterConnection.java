@@ -43,6 +43,8 @@ final class WriterConnection implements WritingConnection {
   private Handle prepared(Handle handle) {
     // The writer decides when the log is copied: see Checkpoints.
     handle.execute("PRAGMA wal_autocheckpoint = 0");
+    // Otherwise the pages that a savepoint would restore go into a file beside the log.
+    handle.execute("PRAGMA temp_store = MEMORY");
     watch.over(handle);
     return handle;
   }

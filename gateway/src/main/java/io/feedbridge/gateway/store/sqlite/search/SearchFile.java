@@ -131,6 +131,8 @@ final class SearchFile {
       config.setJournalMode(SQLiteConfig.JournalMode.WAL);
       // A loss of power may take the last commits, with their position: they are made again.
       config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
+      // Otherwise the pages that a failed statement would restore go into a file.
+      config.setTempStore(SQLiteConfig.TempStore.MEMORY);
     }
     config.setBusyTimeout(BUSY_WAIT);
     config.setCacheSize(CACHE);
