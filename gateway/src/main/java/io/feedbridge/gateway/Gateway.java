@@ -1,7 +1,6 @@
 package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.client.OutboundClient;
-import io.feedbridge.gateway.client.address.DnsResolver;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.server.Router;
@@ -46,13 +45,13 @@ public final class Gateway implements AutoCloseable {
    * @throws StoreException if its store cannot be opened or written, likewise
    */
   public static Gateway start(Settings asked, Clock clock) throws IOException {
-    return start(asked, clock, DnsResolver::new);
+    return start(asked, clock, OutboundClient.Network.USUAL);
   }
 
-  /** Starts a gateway with another way to find the addresses of hosts. */
-  public static Gateway start(Settings asked, Clock clock, OutboundClient.Resolving resolving)
+  /** Starts a gateway that sees another network. */
+  public static Gateway start(Settings asked, Clock clock, OutboundClient.Network network)
       throws IOException {
-    return start(listening(asked), clock, resolving, Optional.empty());
+    return start(listening(asked), clock, network, Optional.empty());
   }
 
   /**
@@ -62,14 +61,11 @@ public final class Gateway implements AutoCloseable {
    *     file
    */
   static Gateway start(
-      Settings settings,
-      Clock clock,
-      OutboundClient.Resolving resolving,
-      Optional<PostgresNode> node)
+      Settings settings, Clock clock, OutboundClient.Network network, Optional<PostgresNode> node)
       throws IOException {
     Gateway gateway = new Gateway(settings);
     try {
-      gateway.run(new SteadyClock(clock), resolving, node);
+      gateway.run(new SteadyClock(clock), network, node);
     } catch (CompletionException e) {
       gateway.close();
       throw e.getCause() instanceof StoreException failure ? failure : e;
@@ -91,10 +87,9 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private void run(
-      SteadyClock clock, OutboundClient.Resolving resolving, Optional<PostgresNode> node)
+  private void run(SteadyClock clock, OutboundClient.Network network, Optional<PostgresNode> node)
       throws IOException {
-    Machines machines = new Machines(settings, clock, resolving, node, lifecycle);
+    Machines machines = new Machines(settings, clock, network, node, lifecycle);
     store = machines.store;
     Stages stages = new Stages(settings, machines);
     Front front = new Front(settings, machines, stages, lifecycle);

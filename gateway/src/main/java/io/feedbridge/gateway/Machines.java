@@ -68,7 +68,7 @@ final class Machines {
   Machines(
       Settings settings,
       SteadyClock clock,
-      OutboundClient.Resolving resolving,
+      OutboundClient.Network network,
       Optional<PostgresNode> node,
       Lifecycle lifecycle)
       throws IOException {
@@ -108,9 +108,10 @@ final class Machines {
             loops,
             ClientConfig.defaults()
                 .withConnectionsPerHost(CONNECTIONS_PER_HOST)
+                .withTrustManager(network.trust())
                 .withUserAgent("Feedbridge/%s (+%s)".formatted(Version.current(), url)),
             addresses,
-            resolving,
+            network.resolving(),
             new OwnerGate(() -> node.map(PostgresNode::holds).orElse(true), unasked));
     lifecycle.onStop(client::close);
     lifecycle.start(curves::start, curves::close);

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway;
 
-import io.feedbridge.gateway.client.address.DnsResolver;
+import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.store.StoreException;
@@ -215,7 +215,8 @@ public final class Node implements AutoCloseable {
               () -> {
                 try {
                   gateway.complete(
-                      Gateway.start(settings, clock, DnsResolver::new, Optional.of(node)));
+                      Gateway.start(
+                          settings, clock, OutboundClient.Network.USUAL, Optional.of(node)));
                   started.complete(null);
                 } catch (IOException | RuntimeException | Error e) {
                   gateway.completeExceptionally(e);

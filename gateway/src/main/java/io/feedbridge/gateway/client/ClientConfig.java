@@ -89,8 +89,8 @@ public record ClientConfig(
         connectionsPerHost, maxConnections, queuePerHost, maxCalls, span, trustManager, userAgent);
   }
 
-  /** The same with another judge of certificates. */
-  public ClientConfig withTrustManager(TrustManager manager) {
+  /** The same with another judge of certificates; null for the JDK's own. */
+  public ClientConfig withTrustManager(@Nullable TrustManager manager) {
     return new ClientConfig(
         connectionsPerHost, maxConnections, queuePerHost, maxCalls, idle, manager, userAgent);
   }

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,6 +99,17 @@ public final class OutboundClient implements Sender, AutoCloseable {
   public interface Resolving {
     /** A resolver that may use one of the loops, which are of this transport. */
     Resolver on(EventLoop loop, Transport transport);
+  }
+
+  /**
+   * The network that a client sees.
+   *
+   * @param resolving finds the addresses of hosts
+   * @param trust judges the certificates of hosts; null for the JDK's own trust store
+   */
+  public record Network(Resolving resolving, @Nullable TrustManager trust) {
+    /** Names by DNS, certificates by the JDK's own trust store. */
+    public static final Network USUAL = new Network(DnsResolver::new, null);
   }
 
   /** The same with a resolver of another kind, and with a gate that may refuse requests. */

@@ -51,7 +51,7 @@ final class Advertisements {
             .map(
                 cloud ->
                     new Advertised.Cloud(
-                        cloud.registrationUrl(),
+                        secured(cloud.registrationUrl(), base),
                         cloud.protocol().wireName(),
                         cloud.protocol().isRest() ? null : cloud.registerProcedure()))
             .toList();
@@ -61,6 +61,14 @@ final class Advertisements {
         self.map(URI::toString).orElse(moved),
         clouds,
         clouds.isEmpty() ? null : moved);
+  }
+
+  /** A cloud element has no scheme: at the very port of an https feed only https is spoken. */
+  private static String secured(String cloud, URI base) {
+    String plain = "http://" + base.getRawAuthority() + "/";
+    boolean same =
+        "https".equals(base.getScheme()) && cloud.regionMatches(true, 0, plain, 0, plain.length());
+    return same ? "https" + cloud.substring("http".length()) : cloud;
   }
 
   /** Without self, the topic is the URL that the content came from in the end (rule S1). */

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which hubs and clouds a fetch offers (rules S1 and S10). */
@@ -132,5 +133,24 @@ class AdvertisementsTest {
     assertThat(of(FakeOrigin.rssOf(rest), TOPIC).clouds())
         .containsExactly(new Advertised.Cloud("http://c.example/p", "http-post"));
     assertThat(of(FakeOrigin.rssOf(rpc), TOPIC).clouds()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://news.example:8443/feed, 8443, https://news.example:8443/?rsscloud=notify",
+    "https://news.example:8443/feed, 80, http://news.example/?rsscloud=notify",
+    "https://other.example:8443/feed, 8443, http://news.example:8443/?rsscloud=notify",
+    "http://news.example:8443/feed, 8443, http://news.example:8443/?rsscloud=notify",
+    "https://news.example/feed, 443, https://news.example/?rsscloud=notify",
+  })
+  void a_cloud_at_the_host_and_port_of_an_https_feed_is_called_by_https(
+      String finalUrl, int port, String cloud) {
+    String element =
+        "<cloud domain='news.example' port='%d' path='/?rsscloud=notify' protocol='http-post'/>";
+
+    assertThat(of(FakeOrigin.rssOf(element.formatted(port)), finalUrl).clouds())
+        .singleElement()
+        .extracting(Advertised.Cloud::url)
+        .isEqualTo(cloud);
   }
 }

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.check.CheckCallbacks;
 import io.feedbridge.gateway.client.ClientConfig;
+import io.feedbridge.gateway.client.Gate;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.Transport;
@@ -40,6 +41,7 @@ import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.feedbridge.gateway.server.limits.ServerObserver;
+import io.feedbridge.gateway.server.limits.TlsCertificate;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
@@ -62,6 +64,7 @@ import io.feedbridge.gateway.subscribers.Outcomes;
 import io.feedbridge.gateway.subscribers.Verifier;
 import io.feedbridge.gateway.subscribers.WebhookVerifier;
 import io.feedbridge.gateway.testing.FreePort;
+import io.feedbridge.gateway.testing.NamedHosts;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.upstream.Upstream;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
@@ -138,7 +141,6 @@ public final class StageBench implements AutoCloseable {
   private final Store store;
   private final Work work;
   private final URI publicUrl;
-  private final String localUrl;
   private final OutboundClient client;
   private final Fetcher fetcher;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -164,21 +166,22 @@ public final class StageBench implements AutoCloseable {
    */
   public StageBench(
       Path data, ManualTimer timer, UnaryOperator<Store> faults, UnaryOperator<Work> workFaults) {
-    this(data, timer, faults, workFaults, Optional.empty(), ClientConfig.defaults());
+    this(data, timer, faults, workFaults, Optional.empty());
   }
 
-  /** A bench that is known by a public URL, behind a proxy say, and calls with this client. */
-  public StageBench(Path data, ManualTimer timer, URI publicUrl, ClientConfig config) {
-    this(data, timer, store -> store, work -> work, Optional.of(publicUrl), config);
+  /** A bench that is known by an https URL, has a certificate, and knows these hosts alone. */
+  public StageBench(Path data, ManualTimer timer, URI publicUrl, NamedHosts hosts) {
+    this(data, timer, store -> store, work -> work, Optional.of(new Known(publicUrl, hosts)));
   }
+
+  private record Known(URI by, NamedHosts among) {}
 
   private StageBench(
       Path data,
       ManualTimer timer,
       UnaryOperator<Store> faults,
       UnaryOperator<Work> workFaults,
-      Optional<URI> knownBy,
-      ClientConfig config) {
+      Optional<Known> known) {
     this.timer = timer;
     activity = new ActivityLog(timer.clock());
     EmptyStore.in(data);
@@ -186,17 +189,23 @@ public final class StageBench implements AutoCloseable {
     parts.push(database);
     store = faults.apply(new SqlStore(database));
     work = workFaults.apply(new SqlWork(database));
+    OutboundClient.Network network =
+        known.map(one -> one.among.network()).orElse(OutboundClient.Network.USUAL);
     client =
         OutboundClient.start(
-            1, config, AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
+            1,
+            ClientConfig.defaults().withTrustManager(network.trust()),
+            AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK),
+            network.resolving(),
+            Gate.OPEN);
     parts.push(client);
     fetcher =
         new Fetcher(client, LocalTopics.NONE, READER, KnownHubs.USUAL, timer.clock(), threads);
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     meters = new Meters(registry, timer.clock());
     int port = FreePort.next();
-    localUrl = "http://127.0.0.1:" + port;
-    publicUrl = knownBy.orElse(URI.create(localUrl));
+    publicUrl = known.map(Known::by).orElse(URI.create("http://127.0.0.1:" + port));
+    known.ifPresent(one -> one.among.open(publicUrl, port));
     urls =
         new UpstreamUrls(
             publicUrl, "a key for tests".getBytes(java.nio.charset.StandardCharsets.UTF_8));
@@ -215,7 +224,7 @@ public final class StageBench implements AutoCloseable {
             outcomes);
     registrar =
         new CloudRegistrar(store, client, activity(), bridges, POLICIES, threads, timer, random);
-    serve(port, registry);
+    serve(port, registry, known.map(Known::among));
   }
 
   /** The log of activity of all its stages. */
@@ -249,7 +258,7 @@ public final class StageBench implements AutoCloseable {
         threads);
   }
 
-  private void serve(int port, PrometheusMeterRegistry registry) {
+  private void serve(int port, PrometheusMeterRegistry registry, Optional<NamedHosts> among) {
     SavedFeeds savedFeeds =
         new SavedFeeds(
             store.users(),
@@ -287,7 +296,9 @@ public final class StageBench implements AutoCloseable {
                     .build(),
                 ServerLimits.DEFAULT,
                 ServerObserver.NONE,
-                timer.clock()));
+                timer.clock(),
+                address -> false,
+                among.map(this::certificate)));
     try {
       server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     } catch (IOException e) {
@@ -295,6 +306,14 @@ public final class StageBench implements AutoCloseable {
     }
     parts.push(() -> loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly());
     parts.push(() -> server.close(Duration.ZERO));
+  }
+
+  private TlsCertificate certificate(NamedHosts hosts) {
+    try {
+      return TlsCertificate.of(hosts.certificateFile(), hosts.keyFile(), threads);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Starts ingest with the cadence of tests. */
@@ -395,11 +414,6 @@ public final class StageBench implements AutoCloseable {
     return this;
   }
 
-  /** Where it listens. */
-  public String localUrl() {
-    return localUrl;
-  }
-
   /** The clock, to be turned. */
   public ManualTimer timer() {
     return timer;
@@ -473,7 +487,7 @@ public final class StageBench implements AutoCloseable {
   }
 
   /** Whether no thread of the stages does anything, as far as can be told. */
-  boolean threadsAreIdle() {
+  public boolean threadsAreIdle() {
     return ((ThreadPoolExecutor) threads).getActiveCount() == 0 && client.inFlight() == 0;
   }
 

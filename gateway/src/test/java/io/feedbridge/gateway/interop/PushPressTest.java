@@ -8,10 +8,14 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.NamedHosts;
+import io.feedbridge.gateway.testing.RawHost;
 import io.feedbridge.gateway.testing.StubServer;
+import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
 import io.feedbridge.websub.Signature;
 import io.feedbridge.websub.SignatureMethod;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -20,24 +24,33 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A stand-in of WordPress' plugin PushPress 0.1.9: a hub of 0.3 for the blog's own feeds. Without
- * {@code hub.verify} a request is refused; a verification comes before the answer, which is 204; a
- * lease lasts ten years; pushes are signed with SHA-1; a subscriber that answers otherwise than by
- * 2xx is dropped.
+ * A stand-in of WordPress' plugin PushPress 0.1.9 over TLS: a hub of 0.3 for the blog's own feeds.
+ * Without {@code hub.verify} a request is refused; a verification comes before the answer, which is
+ * 204; a lease lasts ten years; pushes are signed with SHA-1; a subscriber that answers otherwise
+ * than by 2xx is dropped.
  */
 class PushPressTest {
 
   private static final String TEN_YEARS = "315360000";
 
+  private static final String BLOG = "blog.example";
+
+  @TempDir static Path folder;
+  private static NamedHosts hosts;
+
   @TempDir Path data;
-  private final Http http = new Http();
+  private final FakeOrigin feeds = new FakeOrigin();
+  private RawHost blog;
   private final StubServer hub = StubServer.serving(this::serve);
+  private RawHost hubTls;
 
   /** Secrets by callback; an empty one for none. */
   private final Map<String, String> subscribers = new ConcurrentHashMap<>();
@@ -45,20 +58,41 @@ class PushPressTest {
   private World world;
   private String own = "";
 
+  @BeforeAll
+  static void nameHosts() {
+    hosts = new NamedHosts(folder, "gateway.example", BLOG);
+  }
+
+  @AfterAll
+  static void forgetHosts() {
+    hosts.close();
+  }
+
   @BeforeEach
   void start() {
-    world = World.on(data);
-    own = world.origin().rss("feed", link(), "one");
+    blog = hosts.before(feeds);
+    hubTls = hosts.before(hub);
+    URI publicUrl = URI.create("https://gateway.example");
+    world = World.around(TestGateway.named(data, publicUrl, hosts));
+    own = publish("feed");
   }
 
   @AfterEach
   void stop() {
     world.close();
+    hubTls.close();
     hub.close();
+    blog.close();
+    feeds.close();
   }
 
   private String link() {
-    return "<atom:link rel='hub' href='%s/?pushpress=hub'/>".formatted(hub.url());
+    return "<atom:link rel='hub' href='%s'/>".formatted(hubTls.at(BLOG, "/?pushpress=hub"));
+  }
+
+  private String publish(String path) {
+    feeds.rss(path, link(), "one");
+    return blog.at(BLOG, "/" + path);
   }
 
   private CompletionStage<Response> serve(Request request) {
@@ -82,7 +116,7 @@ class PushPressTest {
             TEN_YEARS,
             "hub.verify_token",
             Http.first(form, "hub.verify_token"));
-    return CompletableFuture.supplyAsync(() -> http.get(callback + "?" + question))
+    return CompletableFuture.supplyAsync(() -> hosts.http().get(callback + "?" + question))
         .thenCompose(
             reply -> {
               if (reply.statusCode() != 200 || !reply.body().equals("ab12")) {
@@ -106,7 +140,9 @@ class PushPressTest {
     subscribers.forEach(
         (callback, secret) -> {
           HttpResponse<String> reply =
-              http.post(
+              hosts
+                  .http()
+                  .post(
                       callback,
                       "application/rss+xml",
                       body,
@@ -129,6 +165,7 @@ class PushPressTest {
   void its_signed_pushes_are_delivered_and_it_never_drops_the_gateway() throws Exception {
     world.subscribe(own, "s", "format", "json");
     World.until(() -> feed(own).at("/upstream/state").asText().equals("active"));
+    World.until(() -> subscribers.size() == 1);
     assertThat(feed(own).at("/upstream/signed").asBoolean()).isTrue();
 
     push(FakeOrigin.rssOf(link(), "two", "one"));
@@ -144,7 +181,7 @@ class PushPressTest {
 
   @Test
   void the_refusal_of_another_feed_of_the_blog_is_told_in_its_words() throws Exception {
-    String comments = world.origin().rss("comments", link(), "one");
+    String comments = publish("comments");
     world.subscribe(comments, "s");
 
     World.until(() -> !feed(comments).at("/refusals/0").isMissingNode());

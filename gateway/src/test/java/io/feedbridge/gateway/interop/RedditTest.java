@@ -3,6 +3,7 @@ package io.feedbridge.gateway.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
+import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -10,9 +11,12 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.NamedHosts;
+import io.feedbridge.gateway.testing.RawHost;
 import io.feedbridge.gateway.testing.StubServer;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.work.Via;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,22 +28,34 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A stand-in of reddit.com as it was in 2026: without a login it permits one request in 30 to 60 s
- * for an address, whatever the path, and says so by {@code x-ratelimit-*}.
+ * A stand-in of reddit.com as it was in 2026, over TLS: without a login it permits one request in
+ * 30 to 60 s for an address, whatever the name or the path, and says so by {@code x-ratelimit-*}.
  */
 class RedditTest {
 
   private static final Duration PERMITTED = Duration.ofSeconds(30);
   private static final int FEEDS = 20;
 
+  private static final URI GATEWAY = URI.create("https://gateway.example");
+  private static final List<String> NAMES = List.of("www.reddit.com", "old.reddit.com");
+  private static final String BLOG = "blog.example";
+
+  @TempDir static Path folder;
+  private static NamedHosts hosts;
+
   @TempDir Path data;
   private final StubServer reddit = StubServer.serving(this::answer);
+  private RawHost redditTls;
   private final FakeOrigin blog = new FakeOrigin();
+  private RawHost blogTls;
 
   /** Requests that were answered with a feed, and with 429, by path. */
   private final Map<String, Integer> fetched = new ConcurrentHashMap<>();
@@ -48,9 +64,27 @@ class RedditTest {
   private Supplier<Instant> clock = Instant::now;
   private Instant last = Instant.EPOCH;
 
+  @BeforeAll
+  static void nameHosts() {
+    hosts = new NamedHosts(folder, "gateway.example", BLOG, NAMES.get(0), NAMES.get(1));
+  }
+
+  @AfterAll
+  static void forgetHosts() {
+    hosts.close();
+  }
+
+  @BeforeEach
+  void start() {
+    redditTls = hosts.before(reddit);
+    blogTls = hosts.before(blog);
+  }
+
   @AfterEach
   void stop() {
+    blogTls.close();
     blog.close();
+    redditTls.close();
     reddit.close();
   }
 
@@ -76,7 +110,7 @@ class RedditTest {
   }
 
   private String topic(String name) {
-    return reddit.url() + "/r/" + name + "/.rss";
+    return redditTls.at(NAMES.get(name.length() % 2), "/r/" + name + "/.rss");
   }
 
   /** Turns the clock while nothing is under way, so that no request takes any time. */
@@ -92,7 +126,8 @@ class RedditTest {
 
   @Test
   void each_feed_is_fetched_in_turn_none_is_refused_twice_and_other_sites_are_not_delayed() {
-    try (StageBench bench = StageBench.on(data)) {
+    try (StageBench bench =
+        new StageBench(data, new ManualTimer(StageBench.START), GATEWAY, hosts)) {
       clock = bench.timer()::now;
       bench.startIngest().startPolls();
       List<String> topics = new ArrayList<>();
@@ -103,7 +138,8 @@ class RedditTest {
       }
       Instant start = bench.timer().now();
 
-      FollowedFeed other = bench.followedBeside(blog.rss("feed.xml", "", "one"));
+      blog.rss("feed.xml", "", "one");
+      FollowedFeed other = bench.followedBeside(blogTls.at(BLOG, "/feed.xml"));
       assertThat(other.hasBaseline()).isTrue();
       assertThat(bench.timer().now()).isEqualTo(start);
 
@@ -120,7 +156,7 @@ class RedditTest {
   @Test
   void a_ping_is_told_when_the_feed_is_fetched_and_the_feed_says_why_it_waits() {
     try (FakeSubscriber subscriber = new FakeSubscriber();
-        TestGateway gateway = TestGateway.on(data)) {
+        TestGateway gateway = TestGateway.named(data, GATEWAY, hosts)) {
       gateway.subscribe(topic("java"), subscriber.url("java"));
       gateway.settle();
 
@@ -138,11 +174,11 @@ class RedditTest {
   @Test
   void a_restart_keeps_the_pace() {
     try (FakeSubscriber subscriber = new FakeSubscriber();
-        TestGateway gateway = TestGateway.on(data)) {
+        TestGateway gateway = TestGateway.named(data, GATEWAY, hosts)) {
       gateway.subscribe(topic("java"), subscriber.url("java"));
       gateway.settle();
     }
-    try (TestGateway gateway = TestGateway.on(data)) {
+    try (TestGateway gateway = TestGateway.named(data, GATEWAY, hosts)) {
       assertThat(gateway.get("/api/v1/explain?" + Http.encode("url", topic("scala"))).body())
           .contains("its site permits one request in");
     }

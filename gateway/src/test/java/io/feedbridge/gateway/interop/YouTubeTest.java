@@ -2,51 +2,85 @@ package io.feedbridge.gateway.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.testing.FakeEndpoint;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.NamedHosts;
+import io.feedbridge.gateway.testing.RawHost;
 import io.feedbridge.gateway.testing.StreamClient;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.testing.World;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A stand-in of YouTube's feeds as they were in 2025: a feed names no hub, its self is another URL,
- * it answers 404 at times, a push has fewer elements than the feed, and a deletion is pushed
- * without an entry.
+ * A stand-in of YouTube's feeds as they were in 2025, and of Google's hub, both over TLS: a feed
+ * names no hub, its self is another URL, it answers 404 at times, a push has fewer elements than
+ * the feed, and a deletion is pushed without an entry.
  */
 class YouTubeTest {
 
   private static final String TYPE = "text/xml; charset=UTF-8";
   private static final String PATH = "feeds/videos.xml";
 
+  private static final String YOUTUBE = "www.youtube.com";
+  private static final String GOOGLE = "pubsubhubbub.appspot.com";
+
+  @TempDir static Path folder;
+  private static NamedHosts hosts;
+
   @TempDir Path data;
   private final FakeOrigin youTube = new FakeOrigin();
-  private final FakeHub google = new FakeHub();
+  private RawHost youTubeTls;
+  private FakeHub google;
+  private RawHost googleTls;
   private World world;
+  private String hub = "";
   private String topic = "";
+
+  @BeforeAll
+  static void nameHosts() {
+    hosts = new NamedHosts(folder, "gateway.example", YOUTUBE, GOOGLE);
+  }
+
+  @AfterAll
+  static void forgetHosts() {
+    hosts.close();
+  }
 
   @BeforeEach
   void start() {
-    KnownHubs hubs = KnownHubs.with(List.of(youTube.url("feeds/") + "=" + google.url()));
-    TestGateway gateway = TestGateway.knowing(data, hubs);
-    world = World.around(gateway);
-    topic = youTube.url(PATH) + "?channel_id=UC1";
+    youTubeTls = hosts.before(youTube);
+    google = new FakeHub(hosts.http());
+    googleTls = hosts.before(google);
+    hub = googleTls.at(GOOGLE, "/hub");
+    topic = youTubeTls.at(YOUTUBE, "/" + PATH + "?channel_id=UC1");
+    world =
+        World.around(
+            TestGateway.named(
+                data,
+                URI.create("https://gateway.example"),
+                hosts,
+                "--public-stream=true",
+                "--hub-for=" + youTubeTls.at(YOUTUBE, "/feeds/") + "=" + hub));
   }
 
   @AfterEach
   void stop() {
     world.close();
+    googleTls.close();
     google.close();
+    youTubeTls.close();
     youTube.close();
   }
 
@@ -111,7 +145,7 @@ class YouTubeTest {
 
   private String retrieved() {
     String call = Http.encode("hub.mode", "retrieve", "hub.topic", topic, "format", "json");
-    return world.gateway().get("/hub?" + call).body();
+    return world.gateway().getAsOperator("/hub?" + call).body();
   }
 
   private String found() {
@@ -139,9 +173,13 @@ class YouTubeTest {
     world.subscribe(topic, "json", "format", "json");
 
     World.until(() -> google.subscribers(topic) == 1);
-    assertThat(world.gateway().get("/api/v1/feeds").body()).contains(google.url());
+    assertThat(google.callback(topic)).startsWith("https://gateway.example/callback/websub/");
+    assertThat(google.requests().get(0))
+        .as("over TLS a secret may be sent")
+        .containsKey("hub.secret");
+    assertThat(world.gateway().get("/api/v1/feeds").body()).contains(hub);
     assertThat(world.gateway().get("/api/v1/explain?" + Http.encode("url", topic)).body())
-        .contains(google.url());
+        .contains(hub);
   }
 
   @Test
@@ -195,7 +233,7 @@ class YouTubeTest {
     assertThat(world.gateway().get("/api/v1/events?" + Http.encode("topic", topic)).body())
         .contains("\"change\":\"removed\"");
     String after = world.gateway().url("/stream?after=0&" + Http.encode("topic", topic));
-    try (StreamClient reader = StreamClient.get(after)) {
+    try (StreamClient reader = hosts.http().stream(after)) {
       World.until(() -> reader.lines().stream().anyMatch(line -> line.contains(removed)));
     }
     assertThat(world.subscriber().received("rss")).as("RSS has no form for it").hasSize(1);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class FakeHub implements AutoCloseable {
 
   private final LocalServer server = new LocalServer(this::serve);
-  private final Http http = new Http();
+  private final Http http;
   private final List<Map<String, List<String>>> requests = new CopyOnWriteArrayList<>();
   private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
   private volatile int answer = 202;
@@ -27,6 +27,16 @@ public final class FakeHub implements AutoCloseable {
   private volatile int leaseSeconds = 864_000;
 
   private record Subscriber(String topic, String callback, @Nullable String secret) {}
+
+  /** A hub that calls subscribers by their addresses. */
+  public FakeHub() {
+    this(new Http());
+  }
+
+  /** A hub that calls subscribers with this client. */
+  public FakeHub(Http http) {
+    this.http = http;
+  }
 
   /** The hub's URL. */
   public String url() {

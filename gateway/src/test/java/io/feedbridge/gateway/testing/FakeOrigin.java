@@ -58,6 +58,11 @@ public final class FakeOrigin implements AutoCloseable {
     server = new StubServer(address, 0, this::answer);
   }
 
+  /** The server that answers. */
+  StubServer server() {
+    return server;
+  }
+
   /** The URL of a path such as {@code feed.xml}. */
   public String url(String path) {
     return server.url() + "/" + path;

@@ -17,8 +17,27 @@ public final class Http {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient client;
+  private final String authorization;
+
+  /** A client with the JDK's own trust that follows no redirect. */
+  public Http() {
+    this(HttpClient.newBuilder());
+  }
+
+  Http(HttpClient.Builder builder) {
+    this(builder.version(HttpClient.Version.HTTP_1_1).build(), "");
+  }
+
+  private Http(HttpClient client, String authorization) {
+    this.client = client;
+    this.authorization = authorization;
+  }
+
+  /** The same client, which shows a token with each request of the JSON API. */
+  public Http showing(String token) {
+    return new Http(client, "Bearer " + token);
+  }
 
   /** GET. */
   public HttpResponse<String> get(String url) {
@@ -92,6 +111,16 @@ public final class Http {
     return send(request.build());
   }
 
+  /** GET of a response that goes on, with alternating names and values of header fields. */
+  public StreamClient stream(String url, String... headers) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return new StreamClient(
+        client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream()).join());
+  }
+
   /** Names and values as a form. */
   public static String encode(String... namesAndValues) {
     StringJoiner form = new StringJoiner("&");
@@ -114,6 +143,12 @@ public final class Http {
   }
 
   private CompletableFuture<HttpResponse<String>> send(HttpRequest request) {
-    return client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    HttpRequest sent =
+        authorization.isEmpty() || !request.uri().getPath().startsWith("/api/")
+            ? request
+            : HttpRequest.newBuilder(request, (name, value) -> true)
+                .header("Authorization", authorization)
+                .build();
+    return client.sendAsync(sent, HttpResponse.BodyHandlers.ofString());
   }
 }

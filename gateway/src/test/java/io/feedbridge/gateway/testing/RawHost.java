@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -103,15 +104,20 @@ public final class RawHost implements AutoCloseable {
     }
   }
 
-  /** The same with TLS. */
+  /** With TLS, on a free port. */
   public static RawHost secure(SSLContext tls, Script script) {
+    return secure(tls, 0, script);
+  }
+
+  /** With TLS, on this port, or on a free one for 0. */
+  static RawHost secure(SSLContext tls, int port, Script script) {
     try {
       ServerSocket listener =
           tls.getServerSocketFactory()
-              .createServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+              .createServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
       return new RawHost(listener, "https", script);
     } catch (IOException e) {
-      throw new IllegalStateException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -138,6 +144,11 @@ public final class RawHost implements AutoCloseable {
   public static String last(String contentType, String body) {
     return "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
         .formatted(contentType, body.length(), body);
+  }
+
+  /** An answer with a status alone. */
+  public static String empty(int status) {
+    return "HTTP/1.1 " + status + " Status\r\nContent-Length: 0\r\n\r\n";
   }
 
   /** A redirect. */
@@ -298,6 +309,27 @@ public final class RawHost implements AutoCloseable {
     public void send(byte[] bytes) throws IOException {
       socket.getOutputStream().write(bytes);
       socket.getOutputStream().flush();
+    }
+
+    /**
+     * Passes bytes on to a port of this machine and its answers back, until either side closes.
+     *
+     * @param first is sent before them
+     */
+    public void relay(int port, String first) throws IOException {
+      try (Socket inner = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        inner.getOutputStream().write(first.getBytes(ISO_8859_1));
+        start("raw-host-" + number + "-back", () -> passBack(inner));
+        in.transferTo(inner.getOutputStream());
+      }
+    }
+
+    private void passBack(Socket inner) {
+      try (socket) {
+        inner.getInputStream().transferTo(socket.getOutputStream());
+      } catch (IOException e) {
+        // One side has gone, and with it the other.
+      }
     }
 
     /** Neither reads nor sends until the host is closed. */

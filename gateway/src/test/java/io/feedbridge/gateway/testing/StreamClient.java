@@ -5,9 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -20,7 +17,8 @@ public final class StreamClient implements AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private volatile boolean ended;
 
-  private StreamClient(HttpResponse<InputStream> response) {
+  /** Reads this response. */
+  StreamClient(HttpResponse<InputStream> response) {
     this.response = response;
     Thread reader = new Thread(this::read, "stream-client");
     reader.setDaemon(true);
@@ -29,20 +27,7 @@ public final class StreamClient implements AutoCloseable {
 
   /** GET, with alternating names and values of header fields. */
   public static StreamClient get(String url, String... headers) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
-    if (headers.length > 0) {
-      request.headers(headers);
-    }
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    try {
-      return new StreamClient(
-          client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
+    return new Http().stream(url, headers);
   }
 
   private void read() {

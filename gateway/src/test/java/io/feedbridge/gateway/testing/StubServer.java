@@ -107,6 +107,11 @@ public final class StubServer implements AutoCloseable {
     return port;
   }
 
+  /** Answers requests to this port too, which another host passes on. */
+  void alsoAt(int front) {
+    mock.alias = front;
+  }
+
   /** The URL of it, without a slash at its end. */
   public String url() {
     return "http://" + address + ":" + port;
@@ -139,6 +144,7 @@ public final class StubServer implements AutoCloseable {
     private final WireMockServer server;
     private volatile @Nullable ServerConnector connector;
     private volatile @Nullable Function<Request, ResponseDefinition> answers;
+    private volatile int alias;
 
     Mock() {
       server =
@@ -189,6 +195,7 @@ public final class StubServer implements AutoCloseable {
 
     int listen(String address, int port, Function<Request, ResponseDefinition> with) {
       answers = with;
+      alias = 0;
       connector().setHost(address);
       connector().setPort(port);
       try {
@@ -212,7 +219,8 @@ public final class StubServer implements AutoCloseable {
     @Override
     public ResponseDefinition transform(ServeEvent event) {
       Function<Request, ResponseDefinition> present = answers;
-      return present == null || event.getRequest().getPort() != connector().getLocalPort()
+      int asked = event.getRequest().getPort();
+      return present == null || (asked != connector().getLocalPort() && asked != alias)
           ? RESET
           : present.apply(request(event.getRequest()));
     }

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.DnsResolver;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.config.SettingsReader;
 import io.feedbridge.gateway.guard.GivenPaces;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.server.Router;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The gateway in this process, on a free port, with loopback allowed unless a test says otherwise.
@@ -37,10 +39,12 @@ public final class TestGateway implements AutoCloseable {
   /** The networks that fakes live in. */
   public static final List<String> LOOPBACK = List.of("127.0.0.0/8", "::1/128");
 
+  private static final String TOKEN = "the-token-of-the-operator";
+
   private final Gateway gateway;
   private final Path data;
   private final StoredRows rows;
-  private final Http http = new Http();
+  private final Http http;
 
   private TestGateway(Settings settings) {
     this(settings, DnsResolver::new);
@@ -51,11 +55,16 @@ public final class TestGateway implements AutoCloseable {
   }
 
   private TestGateway(Settings settings, OutboundClient.Resolving resolving, Clock clock) {
+    this(settings, new OutboundClient.Network(resolving, null), clock, new Http());
+  }
+
+  private TestGateway(Settings settings, OutboundClient.Network network, Clock clock, Http http) {
+    this.http = http;
     data = settings.data();
     EmptyStore.in(data);
     rows = new StoredRows(data);
     try {
-      gateway = Gateway.start(settings, clock, resolving);
+      gateway = Gateway.start(settings, clock, network);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -88,31 +97,36 @@ public final class TestGateway implements AutoCloseable {
     return new TestGateway(settings(data, allowFetch, allowCallback, pollMin, hubFormat));
   }
 
-  /** One that hardly ever polls and knows these hubs. */
-  public static TestGateway knowing(Path data, KnownHubs hubs) {
-    Settings usual = settings(data, LOOPBACK, LOOPBACK, Duration.ofHours(1), Format.ATOM);
-    Settings.Polling polling = usual.polling();
+  /**
+   * One that hardly ever polls, has a certificate, is known by an https URL and knows named hosts
+   * alone. Its API is called with the operator's token.
+   *
+   * @param options more of them, each with {@code =} and its value
+   */
+  public static TestGateway named(Path data, URI publicUrl, NamedHosts hosts, String... options) {
+    int port = FreePort.next();
+    hosts.open(publicUrl, port);
+    Stream<String> usual =
+        Stream.of(
+            "--listen=127.0.0.1:" + port,
+            "--public-url=" + publicUrl,
+            "--data=" + data,
+            "--admin-token=" + TOKEN,
+            "--tls-cert=" + hosts.certificateFile(),
+            "--tls-key=" + hosts.keyFile(),
+            "--allow-fetch=127.0.0.0/8",
+            "--allow-callback=127.0.0.0/8",
+            "--hub-format=atom",
+            "--bridge=open",
+            "--poll-min=1h",
+            "--poll-max=2h",
+            "--host-pause=0",
+            "--ping-quiet=0",
+            "--ping-recheck=0");
+    Settings settings =
+        SettingsReader.of(Stream.concat(usual, Stream.of(options)).toArray(String[]::new));
     return new TestGateway(
-        new Settings(
-            usual.listen(),
-            usual.publicUrl(),
-            Settings.Storage.in(data),
-            usual.outbound(),
-            usual.hub(),
-            new Settings.Polling(
-                polling.min(),
-                polling.max(),
-                polling.backup(),
-                polling.hostPause(),
-                polling.pingQuiet(),
-                polling.pingRecheck(),
-                hubs,
-                GivenPaces.NONE),
-            usual.retention(),
-            Optional.empty(),
-            usual.serving(),
-            usual.protection(),
-            usual.guarding()));
+        settings, hosts.network(), Clock.systemUTC(), hosts.http().showing(TOKEN));
   }
 
   /** One that hardly ever polls, may call one network, and looks names up so. */
@@ -343,6 +357,11 @@ public final class TestGateway implements AutoCloseable {
   public HttpResponse<String> post(
       String path, String contentType, byte[] body, String... headers) {
     return http.post(url(path), contentType, body, headers).join();
+  }
+
+  /** GET with the operator's token of {@link #named}, where it is no request of the API. */
+  public HttpResponse<String> getAsOperator(String path) {
+    return http.get(url(path), "Authorization", "Bearer " + TOKEN);
   }
 
   /** A request without a body. */

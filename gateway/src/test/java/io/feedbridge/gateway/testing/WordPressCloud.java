@@ -1,59 +1,67 @@
 package io.feedbridge.gateway.testing;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLDecoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A blog with WordPress' plugin "RSSCloud" 0.5.1, at an http and an https port. It answers and
- * calls like that version, in its order of checks. Its {@code <cloud>} names the http port, as
- * versions before 0.5.1 do on an https site too.
- *
- * <p>Tests cannot listen on port 443. The blog keeps the URL that it would call, and reaches the
- * gateway at its local URL if the gateway's public URL is called by its scheme and port.
+ * A blog with a version of WordPress' plugin "RSSCloud", at an http and an https port of {@link
+ * #HOST}. It answers and calls like that version, in its order of checks, and follows redirects as
+ * WordPress does.
  */
 public final class WordPressCloud implements AutoCloseable {
+
+  /** A version of the plugin. */
+  public enum Version {
+    /** Names its http port on an https site too, and calls each port by http. */
+    V0_5_0,
+
+    /** Names its https port on an https site, and calls port 443 by https. */
+    V0_5_1
+  }
+
+  /** The blog's host, which the named hosts must include. */
+  public static final String HOST = "blog.example";
 
   /** The sentence for every protocol but one. */
   public static final String ONLY_HTTP_POST =
       "Only http-post notifications are supported at this time.";
 
   private static final String FORM = "application/x-www-form-urlencoded";
-  private static final String CHALLENGE = "Xo1?&=+ 9";
+  private static final String CHALLENGE = "4f0c9e1a7b3d52688c0e9f1a2b3c4d";
 
+  /** {@code RSSCLOUD_MAX_FAILURES}: one more in a row suspends a registration. */
+  private static final int MAX_FAILURES = 5;
+
+  private final Version version;
   private final RawHost plain = RawHost.running(talk -> converse(talk, false));
   private final RawHost secure;
-  private final URI gateway;
-  private final String gatewayAt;
-  private final Http http = new Http();
+  private final Http http;
   private final List<Map<String, String>> registrations = new CopyOnWriteArrayList<>();
   private final List<String> dialled = new CopyOnWriteArrayList<>();
-  private final Map<String, String> registered = new ConcurrentHashMap<>();
+  private final Map<Registered, Integer> failures = new ConcurrentHashMap<>();
   private volatile List<String> items = List.of("one");
   private volatile int moved;
   private volatile boolean broken;
+  private volatile boolean replaced;
 
-  /**
-   * A blog by http.
-   *
-   * @param gateway the gateway's public URL
-   * @param gatewayAt where the gateway listens
-   */
-  public WordPressCloud(SSLContext tls, URI gateway, String gatewayAt) {
-    this.gateway = gateway;
-    this.gatewayAt = gatewayAt;
-    secure = RawHost.secure(tls, talk -> converse(talk, true));
+  private record Registered(String feed, String notifyUrl) {}
+
+  /** A blog by http. */
+  public WordPressCloud(Version version, NamedHosts hosts) {
+    this.version = version;
+    http = hosts.http();
+    secure = hosts.secure(talk -> converse(talk, true));
   }
 
   /** From now on the blog is at https, to which it redirects with this status. */
@@ -67,14 +75,23 @@ public final class WordPressCloud implements AutoCloseable {
     broken = true;
   }
 
+  /** From now on ids have the blog's URL of now, as after a search and replace in its database. */
+  public void replaceIds() {
+    replaced = true;
+  }
+
   /** The feed by its http URL. */
   public String oldFeed() {
-    return plain.url("/feed/");
+    return plain.at(HOST, "/feed/");
   }
 
   /** The feed's URL, {@code rss2_url}: the only one that can be registered. */
   public String feed() {
-    return moved == 0 ? oldFeed() : secure.url("/feed/");
+    return at("/feed/");
+  }
+
+  private String at(String path) {
+    return (moved == 0 ? plain : secure).at(HOST, path);
   }
 
   /** Publishes entries, the first the newest. */
@@ -82,19 +99,35 @@ public final class WordPressCloud implements AutoCloseable {
     items = List.of(newestFirst);
   }
 
+  /** The id that an entry of the blog has from the beginning. */
+  public String id(String item) {
+    return "http://" + HOST + "/?p=" + item;
+  }
+
+  /** A URL in the feed, as at the usual ports. */
+  private String named(String path) {
+    return (moved == 0 ? "http://" : "https://") + HOST + path;
+  }
+
   /** Registrations that came as a POST, with the scheme they came by as {@code by}. */
   public List<Map<String, String>> registrations() {
     return List.copyOf(registrations);
   }
 
-  /** The URLs that were called, or would have been. */
+  /** The URLs that were called, each before its redirects. */
   public List<String> dialled() {
     return List.copyOf(dialled);
   }
 
-  /** How many aggregators are registered for a feed. */
+  /** How many aggregators are registered for a feed and not suspended. */
   public int registered(String feed) {
-    return (int) registered.values().stream().filter(feed::equals).count();
+    return (int) active(feed).count();
+  }
+
+  private Stream<Registered> active(String feed) {
+    return failures.entrySet().stream()
+        .filter(one -> one.getKey().feed.equals(feed) && one.getValue() <= MAX_FAILURES)
+        .map(Map.Entry::getKey);
   }
 
   /** POSTs that came to the http port, redirected or not. */
@@ -102,15 +135,16 @@ public final class WordPressCloud implements AutoCloseable {
     return plain.requests().stream().filter(one -> one.line().startsWith("POST ")).count();
   }
 
-  /** Notifies each registered aggregator of the feed that it registered. */
+  /** Notifies each aggregator that is registered for the feed's URL of now. */
   public List<Integer> ping() {
     List<Integer> statuses = new ArrayList<>();
-    registered.forEach(
-        (notifyUrl, feed) -> {
-          dialled.add(notifyUrl);
-          byte[] body = Http.encode("url", feed).getBytes(StandardCharsets.UTF_8);
-          statuses.add(http.post(reached(notifyUrl), FORM, body).join().statusCode());
-        });
+    for (Registered one : active(feed()).toList()) {
+      byte[] body = Http.encode("url", one.feed).getBytes(StandardCharsets.UTF_8);
+      dialled.add(one.notifyUrl);
+      int status = http.post(one.notifyUrl, FORM, body).join().statusCode();
+      statuses.add(status);
+      failures.compute(one, (same, before) -> status / 100 == 2 ? 0 : before + 1);
+    }
     return statuses;
   }
 
@@ -124,13 +158,13 @@ public final class WordPressCloud implements AutoCloseable {
 
   private String answer(RawHost.Received request, boolean https) {
     if (moved != 0 && !https) {
-      return RawHost.redirect(moved, secure.url(request.target()));
+      return RawHost.redirect(moved, at(request.target()));
     }
     if (broken && https) {
       return ok("text/html", "<html>It works!</html>");
     }
     if (!request.target().equals("/?rsscloud=notify")) {
-      return ok("application/rss+xml", FakeOrigin.rssOf(element(), items.toArray(String[]::new)));
+      return ok("application/rss+xml", document());
     }
     Map<String, String> form =
         request.line().startsWith("POST ")
@@ -161,48 +195,51 @@ public final class WordPressCloud implements AutoCloseable {
     if (form.getOrDefault("path", "").isEmpty()) {
       return "No path provided.";
     }
-    if (!feed.equals(feed())) {
-      return "You can only request updates for " + feed();
-    }
     String port = form.getOrDefault("port", "80");
-    String scheme = port.equals("443") ? "https" : "http";
+    String scheme = version == Version.V0_5_1 && port.equals("443") ? "https" : "http";
     String notifyUrl = scheme + "://" + form.get("domain") + ":" + port + form.get("path");
-    String url = notifyUrl + "?" + Http.encode("url", feed, "challenge", CHALLENGE);
-    dialled.add(url);
-    if (reached(url).isEmpty()) {
+    String challenge = notifyUrl + "?url=" + feed + "&challenge=" + CHALLENGE;
+    dialled.add(challenge);
+    HttpResponse<String> reply;
+    try {
+      reply = http.get(challenge);
+    } catch (CompletionException e) {
       return "Error testing notification URL : cURL error 52: Empty reply from server";
     }
-    HttpResponse<String> reply = http.get(reached(url));
     if (reply.statusCode() / 100 != 2) {
       return "Error testing notification URL.  The URL returned HTTP status code: "
           + reply.statusCode();
     }
     if (!reply.body().equals(CHALLENGE)) {
-      return "The aggregator did not return the challenge.";
+      return "The response body did not match the challenge string";
     }
-    registered.put(notifyUrl, feed);
+    if (!feed.equals(feed())) {
+      return "You can only request updates for " + feed();
+    }
+    failures.put(new Registered(feed, notifyUrl), 0);
     return null;
   }
 
-  /** The local URL of a called one; empty if nobody can be reached by it. */
-  private String reached(String url) {
-    URI called = URI.create(url);
-    int port = gateway.getPort() < 0 ? 443 : gateway.getPort();
-    boolean there =
-        called.getScheme().equals(gateway.getScheme())
-            && called.getHost().equals(gateway.getHost())
-            && called.getPort() == port;
-    return there
-        ? gatewayAt
-            + called.getRawPath()
-            + (called.getRawQuery() == null ? "" : "?" + called.getRawQuery())
-        : "";
+  private String document() {
+    StringBuilder text =
+        new StringBuilder("<rss version=\"2.0\"><channel><title>Blog</title>")
+            .append("<link>%s</link><description>d</description>".formatted(named("/")))
+            .append(element());
+    for (String item : items) {
+      text.append("<item><title>Title of %s</title>".formatted(item))
+          .append("<link>%s</link>".formatted(named("/" + item + "/")))
+          .append(
+              "<guid isPermaLink=\"false\">%s</guid></item>"
+                  .formatted(replaced ? named("/?p=" + item) : id(item)));
+    }
+    return text.append("</channel></rss>").toString();
   }
 
   private String element() {
-    return ("<cloud domain='127.0.0.1' port='%d' path='/?rsscloud=notify' registerProcedure=''"
+    boolean https = moved != 0 && version == Version.V0_5_1;
+    return ("<cloud domain='%s' port='%d' path='/?rsscloud=notify' registerProcedure=''"
             + " protocol='http-post' />")
-        .formatted(plain.port());
+        .formatted(HOST, (https ? secure : plain).port());
   }
 
   private static String ok(String type, String body) {

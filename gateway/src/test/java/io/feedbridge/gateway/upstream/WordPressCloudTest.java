@@ -2,18 +2,18 @@ package io.feedbridge.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.client.ClientConfig;
 import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscription.State;
 import io.feedbridge.gateway.store.Upstreams.Accepted;
-import io.feedbridge.gateway.testing.Certificate;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.NamedHosts;
 import io.feedbridge.gateway.testing.WordPressCloud;
+import io.feedbridge.gateway.testing.WordPressCloud.Version;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,11 +32,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An https gateway as a subscriber of WordPress' plugin "RSSCloud", 0.5.1 and older. */
 class WordPressCloudTest {
 
-  private static final URI ON_443 = URI.create("https://gateway.test");
-  private static final URI ON_8443 = URI.create("https://gateway.test:8443");
+  private static final URI ON_443 = URI.create("https://gateway.example");
+  private static final URI ON_8443 = URI.create("https://gateway.example:8443");
 
   @TempDir static Path folder;
-  private static Certificate certificate;
+  private static NamedHosts hosts;
 
   @TempDir Path data;
 
@@ -48,15 +49,24 @@ class WordPressCloudTest {
   private String topic = "";
 
   @BeforeAll
-  static void makeCertificate() throws Exception {
-    certificate = Certificate.of(folder, "ip:127.0.0.1");
+  static void nameHosts() {
+    hosts = new NamedHosts(folder, "gateway.example", WordPressCloud.HOST);
+  }
+
+  @AfterAll
+  static void forgetHosts() {
+    hosts.close();
   }
 
   private void start(URI publicUrl) {
-    ClientConfig trusting = ClientConfig.defaults().withTrustManager(certificate.trust());
-    bench = new StageBench(data, new ManualTimer(StageBench.START), publicUrl, trusting);
+    start(publicUrl, Version.V0_5_1);
+  }
+
+  private void start(URI publicUrl, Version version) {
+    hosts.refusePlain(false);
+    bench = new StageBench(data, new ManualTimer(StageBench.START), publicUrl, hosts);
     bench.startIngest();
-    blog = new WordPressCloud(certificate.server(), publicUrl, bench.localUrl());
+    blog = new WordPressCloud(version, hosts);
     topic = blog.oldFeed();
   }
 
@@ -103,19 +113,19 @@ class WordPressCloudTest {
 
     assertThat(protocols()).containsExactly("http-post");
     assertThat(blog.registrations().get(0))
-        .containsEntry("domain", "gateway.test")
+        .containsEntry("domain", "gateway.example")
         .containsEntry("port", "443")
         .containsEntry("path", "/callback/rsscloud/" + only().token());
     assertThat(blog.dialled())
         .singleElement()
         .asString()
-        .startsWith("https://gateway.test:443/callback/rsscloud/" + only().token() + "?url=");
+        .startsWith("https://gateway.example:443/callback/rsscloud/" + only().token() + "?url=");
     assertThat(accepted()).isEqualTo(new Accepted("http-post", null));
 
     blog.publish("two", "one");
     assertThat(blog.ping()).containsExactly(200);
     bench.untilIdle();
-    assertThat(bench.news(topic)).containsExactly("two");
+    assertThat(bench.news(topic)).containsExactly(blog.id("two"));
 
     renew();
     bench.until(() -> blog.registrations().size() == 2 && is(State.ACTIVE));
@@ -125,6 +135,7 @@ class WordPressCloudTest {
   @Test
   void on_another_port_both_ways_are_tried_once_and_the_reasons_of_both_are_told() {
     start(ON_8443);
+    hosts.refusePlain(true);
 
     follow();
     bench.until(() -> is(State.REFUSED));
@@ -133,17 +144,43 @@ class WordPressCloudTest {
     assertThat(blog.dialled())
         .singleElement()
         .asString()
-        .startsWith("http://gateway.test:8443/callback/rsscloud/");
+        .startsWith("http://gateway.example:8443/callback/rsscloud/");
     assertThat(only().reason())
         .contains("Error testing notification URL")
         .contains("before as https-post: ")
         .contains(WordPressCloud.ONLY_HTTP_POST);
   }
 
+  @Test
+  void version_0_5_0_reaches_port_443_by_http_where_the_gateway_itself_answers_there() {
+    start(ON_443, Version.V0_5_0);
+
+    follow();
+    bench.until(() -> is(State.ACTIVE));
+
+    assertThat(blog.dialled())
+        .singleElement()
+        .asString()
+        .startsWith("http://gateway.example:443/callback/rsscloud/");
+    blog.publish("two", "one");
+    assertThat(blog.ping()).containsExactly(200);
+  }
+
+  @Test
+  void version_0_5_0_is_refused_behind_a_proxy_that_takes_https_alone() {
+    start(ON_443, Version.V0_5_0);
+    hosts.refusePlain(true);
+
+    follow();
+    bench.until(() -> is(State.REFUSED));
+
+    assertThat(only().reason()).contains("The URL returned HTTP status code: 400");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {301, 302, 303, 307, 308})
   void an_https_blog_that_names_port_80_gets_the_POST_through_its_redirect(int status) {
-    start(ON_443);
+    start(ON_443, Version.V0_5_0);
     blog.moveToHttps(status);
     topic = blog.feed();
 
@@ -165,11 +202,11 @@ class WordPressCloudTest {
 
   @Test
   void a_place_that_fails_is_forgotten_and_the_cloud_is_asked_at_its_own_URL() {
-    start(ON_443);
+    start(ON_443, Version.V0_5_0);
     blog.moveToHttps(301);
     follow();
     bench.until(() -> is(State.ACTIVE));
-    assertThat(accepted().place()).startsWith("https://127.0.0.1:");
+    assertThat(accepted().place()).startsWith("https://blog.example:");
     blog.moveBack();
 
     renew();
@@ -197,7 +234,7 @@ class WordPressCloudTest {
     blog.publish("two", "one");
     assertThat(blog.ping()).containsOnly(200);
     bench.untilIdle();
-    assertThat(bench.news(topic)).containsExactly("two");
+    assertThat(bench.news(topic)).containsExactly(blog.id("two"));
   }
 
   /** A cloud that calls https-post alone by https, such as an old rsscloud-server. */
@@ -224,8 +261,7 @@ class WordPressCloudTest {
       assertThat(asked).containsExactly("http-post", "https-post");
 
       bench.close();
-      ClientConfig trusting = ClientConfig.defaults().withTrustManager(certificate.trust());
-      bench = new StageBench(data, bench.timer(), ON_443, trusting).startIngest();
+      bench = new StageBench(data, bench.timer(), ON_443, hosts).startIngest();
       bench.startUpstream();
       renew();
       bench.until(() -> asked.size() == 3 && is(State.ACTIVE));
