@@ -96,6 +96,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -298,7 +299,8 @@ public final class StageBench implements AutoCloseable {
                 ServerObserver.NONE,
                 timer.clock(),
                 address -> false,
-                among.map(this::certificate)));
+                among.map(this::certificate),
+                Set.of()));
     try {
       server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     } catch (IOException e) {
