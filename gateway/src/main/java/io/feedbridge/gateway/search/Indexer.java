@@ -42,8 +42,11 @@ public final class Indexer implements AutoCloseable {
   /** Entries that are written to the index at once, roughly. */
   public static final int BATCH = 500;
 
-  /** The least time between two batches while the index is up to date. */
-  static final Duration PAUSE = Duration.ofMillis(500);
+  /**
+   * The least time between two batches while the index is up to date. Each batch is a segment, and
+   * segments are merged: the larger the batches, the fewer times each word is written.
+   */
+  static final Duration PAUSE = Duration.ofSeconds(2);
 
   /** Feeds whose first entries are read in one step. */
   private static final int FEEDS = 10;

@@ -86,7 +86,7 @@ public final class QueryIndex {
     count(entry);
     compared++;
     List<Long> matches = new ArrayList<>();
-    Stream.concat(entry.places().keySet().stream(), entry.labels().stream())
+    Stream.concat(entry.distinctWords().stream(), entry.labels().stream())
         .map(byTerm::get)
         .filter(Objects::nonNull)
         .forEach(
@@ -104,7 +104,7 @@ public final class QueryIndex {
   }
 
   private void count(Terms entry) {
-    entry.places().keySet().forEach(this::count);
+    entry.distinctWords().forEach(this::count);
     entry.labels().forEach(this::count);
     if (++counted >= sortAt) {
       sortAt = sortAt > Integer.MAX_VALUE / 10 ? Integer.MAX_VALUE : 10 * sortAt;

@@ -48,17 +48,31 @@ public final class Words {
 
   /** The words of a text, in order. */
   public static List<String> of(String text) {
+    if (isAscii(text)) {
+      return ofAscii(text.toLowerCase(Locale.ROOT));
+    }
     Words words = new Words();
-    String folded = folded(text);
-    folded.codePoints().forEach(words::next);
+    folded(text).codePoints().forEach(words::next);
     words.end();
     return words.found;
   }
 
-  private static String folded(String text) {
-    if (text.chars().allMatch(character -> character < ASCII)) {
-      return text.toLowerCase(Locale.ROOT);
+  /** Most texts: no word is put together from its characters. */
+  private static List<String> ofAscii(String text) {
+    List<String> found = new ArrayList<>();
+    int from = 0;
+    for (int i = 0; i <= text.length(); i++) {
+      if (i == text.length() || !Character.isLetterOrDigit(text.charAt(i))) {
+        if (i > from) {
+          found.add(text.substring(from, Math.min(i, from + MAX_LENGTH)));
+        }
+        from = i + 1;
+      }
     }
+    return found;
+  }
+
+  private static String folded(String text) {
     String apart = Normalizer.normalize(text, Normalizer.Form.NFKD).toLowerCase(Locale.ROOT);
     StringBuilder plain = new StringBuilder(apart.length());
     for (int i = 0; i < apart.length(); i++) {
@@ -68,6 +82,15 @@ public final class Words {
       }
     }
     return Normalizer.normalize(plain, Normalizer.Form.NFC);
+  }
+
+  private static boolean isAscii(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= ASCII) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether a character is of a script that is cut into pairs. */
