@@ -130,17 +130,18 @@ public final class TrackerFollower implements AutoCloseable {
         matched = null;
         continue;
       }
-      Log.Page page = events.read(position, Long.MAX_VALUE, Log.Scope.ALL);
+      learn();
+      boolean reads = queries.size() > 0;
+      Log.Page page =
+          reads
+              ? events.read(position, Long.MAX_VALUE, Log.Scope.ALL)
+              : new Log.Page(position, List.of(), events.extent().head(), 0);
       // After the read: a tracker that began before one of these events is known by now.
       learn();
-      if (queries.size() == 0) {
-        page = new Log.Page(position, List.of(), events.extent().head(), 0);
-        // One more look: a tracker may have begun in between.
-        learn();
-        if (queries.size() > 0) {
-          continue;
-        }
-      } else if (page.after() > position) {
+      if (!reads && queries.size() > 0) {
+        continue;
+      }
+      if (reads && page.after() > position) {
         log.atWarn()
             .addKeyValue("after", position)
             .addKeyValue("upTo", page.after())

@@ -13,7 +13,9 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -37,17 +39,36 @@ final class SqlEntries {
   record Arrival(byte[] key, byte[] payload, @Nullable Long seq, @Nullable Long shared) {}
 
   /**
+   * The fields that a feed has beside its entries.
+   *
+   * @param payload null if it has none
+   * @param page its own page, if it names one
+   */
+  // Compared by its parts alone.
+  @SuppressWarnings("ArrayRecordComponent")
+  record Fields(byte @Nullable [] payload, @Nullable String page) {}
+
+  /**
    * Stores the entries of an outcome, and removes entries past the bounds of {@link Newest} and the
    * ones that their feed has removed.
+   *
+   * @param before the feed's fields
    */
-  static void keep(Handle handle, Outcome outcome, List<Long> appended) {
+  static void keep(Handle handle, Outcome outcome, List<Long> appended, Fields before) {
     long feedId = outcome.feed().id();
     boolean changed =
         outcome.body() != null
             || outcome.updates().stream().anyMatch(update -> !update.isStatusAlone());
+    byte[] fields = before.payload;
     if (outcome.document() != null) {
-      changed |= keepFields(handle, feedId, outcome.document().withEntries(List.of()));
-      keepPage(handle, feedId, PageUrl.of(outcome.document().permalink()));
+      fields = Json.bytes(outcome.document().withEntries(List.of()));
+      String page = PageUrl.of(outcome.document().permalink()).orElse(null);
+      if (!Objects.equals(page, before.page)) {
+        keepPage(handle, feedId, page);
+      }
+    }
+    if (fields != null && (changed || !Arrays.equals(fields, before.payload))) {
+      keepFields(handle, feedId, fields, outcome.at());
     }
     for (Update update : outcome.updates()) {
       drop(
@@ -58,9 +79,6 @@ final class SqlEntries {
               .toList());
     }
     keep(handle, feedId, arrivals(handle, outcome, appended), outcome.at());
-    if (changed) {
-      changed(handle, feedId, outcome.at());
-    }
   }
 
   /** Notes a change of a feed's content, in a later second than the change before. */
@@ -105,22 +123,24 @@ final class SqlEntries {
     }
   }
 
-  private static boolean keepFields(Handle handle, long feedId, Feed fields) {
-    return handle
-            .createUpdate(
-                """
-            INSERT INTO feed_fields (feed_id, payload) VALUES (:feed, :payload)
-            ON CONFLICT (feed_id) DO UPDATE SET payload = excluded.payload
-            WHERE feed_fields.payload <> excluded.payload
+  /** A change of a feed's content is in a later second than the change before. */
+  private static void keepFields(Handle handle, long feedId, byte[] fields, Instant at) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO feed_fields (feed_id, payload, changed_at) VALUES (:feed, :payload, :second)
+            ON CONFLICT (feed_id) DO UPDATE SET payload = excluded.payload,
+              changed_at = CASE WHEN feed_fields.changed_at >= :second
+                THEN feed_fields.changed_at + 1000 ELSE :second END
             """)
-            .bind("feed", feedId)
-            .bind("payload", Json.bytes(fields))
-            .execute()
-        > 0;
+        .bind("feed", feedId)
+        .bind("payload", fields)
+        .bind("second", at.truncatedTo(ChronoUnit.SECONDS).toEpochMilli())
+        .execute();
   }
 
-  private static void keepPage(Handle handle, long feedId, Optional<String> page) {
-    if (page.isEmpty()) {
+  private static void keepPage(Handle handle, long feedId, @Nullable String page) {
+    if (page == null) {
       handle
           .createUpdate("DELETE FROM feed_page WHERE feed_id = :feed")
           .bind("feed", feedId)
@@ -132,10 +152,9 @@ final class SqlEntries {
             """
             INSERT INTO feed_page (feed_id, page) VALUES (:feed, :page)
             ON CONFLICT (feed_id) DO UPDATE SET page = excluded.page
-            WHERE feed_page.page <> excluded.page
             """)
         .bind("feed", feedId)
-        .bind("page", page.get())
+        .bind("page", page)
         .execute();
   }
 

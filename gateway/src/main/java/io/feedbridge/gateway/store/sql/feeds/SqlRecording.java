@@ -26,15 +26,17 @@ final class SqlRecording {
 
   static List<Long> record(Handle handle, Set<Effect> effects, Outcome outcome) {
     Arrivals arrivals = SqlWork.done(handle, outcome.position());
-    SqlFeeds.held(handle, outcome.feed().id());
     long feedId = outcome.feed().id();
+    Before before = before(handle, feedId);
+    if (before.isHeld) {
+      SqlFeeds.held(handle, feedId);
+    }
     SqlSeen.remember(handle, feedId, outcome.seen(), outcome.at());
     if (outcome.stale() != null) {
       SqlSeen.forget(handle, feedId, outcome.stale());
     }
     List<Long> appended = append(handle, outcome);
-    SqlEntries.keep(handle, outcome, appended);
-    Before before = before(handle, feedId);
+    SqlEntries.keep(handle, outcome, appended, before.fields);
     if (outcome.body() != null) {
       if (before.keepsBytes(outcome)) {
         SqlBodies.keep(handle, feedId, outcome.body());
@@ -61,7 +63,7 @@ final class SqlRecording {
     return appended;
   }
 
-  /** The columns of a feed's row whose changes make work due. */
+  /** The feed as it was, read at once: each write that changes nothing is left out. */
   private record Before(
       FeedState state,
       boolean followed,
@@ -70,6 +72,8 @@ final class SqlRecording {
       @Nullable Instant nextFetchAt,
       String fetched,
       String advertised,
+      SqlEntries.Fields fields,
+      boolean isHeld,
       boolean hasBody,
       boolean hasRaw,
       long bodyUntil) {
@@ -115,6 +119,9 @@ final class SqlRecording {
             """
             SELECT state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised,
               body_until, EXISTS (SELECT 1 FROM body WHERE feed_id = :id) AS has_body,
+              EXISTS (SELECT 1 FROM held_back WHERE feed_id = :id) AS is_held,
+              (SELECT payload FROM feed_fields WHERE feed_id = :id) AS fields,
+              (SELECT page FROM feed_page WHERE feed_id = :id) AS page,
               EXISTS (SELECT 1 FROM subscription WHERE feed_id = :id AND raw = 1) AS has_raw
             FROM feed WHERE id = :id
             """)
@@ -129,6 +136,8 @@ final class SqlRecording {
                     instantOrNull(row, "next_fetch_at"),
                     row.getString("fetched"),
                     row.getString("advertised"),
+                    new SqlEntries.Fields(row.getBytes("fields"), row.getString("page")),
+                    row.getBoolean("is_held"),
                     row.getBoolean("has_body"),
                     row.getBoolean("has_raw"),
                     row.getLong("body_until")))
