@@ -143,7 +143,12 @@ final class Child implements AutoCloseable {
 
   /** The most memory that it had in RAM; empty where the system does not tell. */
   Optional<Long> peakBytes() {
-    return Memory.peakBytes(process.pid());
+    return Usage.peakBytes(process.pid());
+  }
+
+  /** Bytes that it had the disk write; empty where the system does not tell. */
+  Optional<Long> writtenBytes() {
+    return Usage.writtenBytes(process.pid());
   }
 
   @Override

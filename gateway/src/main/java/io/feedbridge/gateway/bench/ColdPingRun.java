@@ -78,11 +78,14 @@ final class ColdPingRun {
       Cast cast = new Cast(sink, origin, origins, gateway, pinger);
       for (int round = 0; round <= plan.rounds(); round++) {
         progress.show(Scenario.F2, round, plan.rounds(), "gateway");
-        gatewayRound(cast, round == 0 ? new Medians() : medians);
+        Medians into = round == 0 ? new Medians() : medians;
+        long written = gateway.writtenBytes();
+        gatewayRound(cast, into);
         if (round == 1) {
           firstCpu = medians.last("cpu");
         }
         rest(gateway);
+        into.add("written", (gateway.writtenBytes() - written) / (double) (feeds << 10));
       }
       medians.add("peak", gateway.peakBytes().orElse(0L) / (double) (1 << 20));
     }
@@ -149,6 +152,11 @@ final class ColdPingRun {
             "ms within which 99 % of the pings are acknowledged",
             medians.of("p99"),
             Goal.atMost(200)),
+        new Figure(
+            "written",
+            "KiB that the disk writes for each ping, search index included",
+            medians.of("written"),
+            Goal.atMost(30)),
         Figure.of("peak", "MiB of memory at most", medians.of("peak")));
   }
 }

@@ -96,6 +96,11 @@ final class RunningGateway implements AutoCloseable {
     return process.cpu().toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
+  /** Bytes that it has had the disk write so far; 0 where the system does not tell. */
+  long writtenBytes() {
+    return process.writtenBytes().orElse(0L);
+  }
+
   Optional<Long> peakBytes() {
     return process.peakBytes();
   }
