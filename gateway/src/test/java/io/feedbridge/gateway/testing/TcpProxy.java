@@ -1,0 +1,194 @@
+package io.feedbridge.gateway.testing;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Passes TCP connections on to a PostgreSQL server on this machine, and breaks them as networks do.
+ * Thread-safe.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+  /** The commit that is lost next, if any. */
+  private enum Loss {
+    NONE,
+    /** The server never gets the commit. */
+    REQUEST,
+    /** The server commits, and the client never gets the answer. */
+    REPLY
+  }
+
+  /** The text of the statement, and the tag of its answer. */
+  private static final String COMMIT = "COMMIT\0";
+
+  private static final int CHUNK = 1 << 16;
+
+  private final ServerSocket listener;
+  private final int target;
+  private final Set<Link> links = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<Loss> loss = new AtomicReference<>(Loss.NONE);
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile boolean refusing;
+  private volatile Duration delay = Duration.ZERO;
+
+  /** A proxy before a port of this machine. */
+  public TcpProxy(int target) {
+    this.target = target;
+    try {
+      listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    run(this::accept);
+  }
+
+  /** One connection of a client, and the one to the server. */
+  private static final class Link {
+    final Socket client;
+    final Socket server;
+    volatile boolean silent;
+
+    Link(Socket client, Socket server) {
+      this.client = client;
+      this.server = server;
+    }
+
+    void cut() {
+      shut(client);
+      shut(server);
+    }
+  }
+
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Ends all connections, on both sides. */
+  public void cut() {
+    links.forEach(Link::cut);
+  }
+
+  /** Whether new connections are ended at once. */
+  public void refuse(boolean now) {
+    refusing = now;
+  }
+
+  /**
+   * Leaves the server with connections whose clients are gone: nothing is passed on any more, and
+   * the server is not told of the clients' ends. New connections work.
+   */
+  public void halfOpen() {
+    links.forEach(
+        link -> {
+          link.silent = true;
+          shut(link.client);
+        });
+  }
+
+  /** Passes each part of an answer on after this time. */
+  public void delay(Duration each) {
+    delay = each;
+  }
+
+  /** The next commit is carried out; its answer is lost, and the connection ends. */
+  public void loseNextReplyOfCommit() {
+    loss.set(Loss.REPLY);
+  }
+
+  /** The next commit whose text a client sends is lost, and the connection ends. */
+  public void loseNextCommit() {
+    loss.set(Loss.REQUEST);
+  }
+
+  /** Whether no loss is asked for that has not happened. */
+  public boolean hasLost() {
+    return loss.get() == Loss.NONE;
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket client = listener.accept();
+        if (refusing) {
+          client.close();
+          continue;
+        }
+        Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), target));
+        client.setTcpNoDelay(true);
+        link.server.setTcpNoDelay(true);
+        links.add(link);
+        run(() -> pass(link, client, link.server, Loss.REQUEST));
+        run(() -> pass(link, link.server, client, Loss.REPLY));
+      } catch (IOException e) {
+        // The listener is closed, or the server takes no connection, which ends the client's.
+        continue;
+      }
+    }
+  }
+
+  private void pass(Link link, Socket from, Socket to, Loss here) {
+    byte[] chunk = new byte[CHUNK];
+    try {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
+        boolean isCommit = new String(chunk, 0, length, ISO_8859_1).contains(COMMIT);
+        if (isCommit && loss.compareAndSet(here, Loss.NONE)) {
+          break;
+        }
+        if (here == Loss.REPLY && closed.await(delay.toMillis(), TimeUnit.MILLISECONDS)) {
+          break;
+        }
+        if (!link.silent) {
+          out.write(chunk, 0, length);
+        }
+      }
+    } catch (IOException ended) {
+      // Both sides end below.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!link.silent) {
+      link.cut();
+      links.remove(link);
+    }
+  }
+
+  private static void run(Runnable task) {
+    Thread thread = new Thread(task, "tcp-proxy");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void shut(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    cut();
+  }
+}
