@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes TCP connections on to a PostgreSQL server on this machine, and breaks them as networks do.
@@ -22,24 +23,16 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class TcpProxy implements AutoCloseable {
 
-  /** The commit that is lost next, if any. */
-  private enum Loss {
-    NONE,
-    /** The server never gets the commit. */
-    REQUEST,
-    /** The server commits, and the client never gets the answer. */
-    REPLY
-  }
-
   /** The text of the statement, and the tag of its answer. */
-  private static final String COMMIT = "COMMIT\0";
+  public static final String COMMIT = "COMMIT";
 
   private static final int CHUNK = 1 << 16;
 
   private final ServerSocket listener;
   private final int target;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
-  private final AtomicReference<Loss> loss = new AtomicReference<>(Loss.NONE);
+  private final AtomicReference<@Nullable String> lostRequest = new AtomicReference<>();
+  private final AtomicReference<@Nullable String> lostReply = new AtomicReference<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile boolean refusing;
   private volatile Duration delay = Duration.ZERO;
@@ -103,19 +96,22 @@ public final class TcpProxy implements AutoCloseable {
     delay = each;
   }
 
-  /** The next commit is carried out; its answer is lost, and the connection ends. */
-  public void loseNextReplyOfCommit() {
-    loss.set(Loss.REPLY);
+  /**
+   * The next statement with this tag is carried out, but its answer is lost, and the connection
+   * ends.
+   */
+  public void loseNextReply(String tag) {
+    lostReply.set(tag + '\0');
   }
 
-  /** The next commit whose text a client sends is lost, and the connection ends. */
-  public void loseNextCommit() {
-    loss.set(Loss.REQUEST);
+  /** The next statement with this text is lost, and the connection ends. */
+  public void loseNextRequest(String text) {
+    lostRequest.set(text + '\0');
   }
 
-  /** Whether no loss is asked for that has not happened. */
+  /** Whether all losses that were asked for have happened. */
   public boolean hasLost() {
-    return loss.get() == Loss.NONE;
+    return lostRequest.get() == null && lostReply.get() == null;
   }
 
   private void accept() {
@@ -130,8 +126,8 @@ public final class TcpProxy implements AutoCloseable {
         client.setTcpNoDelay(true);
         link.server.setTcpNoDelay(true);
         links.add(link);
-        run(() -> pass(link, client, link.server, Loss.REQUEST));
-        run(() -> pass(link, link.server, client, Loss.REPLY));
+        run(() -> pass(link, client, link.server, lostRequest));
+        run(() -> pass(link, link.server, client, lostReply));
       } catch (IOException e) {
         // The listener is closed, or the server takes no connection, which ends the client's.
         continue;
@@ -139,17 +135,19 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private void pass(Link link, Socket from, Socket to, Loss here) {
+  private void pass(Link link, Socket from, Socket to, AtomicReference<@Nullable String> lost) {
     byte[] chunk = new byte[CHUNK];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
-        boolean isCommit = new String(chunk, 0, length, ISO_8859_1).contains(COMMIT);
-        if (isCommit && loss.compareAndSet(here, Loss.NONE)) {
+        String text = lost.get();
+        if (text != null
+            && new String(chunk, 0, length, ISO_8859_1).contains(text)
+            && lost.compareAndSet(text, null)) {
           break;
         }
-        if (here == Loss.REPLY && closed.await(delay.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (from == link.server && closed.await(delay.toMillis(), TimeUnit.MILLISECONDS)) {
           break;
         }
         if (!link.silent) {

@@ -17,6 +17,7 @@ import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
 import io.feedbridge.gateway.testing.TcpProxy;
 import io.feedbridge.gateway.vault.KeyFile;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -113,7 +114,7 @@ final class PostgresFaultsTest {
   void a_commit_whose_reply_is_lost_is_told_like_any_other() throws Exception {
     Set<Effect> told = ConcurrentHashMap.newKeySet();
     database.on(Effect.APPENDED, () -> told.add(Effect.APPENDED));
-    proxy.loseNextReplyOfCommit();
+    proxy.loseNextReply(TcpProxy.COMMIT);
 
     done(feed("one"));
 
@@ -126,7 +127,7 @@ final class PostgresFaultsTest {
 
   @Test
   void a_commit_that_the_server_never_got_fails() {
-    proxy.loseNextCommit();
+    proxy.loseNextRequest(TcpProxy.COMMIT);
 
     assertThatThrownBy(() -> done(feed("one"))).hasCauseInstanceOf(StoreException.class);
 
@@ -137,7 +138,7 @@ final class PostgresFaultsTest {
 
   @Test
   void a_commit_in_doubt_is_decided_when_the_server_can_be_reached_again() throws Exception {
-    proxy.loseNextReplyOfCommit();
+    proxy.loseNextReply(TcpProxy.COMMIT);
     proxy.refuse(true);
     CompletableFuture<Void> write = feed("one");
     await().atMost(LONG).until(() -> database.health() instanceof StoreHealth.Refusing);
@@ -149,9 +150,53 @@ final class PostgresFaultsTest {
     done(write);
   }
 
+  /** The numbers of transactions that did not reach the new server stand for others there. */
+  @Test
+  void after_a_failover_a_commit_in_doubt_has_the_gateway_start_again() throws Exception {
+    database.close();
+    Path data = Files.createDirectory(folder.resolve("node"));
+    try (PostgresNode node =
+        PostgresNode.join(
+            new PostgresDatabase.Place(broken, true), "one", data, System::nanoTime)) {
+      assertThat(node.tryOwn()).isTrue();
+      database = PostgresDatabase.open(node, KeyFile.in(folder), Runnable::run, timer);
+      proxy.loseNextReply(TcpProxy.COMMIT);
+      inOtherTimeline(
+          () -> {
+            CompletableFuture<Void> write = feed("one");
+
+            assertThatThrownBy(() -> done(write)).hasCauseInstanceOf(StoreException.class);
+          });
+
+      assertThat(database.health())
+          .isInstanceOfSatisfying(
+              StoreHealth.Refusing.class, refusing -> assertThat(refusing.lasting()).isTrue());
+      assertThat(node.renew()).isFalse();
+    }
+  }
+
+  /** Has new sessions take the server for one after a failover. */
+  private void inOtherTimeline(Runnable test) {
+    beside.useHandle(
+        handle -> {
+          handle.execute(
+              """
+              CREATE FUNCTION public.pg_walfile_name(pg_lsn) RETURNS TEXT
+              LANGUAGE SQL AS $$ SELECT 'FFFFFFFF0000000000000001' $$
+              """);
+          handle.execute("ALTER DATABASE made SET search_path = public, pg_catalog");
+          try {
+            test.run();
+          } finally {
+            handle.execute("ALTER DATABASE made RESET search_path");
+            handle.execute("DROP FUNCTION public.pg_walfile_name(pg_lsn)");
+          }
+        });
+  }
+
   @Test
   void a_commit_in_doubt_fails_at_the_stop() {
-    proxy.loseNextReplyOfCommit();
+    proxy.loseNextReply(TcpProxy.COMMIT);
     proxy.refuse(true);
     CompletableFuture<Void> write = feed("one");
     await().atMost(LONG).until(() -> database.health() instanceof StoreHealth.Refusing);
@@ -176,7 +221,7 @@ final class PostgresFaultsTest {
                 """));
     SqlStore store = new SqlStore(database);
     List<Laggard> due = store.laggards().next("s.example:80", 1);
-    proxy.loseNextReplyOfCommit();
+    proxy.loseNextReply(TcpProxy.COMMIT);
 
     List<Laggard> claimed = done(store.laggards().claim(due));
 
@@ -186,12 +231,32 @@ final class PostgresFaultsTest {
   }
 
   @Test
+  void a_node_whose_ownership_was_not_answered_owns_the_store() throws Exception {
+    database.close();
+    Path data = Files.createDirectory(folder.resolve("node"));
+    try (PostgresNode node =
+        PostgresNode.join(
+            new PostgresDatabase.Place(broken, true), "one", data, System::nanoTime)) {
+      proxy.loseNextReply("SELECT 1");
+      assertThat(node.tryOwn()).isFalse();
+      assertThat(proxy.hasLost()).isTrue();
+      assertThat(node.holds()).isFalse();
+      assertThat(texts("SELECT node FROM owner")).containsExactly("one");
+
+      assertThat(node.renew()).isTrue();
+      assertThat(node.tryOwn()).isTrue();
+
+      assertThat(node.holds()).isTrue();
+    }
+  }
+
+  @Test
   void changed_subscriptions_are_told_of_a_commit_whose_reply_is_lost() throws Exception {
     done(feed("one"));
     done(subscription());
     List<ChangedSubscriptions> told = new CopyOnWriteArrayList<>();
     database.onSubscriptionsChanged(told::add);
-    proxy.loseNextReplyOfCommit();
+    proxy.loseNextReply(TcpProxy.COMMIT);
 
     done(
         database.change((handle, effects) -> handle.execute("UPDATE subscription SET errors = 1")));
