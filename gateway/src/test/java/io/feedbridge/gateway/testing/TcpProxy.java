@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class TcpProxy implements AutoCloseable {
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable String> lostRequest = new AtomicReference<>();
   private final AtomicReference<@Nullable String> lostReply = new AtomicReference<>();
+  private final AtomicInteger repliesBefore = new AtomicInteger();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile boolean refusing;
   private volatile Duration delay = Duration.ZERO;
@@ -101,6 +103,17 @@ public final class TcpProxy implements AutoCloseable {
    * ends.
    */
   public void loseNextReply(String tag) {
+    loseReply(tag, 0);
+  }
+
+  /**
+   * {@link #loseNextReply} for a later one.
+   *
+   * @param after answers with this tag that are passed on before
+   */
+  public void loseReply(String tag, int after) {
+    lostReply.set(null);
+    repliesBefore.set(after);
     lostReply.set(tag + '\0');
   }
 
@@ -130,7 +143,6 @@ public final class TcpProxy implements AutoCloseable {
         run(() -> pass(link, link.server, client, lostReply));
       } catch (IOException e) {
         // The listener is closed, or the server takes no connection, which ends the client's.
-        continue;
       }
     }
   }
@@ -144,6 +156,7 @@ public final class TcpProxy implements AutoCloseable {
         String text = lost.get();
         if (text != null
             && new String(chunk, 0, length, ISO_8859_1).contains(text)
+            && (from == link.client || repliesBefore.getAndDecrement() <= 0)
             && lost.compareAndSet(text, null)) {
           break;
         }

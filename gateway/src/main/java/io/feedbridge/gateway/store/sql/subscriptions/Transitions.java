@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -78,7 +79,7 @@ public final class Transitions {
             })
         .thenApply(
             done -> {
-              tell(last.get());
+              tell(Objects.requireNonNull(last.get()));
               return done;
             });
   }
