@@ -127,7 +127,7 @@ class HouseRulesTest {
 
   /**
    * Others stand on WireMock, or are the gateway's own server. {@code FreePort} looks whether a
-   * port is free, and answers nothing.
+   * port is free, and {@code TcpProxy} passes on to a real PostgreSQL: both answer nothing.
    */
   @Test
   void two_servers_of_the_tests_are_home_made() throws IOException {
@@ -135,7 +135,8 @@ class HouseRulesTest {
         Pattern.compile(
             "new Server(Socket|Bootstrap)\\(|createServerSocket\\(|sun\\.net\\.httpserver");
     assertThat(testsWith(listens))
-        .containsExactlyInAnyOrder("RawHost.java", "NettyHost.java", "FreePort.java");
+        .containsExactlyInAnyOrder(
+            "RawHost.java", "NettyHost.java", "FreePort.java", "TcpProxy.java");
   }
 
   /** The names of all sources of tests, other than this one, in which a pattern is found. */

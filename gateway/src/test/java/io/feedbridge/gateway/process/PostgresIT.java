@@ -3,6 +3,7 @@ package io.feedbridge.gateway.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.postgres.TestServer;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
@@ -11,15 +12,19 @@ import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.GatewayProcess.Exit;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.Rpc;
+import io.feedbridge.gateway.testing.TcpProxy;
 import io.feedbridge.rsscloud.RpcAnswer;
 import io.feedbridge.rsscloud.RpcCall;
 import io.feedbridge.rsscloud.RpcProtocol;
 import io.feedbridge.rsscloud.RpcValue;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 class PostgresIT {
 
   private static final Duration LONG = Duration.ofSeconds(60);
+
+  /** More than there are commits from the ping of an entry to its last delivery. */
+  private static final int FAULTS = 16;
 
   private final TestServer server = TestServer.durable();
   private final String store = "--store=" + server.empty();
@@ -96,7 +104,11 @@ class PostgresIT {
   }
 
   private boolean has(String entry) {
-    return subscriber.bodies("s").stream().anyMatch(body -> body.contains(">" + entry + "<"));
+    return has("s", entry);
+  }
+
+  private boolean has(String name, String entry) {
+    return subscriber.bodies(name).stream().anyMatch(body -> body.contains(">" + entry + "<"));
   }
 
   @Test
@@ -169,6 +181,49 @@ class PostgresIT {
       origin.rss("feed.xml", "", "second", "first", "old");
       assertThat(ping(gateway, topic)).isEqualTo(204);
       await().atMost(LONG).until(() -> has("second"));
+    }
+  }
+
+  /** The commits on the way of an entry lose their answers in turn. Nothing is started again. */
+  @Test
+  void a_commit_whose_answer_is_lost_holds_up_no_delivery() {
+    int port = URI.create(store.substring("--store=jdbc:".length())).getPort();
+    String topic = origin.rss("feed.xml", "", "old");
+    AtomicInteger answers = new AtomicInteger();
+    // Each second delivery fails, so that rows of laggards are claimed and settled all the time.
+    subscriber.answer(
+        "fails",
+        request ->
+            CompletableFuture.completedFuture(
+                Response.empty(answers.incrementAndGet() % 2 == 0 ? 200 : 503)
+                    .withHeader("Retry-After", "1")));
+    try (TcpProxy proxy = new TcpProxy(port);
+        GatewayProcess gateway =
+            start("data", store.replace(":" + port + "/", ":" + proxy.port() + "/"))) {
+      for (String name : List.of("s", "fails")) {
+        gateway.form(
+            "/hub",
+            "hub.mode",
+            "subscribe",
+            "hub.topic",
+            topic,
+            "hub.callback",
+            subscriber.url(name));
+      }
+      await().atMost(LONG).until(() -> gateway.meter("feedbridge_subscriptions_websub") == 2);
+      List<String> entries = new ArrayList<>(List.of("old"));
+      for (int i = 0; i < FAULTS; i++) {
+        String entry = "entry" + i;
+        entries.add(0, entry);
+        origin.rss("feed.xml", "", entries.toArray(String[]::new));
+        proxy.loseReply(TcpProxy.COMMIT, i);
+        await().atMost(LONG).until(() -> ping(gateway, topic) == 204);
+        await().atMost(LONG).until(() -> has("s", entry) && has("fails", entry));
+      }
+      proxy.cut();
+      await().atMost(LONG).until(() -> gateway.meter("feedbridge_laggards") == 0);
+      await().atMost(LONG).until(gateway::healthy);
+      assertThat(gateway.terminate().code()).isZero();
     }
   }
 }

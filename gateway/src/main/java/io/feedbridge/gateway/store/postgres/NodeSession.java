@@ -113,7 +113,8 @@ record NodeSession(Handle handle, String incarnation) {
   }
 
   /**
-   * Makes this node the owner if no other node with a lease is.
+   * Makes this node the owner if no other node with a lease is. A node that is the owner already,
+   * because the answer of the last try was lost, begins another epoch.
    *
    * @return the epoch of the owner; empty if another node owns the store, or the lease is gone
    */
@@ -123,7 +124,7 @@ record NodeSession(Handle handle, String incarnation) {
             """
             WITH self AS (
               SELECT incarnation FROM node
-              WHERE incarnation = :incarnation AND state = 'standby' AND expires_at > <now>
+              WHERE incarnation = :incarnation AND state <> 'dead' AND expires_at > <now>
               FOR UPDATE
             ), owned AS (
               INSERT INTO owner (id, epoch, opened_at, node, incarnation)
@@ -132,7 +133,8 @@ record NodeSession(Handle handle, String incarnation) {
                 node = :name, incarnation = :incarnation
               WHERE NOT EXISTS (
                 SELECT 1 FROM node n
-                WHERE n.incarnation = owner.incarnation AND n.state <> 'dead')
+                WHERE n.incarnation = owner.incarnation AND n.state <> 'dead'
+                  AND n.incarnation <> :incarnation)
               RETURNING epoch
             ), active AS (
               UPDATE node SET state = 'active'

@@ -22,6 +22,27 @@ final class PostgresConnections {
 
   private static final Duration CONNECT_WAIT = Duration.ofSeconds(10);
 
+  /**
+   * How the server finds out that a client is gone, for example because its machine has lost its
+   * power: a silent connection is asked after 5 s, and ends when 3 questions stay unanswered, or
+   * when sent data does for 10 s (in milliseconds). Servers that cannot do so ignore it.
+   */
+  private static final String DEAD_CLIENTS =
+      " -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+          + " -c tcp_user_timeout=10000";
+
+  /** The longest wait for an answer to the writer: a node that is cut off must come to its end. */
+  static final Duration WRITE_WAIT = Duration.ofSeconds(20);
+
+  /** The server ends a session whose transaction waits for its client for so long. */
+  static final Duration IDLE_WRITER = Duration.ofSeconds(10);
+
+  /** Likewise for readers, which hold no locks. */
+  static final Duration IDLE_READER = Duration.ofSeconds(60);
+
+  /** The longest wait for a row or table that another session has locked. */
+  static final Duration LOCK_WAIT = Duration.ofSeconds(5);
+
   /** No answer for so long means that the connection is dead. */
   private static final Duration SOCKET_WAIT = Duration.ofSeconds(60);
 
@@ -32,7 +53,7 @@ final class PostgresConnections {
   private static final Pattern INDEX_HINT = Pattern.compile(" INDEXED BY \\w+");
 
   /** The name of the sessions of a process that is no node. */
-  private static final String TOOL = "feedbridge";
+  static final String TOOL = "feedbridge";
 
   /** The name of a node's sessions begins so. */
   static final String NODE = "fb:";
@@ -53,7 +74,7 @@ final class PostgresConnections {
   }
 
   /** Connections that fail when the server does not answer for some time. */
-  static DataSource impatient(String url, String application, Duration wait) {
+  static PGSimpleDataSource impatient(String url, String application, Duration wait) {
     PGSimpleDataSource source = source(url, application);
     source.setConnectTimeout((int) wait.toSeconds());
     source.setSocketTimeout((int) wait.toSeconds());
@@ -67,12 +88,34 @@ final class PostgresConnections {
     source.setApplicationName(application);
     // The server would compile short queries whose cost it overrates, which takes longer than they
     // do.
-    source.setOptions("-c jit=off");
+    source.setOptions("-c jit=off" + DEAD_CLIENTS);
     source.setConnectTimeout((int) CONNECT_WAIT.toSeconds());
     source.setSocketTimeout((int) SOCKET_WAIT.toSeconds());
     source.setTcpKeepAlive(true);
     source.setPreparedStatementCacheQueries(PREPARED_STATEMENTS);
     source.setPrepareThreshold(2);
+    return source;
+  }
+
+  /** Connections of readers. */
+  static PGSimpleDataSource reading(String url, String application) {
+    return limited(source(url, application), IDLE_READER);
+  }
+
+  /** Connections of the writer. */
+  static PGSimpleDataSource writing(String url, String application) {
+    return limited(impatient(url, application, WRITE_WAIT), IDLE_WRITER);
+  }
+
+  /**
+   * Has the server bound the transactions of a source. A migration has no such bounds.
+   *
+   * @param idle the longest wait for the next statement of a transaction
+   */
+  static PGSimpleDataSource limited(PGSimpleDataSource source, Duration idle) {
+    source.setOptions(
+        "%s -c idle_in_transaction_session_timeout=%d -c lock_timeout=%d"
+            .formatted(source.getOptions(), idle.toMillis(), LOCK_WAIT.toMillis()));
     return source;
   }
 

@@ -64,13 +64,12 @@ public final class PostgresDatabase implements Database, AutoCloseable {
     health = new Health(timer.clock());
     boolean whole = false;
     try {
-      DataSource source = opening.source();
       Jdbi writers = PostgresConnections.jdbi(opening.writing());
       Handle handle = writers.open();
       opened.push(handle);
       if (!place.prepared()) {
         PostgresMigration.checkServer(handle);
-        PostgresMigration.run(source);
+        PostgresMigration.run(PostgresConnections.source(place.url()));
       }
       PostgresOwner owner = opening.owner().apply(handle);
       epoch = owner.epoch();
@@ -81,14 +80,14 @@ public final class PostgresDatabase implements Database, AutoCloseable {
               });
       Vault vault = StoreKey.open(writers, keyFile, place.name());
       handle.getConfig(Sealing.class).with(vault);
-      HikariDataSource pool = PostgresConnections.readers(source);
+      HikariDataSource pool = PostgresConnections.readers(opening.reading());
       opened.push(pool);
       readers = PostgresConnections.jdbi(pool);
       readers.getConfig(Sealing.class).with(vault);
       readers.getConfig(DamagedRows.class).with(damaged);
       writers.getConfig(DamagedRows.class).with(damaged);
       handle.getConfig(DamagedRows.class).with(damaged);
-      PostgresWriter connection = new PostgresWriter(writers, handle, owner);
+      PostgresWriter connection = new PostgresWriter(writers, handle, owner, opening.onUndecided());
       // It is the writer's from here on.
       opened.remove(handle);
       writer = new GroupCommit(connection, callers, listeners, timer, health);
@@ -125,12 +124,17 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   /**
    * How a database is opened.
    *
-   * @param source of the readers' sessions
-   * @param writing of the writer's session
+   * @param reading the sessions of readers
+   * @param writing the session of the writer
    * @param owner makes the session of the writer the owner's
+   * @param onUndecided see {@link PostgresWriter}
    */
   private record Opening(
-      Place place, DataSource source, DataSource writing, Function<Handle, PostgresOwner> owner) {}
+      Place place,
+      DataSource reading,
+      DataSource writing,
+      Function<Handle, PostgresOwner> owner,
+      Runnable onUndecided) {}
 
   /**
    * Opens the store that a node owns.
@@ -147,7 +151,11 @@ public final class PostgresDatabase implements Database, AutoCloseable {
     long epoch = node.epoch();
     return new PostgresDatabase(
         new Opening(
-            joined, node.source(), node.writing(), handle -> PostgresOwner.in(handle, epoch)),
+            joined,
+            node.reading(),
+            node.writing(),
+            handle -> PostgresOwner.in(handle, epoch),
+            node::giveUp),
         keyFile,
         callers,
         timer);
@@ -155,9 +163,13 @@ public final class PostgresDatabase implements Database, AutoCloseable {
 
   /** Opens a store, and makes its tables in an empty database, for a process that is no node. */
   static PostgresDatabase open(Place place, KeyFile keyFile, Executor callers, Timer timer) {
-    DataSource source = PostgresConnections.source(place.url());
     return new PostgresDatabase(
-        new Opening(place, source, source, handle -> PostgresOwner.take(handle, timer.clock())),
+        new Opening(
+            place,
+            PostgresConnections.reading(place.url(), PostgresConnections.TOOL),
+            PostgresConnections.writing(place.url(), PostgresConnections.TOOL),
+            handle -> PostgresOwner.take(handle, timer.clock()),
+            () -> {}),
         keyFile,
         callers,
         timer);

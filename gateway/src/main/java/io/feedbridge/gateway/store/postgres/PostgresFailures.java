@@ -10,6 +10,10 @@ import java.util.Optional;
 /** Tells failures of the server or the connection to it from failures of a statement. */
 final class PostgresFailures {
 
+  private static final String DEADLOCK = "40P01";
+  private static final String NOT_SERIALIZABLE = "40001";
+  private static final String OUTCOME_UNKNOWN = "40003";
+
   private PostgresFailures() {}
 
   /** The failure of the storage that is behind an exception, if there is one. */
@@ -25,6 +29,27 @@ final class PostgresFailures {
     return Optional.empty();
   }
 
+  /** Whether the server has answered that the transaction was rolled back. */
+  static boolean isRolledBack(Throwable failure) {
+    String state = state(failure);
+    return state.startsWith("40") && !state.equals(OUTCOME_UNKNOWN);
+  }
+
+  /** Whether a transaction was in the way of another one, so that it may succeed the next time. */
+  static boolean isRepeatable(Throwable failure) {
+    String state = state(failure);
+    return state.equals(DEADLOCK) || state.equals(NOT_SERIALIZABLE);
+  }
+
+  private static String state(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException told) {
+        return String.valueOf(told.getSQLState());
+      }
+    }
+    return "";
+  }
+
   /** By the class of the state, which its first two characters are. */
   private static Optional<StorageFailure> of(SQLException told) {
     String state = String.valueOf(told.getSQLState());
@@ -38,6 +63,10 @@ final class PostgresFailures {
       case "57" ->
           state.startsWith("57P") || state.equals("57014")
               ? passing("the database ended the session (%s)".formatted(words(told)))
+              : Optional.empty();
+      case "55" ->
+          state.equals("55P03")
+              ? passing("another session of the database holds a lock (%s)".formatted(words(told)))
               : Optional.empty();
       case "58" -> passing("the database reports an error (%s)".formatted(words(told)));
       case "28" -> passing("the database refuses the login (%s)".formatted(words(told)));

@@ -40,9 +40,6 @@ public final class PostgresNode implements AutoCloseable {
   /** The longest wait of the lease's session for an answer of the server. */
   static final Duration ANSWER_WAIT = Duration.ofSeconds(4);
 
-  /** The longest wait of the writer's session: a node that is cut off must come to its end. */
-  static final Duration WRITE_WAIT = Duration.ofSeconds(20);
-
   private static final int INCARNATION_BYTES = 8;
 
   private final PostgresDatabase.Place place;
@@ -50,12 +47,13 @@ public final class PostgresNode implements AutoCloseable {
   private final String incarnation;
   private final LongSupplier nanos;
   private final Jdbi jdbi;
-  private final DataSource source;
+  private final DataSource reading;
   private final DataSource writing;
 
   private @Nullable Handle handle;
   private volatile long trustedUntil;
   private volatile long epoch;
+  private volatile boolean givenUp;
 
   private PostgresNode(
       PostgresDatabase.Place place, String name, String incarnation, LongSupplier nanos) {
@@ -64,8 +62,8 @@ public final class PostgresNode implements AutoCloseable {
     this.incarnation = incarnation;
     this.nanos = nanos;
     String application = PostgresConnections.application(name, incarnation);
-    source = PostgresConnections.source(place.url(), application);
-    writing = PostgresConnections.impatient(place.url(), application, WRITE_WAIT);
+    reading = PostgresConnections.reading(place.url(), application);
+    writing = PostgresConnections.writing(place.url(), application);
     jdbi =
         PostgresConnections.jdbi(
             PostgresConnections.impatient(place.url(), application, ANSWER_WAIT));
@@ -105,6 +103,7 @@ public final class PostgresNode implements AutoCloseable {
 
   private void register(NodeFile file) {
     if (!place.prepared()) {
+      DataSource source = PostgresConnections.source(place.url());
       try (Handle patient = PostgresConnections.jdbi(source).open()) {
         PostgresMigration.checkServer(patient);
         PostgresMigration.run(source);
@@ -148,7 +147,7 @@ public final class PostgresNode implements AutoCloseable {
     boolean again = handle != null;
     long before = nanos.getAsLong();
     try {
-      if (!session().renew(LEASE)) {
+      if (givenUp || !session().renew(LEASE)) {
         epoch = 0;
         return false;
       }
@@ -159,6 +158,11 @@ public final class PostgresNode implements AutoCloseable {
       // A session that another node has ended tells nothing; a new one tells why.
       return again ? renew() : isTrusted();
     }
+  }
+
+  /** Has the next renewal report the lease as lost: the gateway has to start again. */
+  void giveUp() {
+    givenUp = true;
   }
 
   /** The time after which the lease has to be renewed. */
@@ -211,8 +215,8 @@ public final class PostgresNode implements AutoCloseable {
   }
 
   /** The connections of readers. */
-  DataSource source() {
-    return source;
+  DataSource reading() {
+    return reading;
   }
 
   /** The connections of the writer. */

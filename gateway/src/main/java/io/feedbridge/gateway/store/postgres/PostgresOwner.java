@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
@@ -98,19 +99,25 @@ record PostgresOwner(long epoch) {
    * Checks, in the transaction of a commit, that this process is still the owner, and keeps others
    * from becoming it until the commit has ended.
    *
+   * @return the number by which the server knows the transaction
    * @throws StorageException if another process has become the owner since
    */
-  void check(Handle handle) {
-    long now =
+  String check(Handle handle) {
+    Optional<String> number =
         handle
-            .createQuery("SELECT epoch FROM owner WHERE id = 1 FOR SHARE")
-            .mapTo(Long.class)
-            .findOne()
-            .orElse(0L);
-    if (now != epoch) {
+            .createQuery(
+                """
+                SELECT CAST(pg_current_xact_id() AS TEXT) FROM owner
+                WHERE id = 1 AND epoch = :epoch FOR SHARE
+                """)
+            .bind("epoch", epoch)
+            .mapTo(String.class)
+            .findOne();
+    if (number.isEmpty()) {
       throw new StorageException(
           StorageFailure.lasting(
               "another gateway has opened the database: stop one of the two, then restart this one"));
     }
+    return number.get();
   }
 }

@@ -1,9 +1,11 @@
 package io.feedbridge.gateway.store.postgres;
 
 import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.sql.commit.CommitInDoubt;
 import io.feedbridge.gateway.store.sql.commit.StorageException;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import io.feedbridge.gateway.store.sql.commit.WritingConnection;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,20 +21,61 @@ final class PostgresWriter implements WritingConnection {
   /** Changed subscriptions that are named one by one. */
   static final int MAX_NAMED = 10_000;
 
+  /** The longest wait for the end of the session before. */
+  static final Duration END_WAIT = Duration.ofSeconds(1);
+
   private final Jdbi jdbi;
   private final PostgresOwner owner;
+  private final Runnable onUndecided;
   private @Nullable Handle handle;
   private @Nullable ChangedSubscriptions changed;
+
+  private Session session;
+
+  /** The session before, which may still hold the lock. */
+  private Optional<Session> before = Optional.empty();
+
+  /** The server's number of the transaction. */
+  private String transaction = "";
+
+  private Optional<Doubt> inDoubt = Optional.empty();
+
+  /**
+   * A session as the server knows it.
+   *
+   * @param process the process that serves it
+   * @param timeline of the server's log: after a failover the numbers of transactions that did not
+   *     reach the new server stand for others
+   */
+  private record Session(int process, String timeline) {
+    static Session of(Handle handle) {
+      return handle
+          .createQuery(
+              """
+              SELECT pg_backend_pid() AS process,
+                left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline
+              """)
+          .map((row, context) -> new Session(row.getInt("process"), row.getString("timeline")))
+          .one();
+    }
+  }
+
+  /** A transaction whose commit was not answered. */
+  private record Doubt(String transaction, String timeline) {}
 
   /**
    * Continues with the open connection that holds the owner's lock.
    *
    * @param jdbi opens the connections that replace it
+   * @param onUndecided told when no one can say whether a commit took effect: nothing may rely on
+   *     the memory of this process then
    */
-  PostgresWriter(Jdbi jdbi, Handle handle, PostgresOwner owner) {
+  PostgresWriter(Jdbi jdbi, Handle handle, PostgresOwner owner, Runnable onUndecided) {
     this.jdbi = jdbi;
+    this.onUndecided = onUndecided;
     this.owner = owner;
     this.handle = prepared(handle);
+    session = Session.of(handle);
   }
 
   /** A session that cannot be prepared is closed: it would hold the lock of the database. */
@@ -50,6 +93,7 @@ final class PostgresWriter implements WritingConnection {
     Handle open = handle;
     if (open == null) {
       open = jdbi.open();
+      endSessionBefore(open);
       if (!PostgresOwner.lock(open)) {
         open.close();
         throw new StorageException(
@@ -58,15 +102,35 @@ final class PostgresWriter implements WritingConnection {
                     + " database"));
       }
       handle = prepared(open);
+      session = Session.of(open);
     }
     return open;
+  }
+
+  /**
+   * Ends the session before, which the server may hold for alive: a proxy on the way, for example,
+   * may answer for a client that it has lost.
+   */
+  private void endSessionBefore(Handle open) {
+    before.ifPresent(
+        ended ->
+            open.createQuery(
+                    """
+                    SELECT pg_terminate_backend(pid, :wait) FROM pg_stat_activity
+                    WHERE pid = :process
+                      AND application_name = current_setting('application_name')
+                    """)
+                .bind("wait", END_WAIT.toMillis())
+                .bind("process", ended.process)
+                .mapTo(Boolean.class)
+                .list());
   }
 
   @Override
   public Handle begin() {
     Handle open = open();
     open.execute("BEGIN");
-    owner.check(open);
+    transaction = owner.check(open);
     return open;
   }
 
@@ -75,10 +139,50 @@ final class PostgresWriter implements WritingConnection {
     Handle open = Objects.requireNonNull(handle, "a transaction was begun");
     Set<Long> ids =
         open.createQuery("DELETE FROM changed_subscription RETURNING id").mapTo(Long.class).set();
-    open.execute("COMMIT");
     if (!ids.isEmpty()) {
       boolean any = ids.size() > MAX_NAMED;
       changed = new ChangedSubscriptions(any ? Set.of() : new HashSet<>(ids), any);
+    }
+    try {
+      open.execute("COMMIT");
+    } catch (JdbiException e) {
+      if (PostgresFailures.isRolledBack(e)) {
+        changed = null;
+        throw e;
+      }
+      // A probe that fails later leaves the doubt as it is.
+      inDoubt = inDoubt.or(() -> Optional.of(new Doubt(transaction, session.timeline)));
+      throw new CommitInDoubt(e);
+    }
+  }
+
+  @Override
+  public boolean hasCommitted() {
+    Doubt doubt = inDoubt.orElseThrow();
+    Handle open = open();
+    String outcome =
+        doubt.timeline.equals(session.timeline)
+            ? open.createQuery("SELECT COALESCE(pg_xact_status(CAST(:number AS xid8)), '')")
+                .bind("number", doubt.transaction)
+                .mapTo(String.class)
+                .one()
+            : "";
+    switch (outcome) {
+      case "committed", "aborted" -> {
+        inDoubt = Optional.empty();
+        return outcome.equals("committed");
+      }
+      case "in progress" ->
+          throw new StorageException(
+              StorageFailure.passing(
+                  "the store cannot be written: the database has not ended the last commit"));
+      default -> {
+        onUndecided.run();
+        throw new StorageException(
+            StorageFailure.lasting(
+                "the database cannot say whether its last commit took effect, after a failover:"
+                    + " the gateway has to start again"));
+      }
     }
   }
 
@@ -100,6 +204,7 @@ final class PostgresWriter implements WritingConnection {
     } catch (JdbiException e) {
       cause.addSuppressed(e);
       handle = null;
+      before = Optional.of(session);
       close(open, cause);
     }
   }
@@ -119,6 +224,11 @@ final class PostgresWriter implements WritingConnection {
     commit();
     begin().execute("DELETE FROM probe");
     commit();
+  }
+
+  @Override
+  public boolean isRepeatable(Throwable failure) {
+    return PostgresFailures.isRepeatable(failure);
   }
 
   @Override

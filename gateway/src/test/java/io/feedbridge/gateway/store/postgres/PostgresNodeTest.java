@@ -112,6 +112,17 @@ final class PostgresNodeTest {
   }
 
   @Test
+  void a_node_that_cannot_trust_its_memory_starts_again() throws Exception {
+    PostgresNode node = node("first");
+    assertThat(node.tryOwn()).isTrue();
+
+    node.giveUp();
+
+    assertThat(node.renew()).isFalse();
+    assertThat(node.holds()).isFalse();
+  }
+
+  @Test
   void a_standby_opens_no_store() throws Exception {
     PostgresNode node = node("first");
 

@@ -28,6 +28,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>When the storage fails, writes are refused at once, until a probe of the writer succeeds: only
  * the probe tries a full disk once in a while, not every stage with a write.
+ *
+ * <p>A commit whose answer is lost is in doubt. Its writes end when a probe has succeeded and the
+ * database has said whether the commit took effect, so that no caller takes a write that was made
+ * for one that was not: a row in flight would stay so, and an outcome would be written twice. A
+ * database that cannot say so takes no writes any more until a restart, which needs no memory of
+ * before. After each recovery all listeners are told of all effects, so that no pump depends on the
+ * outcome of a failed commit.
  */
 public final class GroupCommit implements AutoCloseable {
 
@@ -40,10 +47,15 @@ public final class GroupCommit implements AutoCloseable {
   /** Writes in one commit; bounds how long the first of them waits for the last. */
   public static final int MAX_BATCH = 500;
 
+  /** Times that a commit runs again after it was in the way of another transaction. */
+  public static final int MAX_REPEATS = 3;
+
   /** How long a storage that failed is left alone before it is tried again. */
   public static final Duration PROBE_PAUSE = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
+
+  private static final ChangedSubscriptions ANY = new ChangedSubscriptions(Set.of(), true);
 
   private final WritingConnection connection;
   private final Executor callers;
@@ -54,6 +66,10 @@ public final class GroupCommit implements AutoCloseable {
   private final AtomicLong waitingBytes = new AtomicLong();
   private final Write<Boolean> nudge = new Write<>((handle, effects) -> true, 0);
   private final Thread thread;
+
+  /** The commit whose answer was lost; only the writer touches it. */
+  private Optional<Batch> inDoubt = Optional.empty();
+
   private volatile boolean probeDue;
   private volatile boolean closed;
 
@@ -152,6 +168,8 @@ public final class GroupCommit implements AutoCloseable {
         serve(List.copyOf(batch));
       }
     }
+    giveUpDoubt(
+        StoreException.general("the store is closed, and the outcome of its commit unknown", null));
   }
 
   /** Nothing that happens here may end the writer. */
@@ -172,40 +190,73 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
+  /** The writes of a commit, with all that is told after it. */
+  private record Batch(
+      List<Write<?>> writes, Set<Effect> effects, Optional<ChangedSubscriptions> changed) {}
+
   private void commit(List<Write<?>> writes) {
     Set<Effect> effects = EnumSet.noneOf(Effect.class);
-    Optional<ChangedSubscriptions> changed;
+    Batch batch;
     try {
-      Handle handle = connection.begin();
-      for (Write<?> write : writes) {
-        write.run(handle, effects, connection);
-      }
+      run(writes, effects);
       Failpoint.BEFORE_COMMIT.reached();
       connection.commit();
-      changed = connection.changedSubscriptions();
+      batch = new Batch(writes, effects, connection.changedSubscriptions());
       Failpoint.AFTER_COMMIT.reached();
+    } catch (CommitInDoubt e) {
+      inDoubt = Optional.of(new Batch(writes, effects, connection.changedSubscriptions()));
+      connection.abandon(e);
+      storageFailed(e);
+      return;
     } catch (RuntimeException | Error e) {
       connection.abandon(e);
       storageFailed(e);
       fail(writes, Write.failedWithAll(e));
       return;
     }
-    tell(
-        () -> {
-          try {
-            // The listener comes first, so that it has been told when the caller of a write learns
-            // of the commit.
-            listener.committed(effects, changed);
-          } finally {
-            writes.forEach(Write::complete);
-          }
-        });
+    succeeded(batch);
     try {
       connection.afterCommit();
     } catch (RuntimeException | Error e) {
       connection.abandon(e);
       storageFailed(e);
     }
+  }
+
+  /**
+   * Runs the writes in a transaction, which begins anew when one of them was in the way of another
+   * transaction. In the last run such a write fails alone.
+   */
+  private void run(List<Write<?>> writes, Set<Effect> effects) {
+    for (int again = MAX_REPEATS; ; again--) {
+      try {
+        Handle handle = connection.begin();
+        for (Write<?> write : writes) {
+          write.run(handle, effects, connection, again > 0);
+        }
+        return;
+      } catch (Write.Repeated e) {
+        log.atWarn()
+            .addKeyValue("writes", writes.size())
+            .addKeyValue("error", StorageFailure.words(e))
+            .log("A commit was in the way of another transaction and runs again");
+        connection.abandon(e);
+        effects.clear();
+      }
+    }
+  }
+
+  private void succeeded(Batch batch) {
+    tell(
+        () -> {
+          try {
+            // The listener comes first, so that it has been told when the caller of a write learns
+            // of the commit.
+            listener.committed(batch.effects, batch.changed);
+          } finally {
+            batch.writes.forEach(Write::complete);
+          }
+        });
   }
 
   private void storageFailed(Throwable cause) {
@@ -217,6 +268,9 @@ public final class GroupCommit implements AutoCloseable {
                     StorageFailure.passing(
                         "the store cannot be written: " + StorageFailure.words(cause)));
     health.failed(failure, cause);
+    if (health.isLasting()) {
+      giveUpDoubt(Write.failedWithAll(cause));
+    }
     timer.at(timer.clock().instant().plus(PROBE_PAUSE), this::askForProbe);
   }
 
@@ -233,11 +287,37 @@ public final class GroupCommit implements AutoCloseable {
     probeDue = false;
     try {
       connection.probe();
+      endDoubt();
       health.recovered();
+      tell(() -> listener.committed(EnumSet.allOf(Effect.class), Optional.of(ANY)));
     } catch (RuntimeException | Error e) {
       connection.abandon(e);
       storageFailed(e);
     }
+  }
+
+  private void endDoubt() {
+    if (inDoubt.isPresent()) {
+      Batch batch = inDoubt.get();
+      boolean committed = connection.hasCommitted();
+      inDoubt = Optional.empty();
+      log.atWarn()
+          .addKeyValue("writes", batch.writes.size())
+          .addKeyValue("committed", committed)
+          .log("The answer of a commit was lost; the database knows its outcome");
+      if (committed) {
+        succeeded(batch);
+      } else {
+        fail(
+            batch.writes,
+            StoreException.general("the store cannot write: the commit did not arrive", null));
+      }
+    }
+  }
+
+  private void giveUpDoubt(StoreException e) {
+    inDoubt.ifPresent(batch -> fail(batch.writes, e));
+    inDoubt = Optional.empty();
   }
 
   private void fail(List<Write<?>> writes, StoreException e) {

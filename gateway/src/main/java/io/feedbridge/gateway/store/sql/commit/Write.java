@@ -40,8 +40,12 @@ final class Write<T extends @Nullable Object> {
    * Runs the write in a savepoint: a write that fails leaves the other writes of its commit alone.
    * An {@link Error} (out of memory for a large feed, for example) is treated the same way, so that
    * the writer goes on. A failure of the disk or the file fails the whole commit.
+   *
+   * @param again whether the commit may run again
+   * @throws Repeated if it is to do so
    */
-  void run(Handle handle, Set<Effect> effects, WritingConnection connection) {
+  void run(Handle handle, Set<Effect> effects, WritingConnection connection, boolean again) {
+    failure = null;
     handle.execute("SAVEPOINT write");
     try {
       result = transaction.run(handle, effects);
@@ -50,8 +54,21 @@ final class Write<T extends @Nullable Object> {
       if (connection.failureBehind(e).isPresent()) {
         throw e;
       }
+      if (again && connection.isRepeatable(e)) {
+        throw new Repeated(e);
+      }
       failure = e;
       undo(handle, e);
+    }
+  }
+
+  /** The write was in the way of another transaction; the locks of its commit have to go first. */
+  static final class Repeated extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private Repeated(Throwable cause) {
+      super(cause);
     }
   }
 

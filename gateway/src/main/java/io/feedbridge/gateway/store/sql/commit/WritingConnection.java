@@ -17,10 +17,35 @@ public interface WritingConnection extends AutoCloseable {
    */
   Handle begin();
 
-  /** Commits the transaction. It is durable when this returns. */
+  /**
+   * Commits the transaction. It is durable when this returns.
+   *
+   * @throws CommitInDoubt if it may be durable; with any other failure it is not
+   */
   void commit();
 
-  /** Subscriptions that the last transactions changed, since this was asked last. */
+  /**
+   * Whether the commit in doubt has taken effect. Asked once after each such commit, when a probe
+   * has succeeded.
+   *
+   * @throws StorageException if that cannot be found out, or not yet
+   */
+  default boolean hasCommitted() {
+    throw new IllegalStateException("no commit is in doubt");
+  }
+
+  /**
+   * Whether a transaction that ended with this failure was in the way of another one, so that it
+   * may succeed when it runs again.
+   */
+  default boolean isRepeatable(Throwable failure) {
+    return false;
+  }
+
+  /**
+   * Subscriptions that the last transactions changed, since this was asked last; includes the ones
+   * of a commit in doubt.
+   */
   Optional<ChangedSubscriptions> changedSubscriptions();
 
   /** Does the upkeep that is due between two commits. */

@@ -33,7 +33,8 @@ public interface Database {
   <T> T readLong(Function<Handle, T> query);
 
   /**
-   * Runs a transaction; the future completes when it is on disk.
+   * Runs a transaction; the future completes when it is on disk. Where it fails, the transaction
+   * has left nothing behind, unless the failure ends all writes until a restart.
    *
    * @param bytes that the transaction holds on to until then, roughly
    */
@@ -91,7 +92,8 @@ public interface Database {
   /** The code of a transaction. */
   interface Transaction<T extends @Nullable Object> {
     /**
-     * Runs on the writer's thread.
+     * Runs on the writer's thread, and again after a rollback where it was in the way of another
+     * transaction. Each run leaves the same in memory as one run does.
      *
      * @param effects receives the effects that the transaction may have
      */

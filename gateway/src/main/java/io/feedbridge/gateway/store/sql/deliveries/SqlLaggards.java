@@ -113,10 +113,10 @@ public final class SqlLaggards implements Laggards {
     boolean taken = laggard.state() == Laggard.State.BEHIND;
     // When it is due again is known exactly only after a failure; else it is worth a look.
     Instant look = taken ? now : laggard.nextAttemptAt();
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .writePatiently(
-            (handle, effects) -> {
+    return transitions
+        .step(
+            database::writePatiently,
+            (handle, effects, told) -> {
               boolean moved = LaggardRows.move(handle, laggard, now, told);
               if (moved && taken) {
                 SqlErrors.clear(handle, laggard.subscriptionId());
@@ -124,11 +124,7 @@ public final class SqlLaggards implements Laggards {
               return moved;
             })
         // A laggard that jumped meanwhile may be due whatever the outcome was.
-        .thenAccept(
-            moved -> {
-              transitions.tell(told);
-              dueHosts.tell(laggard.host(), moved ? look : now);
-            });
+        .thenAccept(moved -> dueHosts.tell(laggard.host(), moved ? look : now));
   }
 
   @Override
@@ -158,90 +154,76 @@ public final class SqlLaggards implements Laggards {
   @Override
   public CompletableFuture<Void> replay(
       Subscription subscription, long after, long upTo, Instant now) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .write(
-            (handle, effects) -> {
+    return transitions
+        .step(
+            database::write,
+            (handle, effects, told) -> {
               SqlReplays.want(handle, subscription.id(), after, upTo, now);
               return SqlReplays.begin(handle, subscription.feedId(), subscription.id(), told);
             })
-        .thenAccept(
-            hosts -> {
-              transitions.tell(told);
-              hosts.forEach(host -> dueHosts.tell(host, SqlReplays.AT_ONCE));
-            });
+        .thenAccept(hosts -> hosts.forEach(host -> dueHosts.tell(host, SqlReplays.AT_ONCE)));
   }
 
   @Override
   public CompletableFuture<Void> passOver(
       Laggard laggard, Subscription called, int allowed, Instant endAt, Instant now) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .changePatiently(
-            (handle, effects) -> {
-              if (LaggardRows.move(handle, laggard, now, told)) {
+    return transitions
+        .step(
+            database::writePatiently,
+            (handle, effects, told) -> {
+              boolean moved = LaggardRows.move(handle, laggard, now, told);
+              if (moved) {
                 SqlErrors.add(handle, called, allowed, endAt);
               }
+              return moved;
             })
-        .thenRun(
-            () -> {
-              transitions.tell(told);
-              dueHosts.tell(laggard.host(), now);
-            });
+        .thenAccept(moved -> dueHosts.tell(laggard.host(), now));
   }
 
   @Override
   public CompletableFuture<Void> skip(Laggard laggard, Gap gap) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .changePatiently(
-            (handle, effects) -> {
-              if (LaggardRows.move(handle, laggard, gap.at(), told)) {
+    return transitions
+        .step(
+            database::writePatiently,
+            (handle, effects, told) -> {
+              boolean moved = LaggardRows.move(handle, laggard, gap.at(), told);
+              if (moved) {
                 Gaps.putOnRecord(handle, gap);
               }
+              return moved;
             })
-        .thenRun(
-            () -> {
-              transitions.tell(told);
-              dueHosts.tell(laggard.host(), gap.at());
-            });
+        .thenAccept(moved -> dueHosts.tell(laggard.host(), gap.at()));
   }
 
   @Override
   public CompletableFuture<List<Gap>> jump(
       Instant since, Gap.Reason reason, int limit, Instant now) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .write(
-            (handle, effects) -> {
-              List<Long> behind =
-                  handle
-                      .createQuery(
-                          """
+    return transitions.step(
+        database::write,
+        (handle, effects, told) -> {
+          List<Long> behind =
+              handle
+                  .createQuery(
+                      """
                       SELECT subscription_id FROM laggard WHERE behind_since <= :since
                       ORDER BY behind_since LIMIT :limit
                       """)
-                      .bind("since", since.toEpochMilli())
-                      .bind("limit", limit)
-                      .mapTo(Long.class)
-                      .list();
-              List<Gap> gaps = Gaps.jump(handle, behind, reason, now);
-              gaps.forEach(
-                  gap ->
-                      told.add(
-                          handle,
-                          SubscriptionState.ACTIVE,
-                          gap.feedId(),
-                          "",
-                          "subscription %d was too far behind and jumped to the present"
-                              .formatted(gap.subscriptionId())));
-              return gaps;
-            })
-        .thenApply(
-            gaps -> {
-              transitions.tell(told);
-              return gaps;
-            });
+                  .bind("since", since.toEpochMilli())
+                  .bind("limit", limit)
+                  .mapTo(Long.class)
+                  .list();
+          List<Gap> gaps = Gaps.jump(handle, behind, reason, now);
+          gaps.forEach(
+              gap ->
+                  told.add(
+                      handle,
+                      SubscriptionState.ACTIVE,
+                      gap.feedId(),
+                      "",
+                      "subscription %d was too far behind and jumped to the present"
+                          .formatted(gap.subscriptionId())));
+          return gaps;
+        });
   }
 
   @Override

@@ -81,12 +81,12 @@ public final class SqlRounds implements Rounds {
   @Override
   public CompletableFuture<Optional<Round>> open(long feedId, Instant now) {
     Set<String> woken = new HashSet<>();
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .writePatiently((handle, effects) -> open(handle, feedId, now, woken, told))
+    return transitions
+        .step(
+            database::writePatiently,
+            (handle, effects, told) -> open(handle, feedId, now, woken, told))
         .thenApply(
             round -> {
-              transitions.tell(told);
               woken.forEach(host -> dueHosts.tell(host, now));
               return round;
             });
@@ -207,10 +207,10 @@ public final class SqlRounds implements Rounds {
   @Override
   public CompletableFuture<Passing> passOver(
       Round round, long afterId, boolean repeats, Instant now) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .writePatiently(
-            (handle, effects) -> {
+    return transitions
+        .step(
+            database::writePatiently,
+            (handle, effects, told) -> {
               long end = endOf(handle, round.feedId(), afterId, PASSED_AT_ONCE);
               long upTo = end == afterId ? round.checkpoint() : end;
               int count =
@@ -228,7 +228,6 @@ public final class SqlRounds implements Rounds {
             })
         .thenApply(
             passing -> {
-              transitions.tell(told);
               if (passing.count() > 0) {
                 round.passed().keySet().forEach(host -> dueHosts.tell(host, now));
               }
@@ -275,10 +274,10 @@ public final class SqlRounds implements Rounds {
 
   @Override
   public CompletableFuture<Void> checkpoint(Round round, List<Laggard> laggards) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .changePatiently(
-            (handle, effects) -> {
+    return transitions
+        .step(
+            database::writePatiently,
+            (handle, effects, told) -> {
               LaggardRows.insert(handle, round.feedId(), laggards, told);
               handle
                   .createUpdate(
@@ -290,21 +289,18 @@ public final class SqlRounds implements Rounds {
                   .bind("passed", Json.text(round.passed()))
                   .bind("feed", round.feedId())
                   .execute();
+              return true;
             })
-        .thenRun(
-            () -> {
-              transitions.tell(told);
-              dueHosts.tell(laggards);
-            });
+        .thenAccept(done -> dueHosts.tell(laggards));
   }
 
   @Override
   public CompletableFuture<Void> close(Round round, List<Laggard> laggards) {
-    Transitions.Told told = new Transitions.Told();
     Set<String> woken = new HashSet<>();
-    return database
-        .changePatiently(
-            (handle, effects) -> {
+    return transitions
+        .step(
+            database::writePatiently,
+            (handle, effects, told) -> {
               LaggardRows.insert(handle, round.feedId(), laggards, told);
               handle
                   .createUpdate("DELETE FROM round WHERE feed_id = :feed")
@@ -322,10 +318,10 @@ public final class SqlRounds implements Rounds {
               if (isNextDue) {
                 effects.add(Effect.APPENDED);
               }
+              return true;
             })
-        .thenRun(
-            () -> {
-              transitions.tell(told);
+        .thenAccept(
+            done -> {
               woken.forEach(host -> dueHosts.tell(host, SqlReplays.AT_ONCE));
               dueHosts.tell(laggards);
             });

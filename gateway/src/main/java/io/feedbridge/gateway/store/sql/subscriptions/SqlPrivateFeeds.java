@@ -87,14 +87,9 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
 
   @Override
   public CompletableFuture<Integer> dismiss(long feedId, Instant now, int limit) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .write((handle, effects) -> dismiss(handle, effects, feedId, now, limit, told))
-        .thenApply(
-            ended -> {
-              transitions.tell(told);
-              return ended;
-            });
+    return transitions.step(
+        database::write,
+        (handle, effects, told) -> dismiss(handle, effects, feedId, now, limit, told));
   }
 
   private static int dismiss(
@@ -136,11 +131,11 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
   @Override
   public CompletableFuture<FollowedFeed> set(
       String topic, FeedCredentials credentials, Instant now) {
-    Transitions.Told told = new Transitions.Told();
     AtomicReference<@Nullable Long> added = new AtomicReference<>();
-    return database
-        .write(
-            (handle, effects) -> {
+    return transitions
+        .step(
+            database::write,
+            (handle, effects, told) -> {
               FollowedFeed feed = FollowedFeeds.follow(handle, effects, topic, now);
               write(handle, feed, credentials, now);
               effects.add(Effect.FETCH_DUE);
@@ -159,9 +154,7 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
         .whenComplete(
             (feed, failure) -> {
               Long id = added.get();
-              if (failure == null) {
-                transitions.tell(told);
-              } else if (id != null) {
+              if (failure != null && id != null) {
                 forgetUnlessStored(topic, id);
               }
             });

@@ -214,14 +214,9 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
 
   @Override
   public CompletableFuture<Boolean> withdraw(long verificationId, Instant now) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .write((handle, effects) -> withdraw(handle, effects, verificationId, told))
-        .thenApply(
-            withdrawn -> {
-              transitions.tell(told);
-              return withdrawn;
-            });
+    return transitions.step(
+        database::write,
+        (handle, effects, told) -> withdraw(handle, effects, verificationId, told));
   }
 
   private static boolean withdraw(

@@ -34,20 +34,8 @@ public final class SqlSubscriptions implements Subscriptions {
     this.transitions = transitions;
   }
 
-  /** A transaction that makes steps of subscriptions. */
-  private interface Step<T> {
-    T run(Handle handle, Set<Effect> effects, Transitions.Told told);
-  }
-
-  private <T> CompletableFuture<T> step(Step<T> step) {
-    Transitions.Told told = new Transitions.Told();
-    return database
-        .write((handle, effects) -> step.run(handle, effects, told))
-        .thenApply(
-            done -> {
-              transitions.tell(told);
-              return done;
-            });
+  private <T> CompletableFuture<T> step(Transitions.Step<T> step) {
+    return transitions.step(database::write, step);
   }
 
   @Override

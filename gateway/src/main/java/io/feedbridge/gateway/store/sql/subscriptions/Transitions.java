@@ -2,11 +2,19 @@ package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Transition;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +32,10 @@ public final class Transitions {
     listeners.add(listener);
   }
 
-  /** The transitions of one transaction, told after its commit; used by one thread at a time. */
+  /**
+   * The transitions of one run of a transaction, told after its commit; used by one thread at a
+   * time.
+   */
   public static final class Told {
     private final List<Transition> all = new ArrayList<>();
 
@@ -44,6 +55,35 @@ public final class Transitions {
     }
   }
 
+  /** A transaction that makes steps of subscriptions. */
+  public interface Step<T extends @Nullable Object> {
+    /** Runs in the transaction; see {@link Database.Transaction#run}. */
+    T run(Handle handle, Set<Effect> effects, Told told);
+  }
+
+  /**
+   * Runs a transaction, and tells its steps after the commit: the ones of its last run, where it
+   * ran again.
+   *
+   * @param write of the database
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> step(
+      Function<Database.Transaction<T>, CompletableFuture<T>> write, Step<T> step) {
+    AtomicReference<Told> last = new AtomicReference<>(new Told());
+    return write
+        .apply(
+            (handle, effects) -> {
+              Told told = new Told();
+              last.set(told);
+              return step.run(handle, effects, told);
+            })
+        .thenApply(
+            done -> {
+              tell(Objects.requireNonNull(last.get()));
+              return done;
+            });
+  }
+
   public static String topic(Handle handle, long feedId) {
     return handle
         .createQuery("SELECT topic FROM feed WHERE id = :id")
@@ -52,7 +92,7 @@ public final class Transitions {
         .one();
   }
 
-  public void tell(Told told) {
+  private void tell(Told told) {
     for (Transition transition : told.all) {
       for (Consumer<Transition> listener : listeners) {
         try {

@@ -1,0 +1,205 @@
+package io.feedbridge.gateway.testing;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes TCP connections on to a PostgreSQL server on this machine, and breaks them as networks do.
+ * Thread-safe.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+  /** The text of the statement, and the tag of its answer. */
+  public static final String COMMIT = "COMMIT";
+
+  private static final int CHUNK = 1 << 16;
+
+  private final ServerSocket listener;
+  private final int target;
+  private final Set<Link> links = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<@Nullable String> lostRequest = new AtomicReference<>();
+  private final AtomicReference<@Nullable String> lostReply = new AtomicReference<>();
+  private final AtomicInteger repliesBefore = new AtomicInteger();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile boolean refusing;
+  private volatile Duration delay = Duration.ZERO;
+
+  /** A proxy before a port of this machine. */
+  public TcpProxy(int target) {
+    this.target = target;
+    try {
+      listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    run(this::accept);
+  }
+
+  /** One connection of a client, and the one to the server. */
+  private static final class Link {
+    final Socket client;
+    final Socket server;
+    volatile boolean silent;
+
+    Link(Socket client, Socket server) {
+      this.client = client;
+      this.server = server;
+    }
+
+    void cut() {
+      shut(client);
+      shut(server);
+    }
+  }
+
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Ends all connections, on both sides. */
+  public void cut() {
+    links.forEach(Link::cut);
+  }
+
+  /** Whether new connections are ended at once. */
+  public void refuse(boolean now) {
+    refusing = now;
+  }
+
+  /**
+   * Leaves the server with connections whose clients are gone: nothing is passed on any more, and
+   * the server is not told of the clients' ends. New connections work.
+   */
+  public void halfOpen() {
+    links.forEach(
+        link -> {
+          link.silent = true;
+          shut(link.client);
+        });
+  }
+
+  /** Passes each part of an answer on after this time. */
+  public void delay(Duration each) {
+    delay = each;
+  }
+
+  /**
+   * The next statement with this tag is carried out, but its answer is lost, and the connection
+   * ends.
+   */
+  public void loseNextReply(String tag) {
+    loseReply(tag, 0);
+  }
+
+  /**
+   * {@link #loseNextReply} for a later one.
+   *
+   * @param after answers with this tag that are passed on before
+   */
+  public void loseReply(String tag, int after) {
+    lostReply.set(null);
+    repliesBefore.set(after);
+    lostReply.set(tag + '\0');
+  }
+
+  /** The next statement with this text is lost, and the connection ends. */
+  public void loseNextRequest(String text) {
+    lostRequest.set(text + '\0');
+  }
+
+  /** Whether all losses that were asked for have happened. */
+  public boolean hasLost() {
+    return lostRequest.get() == null && lostReply.get() == null;
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket client = listener.accept();
+        if (refusing) {
+          client.close();
+          continue;
+        }
+        Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), target));
+        client.setTcpNoDelay(true);
+        link.server.setTcpNoDelay(true);
+        links.add(link);
+        run(() -> pass(link, client, link.server, lostRequest));
+        run(() -> pass(link, link.server, client, lostReply));
+      } catch (IOException e) {
+        // The listener is closed, or the server takes no connection, which ends the client's.
+      }
+    }
+  }
+
+  private void pass(Link link, Socket from, Socket to, AtomicReference<@Nullable String> lost) {
+    byte[] chunk = new byte[CHUNK];
+    try {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
+        String text = lost.get();
+        if (text != null
+            && new String(chunk, 0, length, ISO_8859_1).contains(text)
+            && (from == link.client || repliesBefore.getAndDecrement() <= 0)
+            && lost.compareAndSet(text, null)) {
+          break;
+        }
+        if (from == link.server && closed.await(delay.toMillis(), TimeUnit.MILLISECONDS)) {
+          break;
+        }
+        if (!link.silent) {
+          out.write(chunk, 0, length);
+        }
+      }
+    } catch (IOException ended) {
+      // Both sides end below.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!link.silent) {
+      link.cut();
+      links.remove(link);
+    }
+  }
+
+  private static void run(Runnable task) {
+    Thread thread = new Thread(task, "tcp-proxy");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void shut(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    cut();
+  }
+}
