@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import io.feedbridge.gateway.store.sql.SqlAccounts;
+import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.work.Work;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,6 +64,10 @@ public abstract class StoreContract {
 
   protected final Work work() {
     return backend.work();
+  }
+
+  protected final Database database() {
+    return backend.database();
   }
 
   protected final Feeds feeds() {

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import io.feedbridge.gateway.store.sql.commit.WritingConnection;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -12,6 +13,8 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteCommitListener;
+import org.sqlite.SQLiteConnection;
 
 /** The connection that writes to the file. Not thread-safe. */
 final class WriterConnection implements WritingConnection {
@@ -24,6 +27,7 @@ final class WriterConnection implements WritingConnection {
   private final Checkpoints checkpoints;
   private final SubscriptionWatch watch = new SubscriptionWatch();
   private @Nullable Handle handle;
+  private boolean rolledBack;
 
   /**
    * Continues with an open connection.
@@ -46,6 +50,23 @@ final class WriterConnection implements WritingConnection {
     // Otherwise the pages that a savepoint would restore go into a file beside the log.
     handle.execute("PRAGMA temp_store = MEMORY");
     watch.over(handle);
+    try {
+      handle
+          .getConnection()
+          .unwrap(SQLiteConnection.class)
+          .addCommitListener(
+              new SQLiteCommitListener() {
+                @Override
+                public void onCommit() {}
+
+                @Override
+                public void onRollback() {
+                  rolledBack = true;
+                }
+              });
+    } catch (SQLException e) {
+      throw new IllegalStateException("the store's writer takes no listener", e);
+    }
     return handle;
   }
 
@@ -68,8 +89,14 @@ final class WriterConnection implements WritingConnection {
   public Handle begin() {
     Handle open = open();
     open.execute("BEGIN IMMEDIATE");
+    rolledBack = false;
     owner.check(open);
     return open;
+  }
+
+  @Override
+  public boolean isOver() {
+    return rolledBack;
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.feedbridge.gateway.store.LoginSubscriptionsContract;
 import io.feedbridge.gateway.store.NewestContract;
 import io.feedbridge.gateway.store.OwnershipContract;
 import io.feedbridge.gateway.store.PassedOverContract;
+import io.feedbridge.gateway.store.PingCostContract;
 import io.feedbridge.gateway.store.PingsContract;
 import io.feedbridge.gateway.store.PrivateFeedsContract;
 import io.feedbridge.gateway.store.PublishersContract;
@@ -273,6 +274,25 @@ final class PostgresContractsTest {
     @Override
     protected Backend open() {
       return backend();
+    }
+  }
+
+  @Nested
+  class PingCost extends PingCostContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+
+    @Override
+    protected long logBytes() {
+      return database()
+          .read(
+              handle ->
+                  handle
+                      .createQuery("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT)")
+                      .mapTo(Long.class)
+                      .one());
     }
   }
 

@@ -4,6 +4,7 @@ import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.work.Work;
 import java.nio.file.Path;
@@ -30,6 +31,11 @@ public final class SqliteBackend implements Backend {
   @Override
   public Store store() {
     return store;
+  }
+
+  @Override
+  public Database database() {
+    return database;
   }
 
   @Override

@@ -37,6 +37,16 @@ final class Write<T extends @Nullable Object> {
   }
 
   /**
+   * Runs the write together with the others of its commit, of which none may fail.
+   *
+   * @throws RuntimeException if it fails: no write of the commit has run then
+   */
+  void run(Handle handle, Set<Effect> effects) {
+    failure = null;
+    result = transaction.run(handle, effects);
+  }
+
+  /**
    * Runs the write in a savepoint: a write that fails leaves the other writes of its commit alone.
    * An {@link Error} (out of memory for a large feed, for example) is treated the same way, so that
    * the writer goes on. A failure of the disk or the file fails the whole commit.

@@ -48,6 +48,15 @@ public interface WritingConnection extends AutoCloseable {
    */
   Optional<ChangedSubscriptions> changedSubscriptions();
 
+  /**
+   * Whether the database has ended the transaction by itself, as it does after some failures: the
+   * statements that follow would be committed at once. A database that refuses all statements then
+   * says no.
+   */
+  default boolean isOver() {
+    return false;
+  }
+
   /** Does the upkeep that is due between two commits. */
   default void afterCommit() {}
 
