@@ -75,7 +75,9 @@ public final class FtsIndex implements TextIndex {
           CREATE VIRTUAL TABLE text USING fts5(
             words, labels, content='', contentless_delete=1,
             tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_`{|}~\\'")
-          """);
+          """,
+          // More segments are merged at once, so that each word is written fewer times.
+          "INSERT INTO text (text, rank) VALUES ('automerge', 8)");
 
   private static final Logger log = LoggerFactory.getLogger(FtsIndex.class);
 

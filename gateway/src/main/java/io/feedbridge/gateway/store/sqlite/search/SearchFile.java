@@ -32,6 +32,9 @@ final class SearchFile {
   /** Memory for pages of each connection, in KiB; SQLite takes negative numbers as such. */
   private static final int CACHE = -8_192;
 
+  /** Pages of the log until it is copied: 32 MiB. A segment that is merged away before is not. */
+  private static final int CHECKPOINT = 8_192;
+
   /** The part of a code of SQLite that tells the kind of failure. */
   private static final int PRIMARY_CODE = 0xff;
 
@@ -80,6 +83,9 @@ final class SearchFile {
     make();
     Connection connection = connect(false);
     writer = connection;
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA wal_autocheckpoint = " + CHECKPOINT);
+    }
     int found = version(connection);
     if (found == version) {
       return connection;
