@@ -54,6 +54,11 @@ final class SqlRecording {
     if (outcome.feed().followed() || !before.followed) {
       String advertised = Json.text(outcome.feed().advertised());
       update(handle, outcome, advertised, appended);
+      // A cloud that moved with its site notifies of the new URL alone.
+      if (!before.url.equals(outcome.feed().url())
+          && SqlUpstreamSubscriptions.renewAtClouds(handle, feedId, outcome.at())) {
+        effects.add(Effect.FOLLOWING);
+      }
       before.tell(outcome.feed(), advertised, effects);
     }
     effects.add(Effect.FETCHED);
@@ -65,6 +70,7 @@ final class SqlRecording {
 
   /** The feed as it was, read at once: each write that changes nothing is left out. */
   private record Before(
+      String url,
       FeedState state,
       boolean followed,
       boolean tried,
@@ -117,7 +123,7 @@ final class SqlRecording {
     return handle
         .createQuery(
             """
-            SELECT state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised,
+            SELECT url, state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised,
               body_until, EXISTS (SELECT 1 FROM body WHERE feed_id = :id) AS has_body,
               EXISTS (SELECT 1 FROM held_back WHERE feed_id = :id) AS is_held,
               (SELECT payload FROM feed_fields WHERE feed_id = :id) AS fields,
@@ -129,6 +135,7 @@ final class SqlRecording {
         .map(
             (row, context) ->
                 new Before(
+                    row.getString("url"),
                     FeedState.valueOf(row.getString("state")),
                     row.getBoolean("followed"),
                     row.getBoolean("tried"),
