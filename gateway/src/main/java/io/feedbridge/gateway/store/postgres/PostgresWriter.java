@@ -93,8 +93,7 @@ final class PostgresWriter implements WritingConnection {
     Handle open = handle;
     if (open == null) {
       open = jdbi.open();
-      endSessionBefore(open);
-      if (!PostgresOwner.lock(open)) {
+      if (!isLocked(open)) {
         open.close();
         throw new StorageException(
             StorageFailure.passing(
@@ -105,6 +104,16 @@ final class PostgresWriter implements WritingConnection {
       session = Session.of(open);
     }
     return open;
+  }
+
+  private boolean isLocked(Handle open) {
+    try {
+      endSessionBefore(open);
+      return PostgresOwner.lock(open);
+    } catch (JdbiException e) {
+      close(open, e);
+      throw e;
+    }
   }
 
   /**
@@ -150,8 +159,7 @@ final class PostgresWriter implements WritingConnection {
         changed = null;
         throw e;
       }
-      // A probe that fails later leaves the doubt as it is.
-      inDoubt = inDoubt.or(() -> Optional.of(new Doubt(transaction, session.timeline)));
+      inDoubt = Optional.of(new Doubt(transaction, session.timeline));
       throw new CommitInDoubt(e);
     }
   }
@@ -220,6 +228,17 @@ final class PostgresWriter implements WritingConnection {
   /** Commits two changes that leave nothing behind. */
   @Override
   public void probe() {
+    Optional<Doubt> ofWrites = inDoubt;
+    try {
+      commitProbe();
+    } catch (CommitInDoubt e) {
+      // Whether a probe took effect is of no interest.
+      inDoubt = ofWrites;
+      throw e;
+    }
+  }
+
+  private void commitProbe() {
     begin().execute("INSERT INTO probe (id, bytes) VALUES (1, decode(repeat('00', 8192), 'hex'))");
     commit();
     begin().execute("DELETE FROM probe");
