@@ -53,7 +53,7 @@ public final class PostgresNode implements AutoCloseable {
   private @Nullable Handle handle;
   private volatile long trustedUntil;
   private volatile long epoch;
-  private volatile boolean givenUp;
+  private volatile @Nullable String givenUp;
 
   private PostgresNode(
       PostgresDatabase.Place place, String name, String incarnation, LongSupplier nanos) {
@@ -147,7 +147,7 @@ public final class PostgresNode implements AutoCloseable {
     boolean again = handle != null;
     long before = nanos.getAsLong();
     try {
-      if (givenUp || !session().renew(LEASE)) {
+      if (givenUp != null || !session().renew(LEASE)) {
         epoch = 0;
         return false;
       }
@@ -160,9 +160,18 @@ public final class PostgresNode implements AutoCloseable {
     }
   }
 
-  /** Has the next renewal report the lease as lost: the gateway has to start again. */
-  void giveUp() {
-    givenUp = true;
+  /**
+   * Has the next renewal report the lease as lost, because only another process can use the store.
+   *
+   * @param reason in words, for the operator
+   */
+  void giveUp(String reason) {
+    givenUp = reason;
+  }
+
+  /** Why this process cannot use the store any more; empty while it can. */
+  public Optional<String> givenUp() {
+    return Optional.ofNullable(givenUp);
   }
 
   /** The time after which the lease has to be renewed. */

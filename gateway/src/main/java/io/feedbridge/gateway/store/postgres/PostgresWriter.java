@@ -26,7 +26,6 @@ final class PostgresWriter implements WritingConnection {
 
   private final Jdbi jdbi;
   private final PostgresOwner owner;
-  private final Runnable onUndecided;
   private @Nullable Handle handle;
   private @Nullable ChangedSubscriptions changed;
 
@@ -67,12 +66,9 @@ final class PostgresWriter implements WritingConnection {
    * Continues with the open connection that holds the owner's lock.
    *
    * @param jdbi opens the connections that replace it
-   * @param onUndecided told when no one can say whether a commit took effect: nothing may rely on
-   *     the memory of this process then
    */
-  PostgresWriter(Jdbi jdbi, Handle handle, PostgresOwner owner, Runnable onUndecided) {
+  PostgresWriter(Jdbi jdbi, Handle handle, PostgresOwner owner) {
     this.jdbi = jdbi;
-    this.onUndecided = onUndecided;
     this.owner = owner;
     this.handle = prepared(handle);
     session = Session.of(handle);
@@ -176,13 +172,12 @@ final class PostgresWriter implements WritingConnection {
           throw new StorageException(
               StorageFailure.passing(
                   "the store cannot be written: the database has not ended the last commit"));
-      default -> {
-        onUndecided.run();
-        throw new StorageException(
-            StorageFailure.lasting(
-                "the database cannot say whether its last commit took effect, after a failover:"
-                    + " the gateway has to start again"));
-      }
+      // Nothing may rely on the memory of this process then.
+      default ->
+          throw new StorageException(
+              StorageFailure.lasting(
+                  "the database cannot say whether its last commit took effect, after a failover:"
+                      + " the gateway has to start again"));
     }
   }
 
