@@ -262,7 +262,10 @@ final class Digest {
     boolean bytesAreNews = look.via().isPing() || parsed.isEmpty() || wasContent;
     boolean first = !feed.hasBaseline() || feed.kind() == FeedKind.UNKNOWN;
     Optional<Feed> fields = parsed.map(last::fields).map(document -> fields(after, document));
-    boolean bytesChanged = !hash.equals(feed.validators().bodyHash());
+    // Without the hash, as the bytes were asked for again, only entries tell of a change.
+    String known = feed.validators().bodyHash();
+    boolean bytesChanged =
+        known == null && parsed.isPresent() ? !diff.isEmpty() : !hash.equals(known);
     Slices.Cut events =
         first ? Slices.Cut.NONE : events(after, fields, diff, bytesChanged, bytesAreNews);
     List<Update> updates = new ArrayList<>(QuietOutcomes.statusNews(feed, after));

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastModified when it changed last; a later second for each change
  * @param head the feed's newest event that is in it
  * @param bodyHash of the feed's bytes at that time
+ * @param whole whether the feed's bytes were there; without them its newest entries alone are in it
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
 public record BridgedDocument(
@@ -24,13 +25,14 @@ public record BridgedDocument(
     String hub,
     Instant lastModified,
     long head,
-    @Nullable String bodyHash) {
+    @Nullable String bodyHash,
+    boolean whole) {
 
   /** Beside its bytes. */
   private static final int OVERHEAD = 512;
 
   boolean isOf(FollowedFeed feed) {
-    return head == feed.head() && Objects.equals(bodyHash, feed.validators().bodyHash());
+    return whole && head == feed.head() && Objects.equals(bodyHash, feed.validators().bodyHash());
   }
 
   int weight() {

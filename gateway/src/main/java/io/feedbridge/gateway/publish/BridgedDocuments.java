@@ -54,6 +54,7 @@ final class BridgedDocuments {
 
   /** The feed as it is now. */
   BridgedDocument of(FollowedFeed feed, Kind kind, Instant now) {
+    boolean isWhole = feeds.bodyLength(feed.id()) > 0;
     // Before the entries: a change in between has a later time than the document then.
     Optional<Instant> changed = feeds.changedAt(feed.id());
     Newest newest =
@@ -83,7 +84,8 @@ final class BridgedDocuments {
         urls.hub(),
         modified,
         feed.head(),
-        feed.validators().bodyHash());
+        feed.validators().bodyHash(),
+        isWhole);
   }
 
   /** Writes the document with these entries, the same bytes each time. */

@@ -317,7 +317,12 @@ public final class BridgedFeeds implements AutoCloseable {
                 });
     return isThere
         ? rendered(read, feed)
-        : kept.thenCompose(done -> fetchedAgain(feed, now, read.caller))
+        : kept.handle((done, failure) -> failure == null)
+            .thenCompose(
+                asked ->
+                    asked
+                        ? fetchedAgain(feed, now, read.caller)
+                        : CompletableFuture.completedFuture(feed))
             .thenCompose(whole -> turns.supply(read.caller, () -> rendered(read, whole)))
             .thenCompose(answer -> answer);
   }

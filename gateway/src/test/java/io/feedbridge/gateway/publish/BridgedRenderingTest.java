@@ -39,7 +39,7 @@ class BridgedRenderingTest {
       throw new IllegalStateException("broken");
     }
     return new BridgedDocument(
-        new byte[0], "a/b", "\"t\"", "self", "hub", Instant.EPOCH, feed.head(), null);
+        new byte[0], "a/b", "\"t\"", "self", "hub", Instant.EPOCH, feed.head(), null, true);
   }
 
   private static FollowedFeed feed(long id, String topic) {

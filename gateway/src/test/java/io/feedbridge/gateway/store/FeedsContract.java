@@ -777,10 +777,38 @@ public abstract class FeedsContract extends StoreContract {
     }
 
     @Test
+    void a_body_is_asked_for_once_and_an_outcome_under_way_does_not_undo_that() {
+      FollowedFeed feed = feed("feed");
+      Validators known = new Validators("\"1\"", "date", "abc");
+      Instant later = NOW.plusSeconds(600);
+      done(
+          feeds()
+              .record(OutcomeBuilder.of(feed, NOW).validators(known).nextFetchAt(later).build()));
+      FollowedFeed underWay = reread(feed);
+      done(feeds().keepBody(feed.id(), NOW.plusSeconds(60), NOW));
+
+      // 304 to a request that was sent before.
+      done(feeds().record(OutcomeBuilder.of(underWay, NOW).nextFetchAt(later).build()));
+
+      assertThat(reread(feed).validators()).isEqualTo(Validators.NONE);
+      assertThat(reread(feed).nextFetchAt()).isEqualTo(NOW);
+      // The origin fails, and is left alone for as long as planned.
+      done(feeds().record(OutcomeBuilder.of(reread(feed), NOW).nextFetchAt(later).build()));
+      done(feeds().keepBody(feed.id(), NOW.plusSeconds(60), NOW));
+      assertThat(reread(feed).nextFetchAt()).isEqualTo(later);
+    }
+
+    @Test
     void a_raw_subscription_has_the_body_fetched_and_kept() {
       FollowedFeed feed = feed("feed");
       record(feed, "one");
-      record(feed, "two");
+      done(
+          feeds()
+              .record(
+                  OutcomeBuilder.of(feed, NOW)
+                      .body("two")
+                      .validators(new Validators(null, null, "abc"))
+                      .build()));
       assertThat(feeds().body(feed.id())).isEmpty();
 
       subscribe(feed, "https://one.example/", terms(Format.RAW));

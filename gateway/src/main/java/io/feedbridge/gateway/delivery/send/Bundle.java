@@ -120,12 +120,13 @@ public final class Bundle {
     if (missed.stream().noneMatch(event -> event.update().bytesChanged())) {
       return Optional.empty();
     }
-    return newestBody
-        .get()
-        .map(
-            body ->
-                new Rendered(
-                    body.contentType() == null ? ANYTHING : body.contentType(), body.bytes()));
+    // A feed without a raw subscriber so far has no bytes: its next fetch brings them.
+    Body body =
+        newestBody
+            .get()
+            .orElseThrow(() -> new IllegalStateException("the bytes are still to be fetched"));
+    return Optional.of(
+        new Rendered(body.contentType() == null ? ANYTHING : body.contentType(), body.bytes()));
   }
 
   private Optional<Rendered> document(List<Event> missed, Kind kind) {

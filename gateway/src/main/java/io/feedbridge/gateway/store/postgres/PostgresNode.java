@@ -55,6 +55,9 @@ public final class PostgresNode implements AutoCloseable {
   private volatile long epoch;
   private volatile @Nullable String givenUp;
 
+  /** Whether the server has said that the lease is gone. */
+  private volatile boolean lost;
+
   private PostgresNode(
       PostgresDatabase.Place place, String name, String incarnation, LongSupplier nanos) {
     this.place = place;
@@ -147,7 +150,8 @@ public final class PostgresNode implements AutoCloseable {
     boolean again = handle != null;
     long before = nanos.getAsLong();
     try {
-      if (givenUp != null || !session().renew(LEASE)) {
+      lost = !session().renew(LEASE);
+      if (lost || givenUp != null) {
         epoch = 0;
         return false;
       }
@@ -169,9 +173,12 @@ public final class PostgresNode implements AutoCloseable {
     givenUp = reason;
   }
 
-  /** Why this process cannot use the store any more; empty while it can. */
+  /**
+   * Why this process cannot use the store any more. Empty while it can, and when another node took
+   * the store: the failures of a late writer are no reason to end then.
+   */
   public Optional<String> givenUp() {
-    return Optional.ofNullable(givenUp);
+    return lost ? Optional.empty() : Optional.ofNullable(givenUp);
   }
 
   /** The time after which the lease has to be renewed. */

@@ -6,7 +6,6 @@ import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
@@ -99,25 +98,29 @@ record PostgresOwner(long epoch) {
    * Checks, in the transaction of a commit, that this process is still the owner, and keeps others
    * from becoming it until the commit has ended.
    *
-   * @return the number by which the server knows the transaction
+   * @param mark of the commit, which {@link #isNewest} asks for
    * @throws StorageException if another process has become the owner since
    */
-  String check(Handle handle) {
-    Optional<String> number =
+  void check(Handle handle, long mark) {
+    int owned =
         handle
-            .createQuery(
-                """
-                SELECT CAST(pg_current_xact_id() AS TEXT) FROM owner
-                WHERE id = 1 AND epoch = :epoch FOR SHARE
-                """)
+            .createUpdate("UPDATE owner SET last_commit = :mark WHERE id = 1 AND epoch = :epoch")
+            .bind("mark", mark)
             .bind("epoch", epoch)
-            .mapTo(String.class)
-            .findOne();
-    if (number.isEmpty()) {
+            .execute();
+    if (owned == 0) {
       throw new StorageException(
           StorageFailure.lasting(
               "another gateway has opened the database: stop one of the two, then restart this one"));
     }
-    return number.get();
+  }
+
+  /** Whether the commit with this mark is the newest that took effect. */
+  static boolean isNewest(Handle handle, long mark) {
+    return handle
+        .createQuery("SELECT EXISTS (SELECT 1 FROM owner WHERE id = 1 AND last_commit = :mark)")
+        .bind("mark", mark)
+        .mapTo(Boolean.class)
+        .one();
   }
 }

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.store.sql.commit.CommitInDoubt;
 import io.feedbridge.gateway.store.sql.commit.StorageException;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import io.feedbridge.gateway.store.sql.commit.WritingConnection;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;
@@ -26,6 +27,7 @@ final class PostgresWriter implements WritingConnection {
 
   private final Jdbi jdbi;
   private final PostgresOwner owner;
+  private final SecureRandom marks = new SecureRandom();
   private @Nullable Handle handle;
   private @Nullable ChangedSubscriptions changed;
 
@@ -34,17 +36,19 @@ final class PostgresWriter implements WritingConnection {
   /** The session before, which may still hold the lock. */
   private Optional<Session> before = Optional.empty();
 
-  /** The server's number of the transaction. */
-  private String transaction = "";
+  /** Of the transaction. */
+  private long mark;
 
   private Optional<Doubt> inDoubt = Optional.empty();
+
+  /** Whether the commit in doubt took effect, once that is known. */
+  private Optional<Boolean> decided = Optional.empty();
 
   /**
    * A session as the server knows it.
    *
    * @param process the process that serves it
-   * @param timeline of the server's log: after a failover the numbers of transactions that did not
-   *     reach the new server stand for others
+   * @param timeline of the server's log: after a failover commits of before may be gone
    */
   private record Session(int process, String timeline) {
     static Session of(Handle handle) {
@@ -60,7 +64,7 @@ final class PostgresWriter implements WritingConnection {
   }
 
   /** A transaction whose commit was not answered. */
-  private record Doubt(String transaction, String timeline) {}
+  private record Doubt(long mark, String timeline) {}
 
   /**
    * Continues with the open connection that holds the owner's lock.
@@ -89,8 +93,7 @@ final class PostgresWriter implements WritingConnection {
     Handle open = handle;
     if (open == null) {
       open = jdbi.open();
-      endSessionBefore(open);
-      if (!PostgresOwner.lock(open)) {
+      if (!isLocked(open)) {
         open.close();
         throw new StorageException(
             StorageFailure.passing(
@@ -101,6 +104,16 @@ final class PostgresWriter implements WritingConnection {
       session = Session.of(open);
     }
     return open;
+  }
+
+  private boolean isLocked(Handle open) {
+    try {
+      endSessionBefore(open);
+      return PostgresOwner.lock(open);
+    } catch (JdbiException e) {
+      close(open, e);
+      throw e;
+    }
   }
 
   /**
@@ -126,7 +139,8 @@ final class PostgresWriter implements WritingConnection {
   public Handle begin() {
     Handle open = open();
     open.execute("BEGIN");
-    transaction = owner.check(open);
+    mark = marks.nextLong();
+    owner.check(open, mark);
     return open;
   }
 
@@ -146,39 +160,31 @@ final class PostgresWriter implements WritingConnection {
         changed = null;
         throw e;
       }
-      // A probe that fails later leaves the doubt as it is.
-      inDoubt = inDoubt.or(() -> Optional.of(new Doubt(transaction, session.timeline)));
+      inDoubt = Optional.of(new Doubt(mark, session.timeline));
       throw new CommitInDoubt(e);
     }
   }
 
-  @Override
-  public boolean hasCommitted() {
+  /** Finds out, before anything else is committed, whether the commit in doubt took effect. */
+  private void decide() {
     Doubt doubt = inDoubt.orElseThrow();
     Handle open = open();
-    String outcome =
-        doubt.timeline.equals(session.timeline)
-            ? open.createQuery("SELECT COALESCE(pg_xact_status(CAST(:number AS xid8)), '')")
-                .bind("number", doubt.transaction)
-                .mapTo(String.class)
-                .one()
-            : "";
-    switch (outcome) {
-      case "committed", "aborted" -> {
-        inDoubt = Optional.empty();
-        return outcome.equals("committed");
-      }
-      case "in progress" ->
-          throw new StorageException(
-              StorageFailure.passing(
-                  "the store cannot be written: the database has not ended the last commit"));
+    if (!doubt.timeline.equals(session.timeline)) {
       // Nothing may rely on the memory of this process then.
-      default ->
-          throw new StorageException(
-              StorageFailure.lasting(
-                  "the database cannot say whether its last commit took effect, after a failover:"
-                      + " the gateway has to start again"));
+      throw new StorageException(
+          StorageFailure.lasting(
+              "the database cannot say whether its last commit took effect, after a failover:"
+                  + " the gateway has to start again"));
     }
+    decided = Optional.of(PostgresOwner.isNewest(open, doubt.mark));
+  }
+
+  @Override
+  public boolean hasCommitted() {
+    boolean committed = decided.orElseThrow();
+    inDoubt = Optional.empty();
+    decided = Optional.empty();
+    return committed;
   }
 
   @Override
@@ -215,6 +221,20 @@ final class PostgresWriter implements WritingConnection {
   /** Commits two changes that leave nothing behind. */
   @Override
   public void probe() {
+    if (inDoubt.isPresent() && decided.isEmpty()) {
+      decide();
+    }
+    Optional<Doubt> ofWrites = inDoubt;
+    try {
+      commitProbe();
+    } catch (CommitInDoubt e) {
+      // Whether a probe took effect is of no interest.
+      inDoubt = ofWrites;
+      throw e;
+    }
+  }
+
+  private void commitProbe() {
     begin().execute("INSERT INTO probe (id, bytes) VALUES (1, decode(repeat('00', 8192), 'hex'))");
     commit();
     begin().execute("DELETE FROM probe");

@@ -164,7 +164,7 @@ final class HubSubscribers {
             .at(requests.callback(subscribe.callback(), sponsor));
     return store.loginSubscriptions().list(made, 1, 0).stream()
         .findFirst()
-        .map(one -> retrieve.current(request, one.feed(), one.subscription().terms().format()))
+        .flatMap(one -> retrieve.current(request, one.feed(), one.subscription().terms().format()))
         // The feed may have become private in between.
         .filter(current -> sponsor.isOperator() || !store.privateFeeds().contains(topic))
         .orElseGet(Response::noContent);

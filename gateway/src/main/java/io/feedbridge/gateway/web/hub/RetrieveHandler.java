@@ -259,17 +259,23 @@ final class RetrieveHandler {
     };
   }
 
-  /** The current document of a topic that was just subscribed to. */
-  Response current(Request request, FollowedFeed feed, Format format) {
+  /**
+   * The current document of a topic that was just subscribed to; empty where the bytes of a feed
+   * are still to be fetched.
+   */
+  Optional<Response> current(Request request, FollowedFeed feed, Format format) {
+    if (format == Format.RAW) {
+      return store.feeds().body(feed.id()).map(bytes -> of(request, bytes));
+    }
     List<FollowedFeed> one = List.of(feed);
-    Optional<Body> content = format == Format.RAW ? store.feeds().body(feed.id()) : content(one);
+    Optional<Body> content = content(one);
     if (content.isPresent()) {
-      return of(request, content.get());
+      return Optional.of(of(request, content.get()));
     }
     Kind kind = format == Format.JSON ? Kind.JSON : Kind.ATOM;
     PastEntries.Choice newest = new PastEntries.Choice(COUNT, Optional.empty(), Optional.empty());
     Query query = new Query(one, newest, false, kind, "", ALL);
-    return answer(request, query, past.choose(one, newest));
+    return Optional.of(answer(request, query, past.choose(one, newest)));
   }
 
   /** The bytes of a resource that is no feed. */

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.delivery.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.delivery.Bed;
 import io.feedbridge.gateway.store.Body;
@@ -311,6 +312,14 @@ class BundleTest {
         assertThat(bundle.render(0, terms(Format.RAW))).isPresent();
       }
       assertThat(bodyReads).hasValue(1);
+    }
+
+    @Test
+    void that_are_still_to_be_fetched_are_no_delivery_that_was_made() {
+      Bundle bundle = new Bundle(List.of(bytes(1)), true, Optional::empty, Bed.DOCUMENTS);
+
+      assertThatThrownBy(() -> bundle.render(0, terms(Format.RAW)))
+          .hasMessageContaining("still to be fetched");
     }
 
     @Test

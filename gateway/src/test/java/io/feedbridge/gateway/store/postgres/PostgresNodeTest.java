@@ -242,6 +242,7 @@ final class PostgresNodeTest {
       assertThatThrownBy(() -> done(write(late))).hasCauseInstanceOf(StoreException.class);
       assertThat(first.renew()).isFalse();
       assertThat(first.holds()).isFalse();
+      assertThat(first.givenUp()).as("it may be a standby").isEmpty();
     }
 
     @Test

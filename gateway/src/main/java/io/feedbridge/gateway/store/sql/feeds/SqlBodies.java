@@ -53,7 +53,7 @@ public final class SqlBodies {
 
   /**
    * Keeps the bytes of a feed until a time, and has it fetched now if they are not kept: without
-   * validators, its origin sends them again.
+   * validators, its origin sends them again. A feed without validators was asked for before.
    *
    * @return whether they are kept already
    */
@@ -64,6 +64,9 @@ public final class SqlBodies {
         .bind("id", feedId)
         .bind("until", until.toEpochMilli())
         .execute();
+    if (length(handle, feedId) > 0) {
+      return true;
+    }
     int asked =
         handle
             .createUpdate(
@@ -71,7 +74,7 @@ public final class SqlBodies {
                 UPDATE feed SET
                   etag = NULL, last_modified = NULL, body_hash = NULL, next_fetch_at = :now
                 WHERE id = :id AND followed = 1 AND first_fetch_at IS NOT NULL
-                  AND NOT EXISTS (SELECT 1 FROM body WHERE feed_id = :id)
+                  AND state <> 'GONE' AND body_hash IS NOT NULL
                 """)
             .bind("id", feedId)
             .bind("now", now.toEpochMilli())
@@ -79,6 +82,6 @@ public final class SqlBodies {
     if (asked > 0) {
       effects.add(Effect.FETCH_DUE);
     }
-    return asked == 0;
+    return false;
   }
 }

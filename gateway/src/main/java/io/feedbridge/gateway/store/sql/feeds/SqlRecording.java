@@ -9,6 +9,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
@@ -37,6 +38,7 @@ final class SqlRecording {
     }
     List<Long> appended = append(handle, outcome);
     SqlEntries.keep(handle, outcome, appended, before.fields);
+    boolean lacksBytes = before.lacksBytes(outcome);
     if (outcome.body() != null) {
       if (before.keepsBytes(outcome)) {
         SqlBodies.keep(handle, feedId, outcome.body());
@@ -53,7 +55,15 @@ final class SqlRecording {
     // new subscribers.
     if (outcome.feed().followed() || !before.followed) {
       String advertised = Json.text(outcome.feed().advertised());
-      update(handle, outcome, advertised, appended);
+      update(handle, outcome, advertised, appended, lacksBytes);
+      if (lacksBytes) {
+        effects.add(Effect.FETCH_DUE);
+      }
+      // A cloud that moved with its site notifies of the new URL alone.
+      if (!before.url.equals(outcome.feed().url())
+          && SqlUpstreamSubscriptions.renewAtClouds(handle, feedId, outcome.at())) {
+        effects.add(Effect.FOLLOWING);
+      }
       before.tell(outcome.feed(), advertised, effects);
     }
     effects.add(Effect.FETCHED);
@@ -65,6 +75,7 @@ final class SqlRecording {
 
   /** The feed as it was, read at once: each write that changes nothing is left out. */
   private record Before(
+      String url,
       FeedState state,
       boolean followed,
       boolean tried,
@@ -77,6 +88,20 @@ final class SqlRecording {
       boolean hasBody,
       boolean hasRaw,
       long bodyUntil) {
+
+    /**
+     * Whether bytes that have a reader are not kept, and would not be sent again: they were asked
+     * for while this outcome was under way.
+     */
+    boolean lacksBytes(Outcome outcome) {
+      return !hasBody
+          && outcome.body() == null
+          && (hasRaw || bodyUntil > outcome.at().toEpochMilli())
+          && firstFetchAt != null
+          && outcome.feed().kind() == FeedKind.FEED
+          && outcome.feed().state() != FeedState.GONE
+          && outcome.feed().validators().bodyHash() != null;
+    }
 
     /**
      * Whether the bytes of an outcome have a reader: the bytes of a topic that is no feed, and of a
@@ -117,7 +142,7 @@ final class SqlRecording {
     return handle
         .createQuery(
             """
-            SELECT state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised,
+            SELECT url, state, followed, tried, first_fetch_at, next_fetch_at, fetched, advertised,
               body_until, EXISTS (SELECT 1 FROM body WHERE feed_id = :id) AS has_body,
               EXISTS (SELECT 1 FROM held_back WHERE feed_id = :id) AS is_held,
               (SELECT payload FROM feed_fields WHERE feed_id = :id) AS fields,
@@ -129,6 +154,7 @@ final class SqlRecording {
         .map(
             (row, context) ->
                 new Before(
+                    row.getString("url"),
                     FeedState.valueOf(row.getString("state")),
                     row.getBoolean("followed"),
                     row.getBoolean("tried"),
@@ -175,9 +201,15 @@ final class SqlRecording {
         .one();
   }
 
+  /**
+   * Writes the feed's row.
+   *
+   * @param lacksBytes whether the feed is to be fetched at once without validators
+   */
   private static void update(
-      Handle handle, Outcome outcome, String advertised, List<Long> appended) {
+      Handle handle, Outcome outcome, String advertised, List<Long> appended, boolean lacksBytes) {
     FollowedFeed feed = outcome.feed();
+    Validators validators = lacksBytes ? Validators.NONE : feed.validators();
     // The transport is selected anew after the first fetch and whenever the advertised hubs and
     // clouds changed.
     handle
@@ -201,13 +233,13 @@ final class SqlRecording {
         .bind("state", feed.state().name())
         .bind("head", appended.isEmpty() ? 0 : appended.get(appended.size() - 1))
         .bind("first", millis(feed.firstFetchAt()))
-        .bind("next", millis(feed.nextFetchAt()))
+        .bind("next", millis(lacksBytes ? outcome.at() : feed.nextFetchAt()))
         .bind("retry", feed.retryVia() == null ? null : feed.retryVia().name())
         .bind("fetched", Json.text(feed.fetched()))
-        .bind("etag", feed.validators().etag())
-        .bind("modified", feed.validators().lastModified())
-        .bind("hash", feed.validators().bodyHash())
-        .bind("validated", feed.validators().url())
+        .bind("etag", validators.etag())
+        .bind("modified", validators.lastModified())
+        .bind("hash", validators.bodyHash())
+        .bind("validated", validators.url())
         .bind("advertised", advertised)
         .bind("pace", Json.text(feed.pace()))
         .execute();

@@ -254,6 +254,22 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
         });
   }
 
+  /** Has the registrations of a feed at clouds renewed now; whether there is one. */
+  static boolean renewAtClouds(Handle handle, long feedId, Instant now) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE following SET next_action_at = :now
+                WHERE feed_id = :feed AND kind = :kind AND state = :active
+                """)
+            .bind("now", now.toEpochMilli())
+            .bind("feed", feedId)
+            .bind("kind", UpstreamSubscription.Kind.RSSCLOUD.name())
+            .bind("active", UpstreamSubscription.State.ACTIVE.name())
+            .execute()
+        > 0;
+  }
+
   @Override
   public CompletableFuture<Boolean> move(UpstreamSubscription.State from, UpstreamSubscription to) {
     return database.write(
