@@ -20,8 +20,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One of the nodes on a database. The node that owns the store runs the gateway. Every other node
- * is a standby, which takes over when the owner ends or loses its lease. A node that has lost the
- * store stops its gateway and is a standby again, with nothing of the gateway left in memory.
+ * is a standby, which takes over when the owner ends or loses its lease. A node that has lost its
+ * lease stops its gateway and is a standby again, with nothing of the gateway left in memory. A
+ * node whose store has failed for good gives its lease up and ends, so that its process is started
+ * again.
  *
  * <p>One thread keeps the lease, also while the gateway starts and stops.
  */
@@ -84,8 +86,8 @@ public final class Node implements AutoCloseable {
   /**
    * Waits for the end of the node.
    *
-   * @return whether it was closed; otherwise its gateway could not be stopped, and the process has
-   *     to end
+   * @return whether it was closed; otherwise its gateway could not be stopped, or its store has
+   *     failed for good, and the process has to end
    */
   public boolean awaitEnd() {
     return ended.join();
@@ -186,7 +188,8 @@ public final class Node implements AutoCloseable {
     if (!kept) {
       log.atError()
           .addKeyValue("node", settings.storage().node())
-          .log("The node has lost the store: another node may own it; the gateway stops");
+          .addKeyValue("reason", node.givenUp().orElse("another node may own the store"))
+          .log("The node has lost the store: the gateway stops");
     }
     CompletableFuture<Void> stopped = running.stop();
     long deadline = System.nanoTime() + LONGEST_STOP.toNanos();
@@ -199,6 +202,11 @@ public final class Node implements AutoCloseable {
       await(stopped, kept ? node.nextRenewal() : PostgresNode.LOOK);
     }
     running.rethrow();
+    node.givenUp()
+        .ifPresent(
+            reason -> {
+              throw new IllegalStateException(reason);
+            });
   }
 
   /** The gateway of the time in which the node owns the store. */

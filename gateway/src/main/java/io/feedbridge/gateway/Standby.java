@@ -16,11 +16,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of a node that waits for the store. {@code /health} tells a load balancer that the
- * node takes no requests; every other path is answered 503, so that callers try again.
+ * The server of a node that waits for the store. {@code /health} says that the node is well. {@code
+ * /ready}, which load balancers ask, and every other path are answered 503, so that callers try
+ * again.
  */
 final class Standby implements AutoCloseable {
 
+  private static final int OK = 200;
   private static final int UNAVAILABLE = 503;
   private static final String JSON = "application/json";
   private static final String RETRY_AFTER_SECONDS = "5";
@@ -82,7 +84,14 @@ final class Standby implements AutoCloseable {
             .route(
                 "GET",
                 "/health",
-                request -> CompletableFuture.completedFuture(health(since, node, state.get())))
+                request -> CompletableFuture.completedFuture(health(OK, since, node, state.get())))
+            .route(
+                "GET",
+                "/ready",
+                request ->
+                    CompletableFuture.completedFuture(
+                        health(UNAVAILABLE, since, node, state.get())
+                            .withHeader("Retry-After", RETRY_AFTER_SECONDS)))
             .elsewhere(
                 Response.text(UNAVAILABLE, "this node is a standby: the active node takes requests")
                     .withHeader("Retry-After", RETRY_AFTER_SECONDS))
@@ -100,11 +109,10 @@ final class Standby implements AutoCloseable {
     }
   }
 
-  private static Response health(Instant since, String node, Waiting waiting) {
+  private static Response health(int status, Instant since, String node, Waiting waiting) {
     Health health =
         new Health("standby", waiting.reason(), since, node, waiting.active().orElse(null));
-    return Response.of(UNAVAILABLE, JSON, Json.bytes(health))
-        .withHeader("Retry-After", RETRY_AFTER_SECONDS);
+    return Response.of(status, JSON, Json.bytes(health));
   }
 
   @Override

@@ -73,12 +73,16 @@ class FullDiskTest {
     assertThat(down.get("status").asText()).isEqualTo("down");
     assertThat(down.get("reason").asText()).isEqualTo("the disk is full");
     assertThat(Instant.parse(down.get("since").asText())).isBetween(before, Instant.now());
+    HttpResponse<String> unready = gateway().get("/ready");
+    assertUnavailable(unready);
+    assertThat(unready.body()).contains("the disk is full");
     assertThat(gateway().meter("feedbridge_store_writable")).isZero();
 
     disk.makeRoom();
     World.until(() -> gateway().get("/health").statusCode() == 200);
 
     assertThat(health(200).get("status").asText()).isEqualTo("up");
+    assertThat(gateway().get("/ready").statusCode()).isEqualTo(200);
     assertThat(gateway().meter("feedbridge_store_writable")).isEqualTo(1);
     world.origin().rss("feed.xml", "", "three", "two", "one");
     assertThat(ping().statusCode()).isEqualTo(200);

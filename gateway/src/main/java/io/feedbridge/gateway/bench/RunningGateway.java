@@ -28,12 +28,12 @@ final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * Waits until {@code /health} says that it is up.
+   * Waits until {@code /ready} says that it takes requests.
    *
    * @param begun when it was started, by {@link System#nanoTime}
    */
   void awaitReady(long begun) throws BenchException {
-    while (!isHealthy()) {
+    while (!isReady()) {
       if (!process.isAlive() || System.nanoTime() - begun > READY_WITHIN.toNanos()) {
         // Says how it ended, or that it does not answer.
         process.answer(LOOK_AGAIN);
@@ -43,9 +43,9 @@ final class RunningGateway implements AutoCloseable {
     readyAfter = Duration.ofNanos(System.nanoTime() - begun);
   }
 
-  private boolean isHealthy() {
+  private boolean isReady() {
     try (Wire probe = new Wire(port)) {
-      return probe.get("/health") / 100 == 2;
+      return probe.get("/ready") / 100 == 2;
     } catch (IOException e) {
       return false;
     }

@@ -109,14 +109,16 @@ final class ServeCommand implements Callable<Integer> {
   private static int serve(Settings settings) throws IOException, InterruptedException {
     Optional<Secret> database = settings.storage().database();
     if (database.isPresent()) {
-      return run(() -> Node.start(settings, database.get(), Clock.systemUTC())).awaitEnd()
-          ? 0
-          : FAILED;
+      return run(
+          () -> Node.start(settings, database.get(), Clock.systemUTC()), node -> node.awaitEnd());
     }
-    run(() -> Gateway.start(settings, Clock.systemUTC()));
-    // Only a signal ends the process from here on.
-    new CountDownLatch(1).await();
-    return 0;
+    return run(
+        () -> Gateway.start(settings, Clock.systemUTC()),
+        gateway -> {
+          // Only a signal ends the process from here on.
+          new CountDownLatch(1).await();
+          return true;
+        });
   }
 
   /** A start of the program. */
@@ -124,20 +126,32 @@ final class ServeCommand implements Callable<Integer> {
     T run() throws IOException;
   }
 
-  /** Starts it, and has it closed by a signal. */
-  private static <T extends AutoCloseable> T run(Start<T> start) throws IOException {
+  /** The end of a program that has started: true if it was closed, false if it has failed. */
+  private interface End<T> {
+    boolean await(T running) throws InterruptedException;
+  }
+
+  /** Starts a program, has it closed by a signal, and waits for its end. */
+  private static <T extends AutoCloseable> int run(Start<T> start, End<T> end)
+      throws IOException, InterruptedException {
     CompletableFuture<Optional<T>> started = new CompletableFuture<>();
     // From before the start, so that a signal in the middle of it is obeyed like any other.
     GracefulStop onSignal = GracefulStop.with(() -> started.join().ifPresent(ServeCommand::close));
+    T running;
     try {
-      T running = start.run();
+      running = start.run();
       started.complete(Optional.of(running));
-      return running;
     } finally {
       if (started.complete(Optional.empty())) {
         onSignal.withdraw();
       }
     }
+    if (end.await(running)) {
+      return 0;
+    }
+    // A stop by a signal would exit with 0, and the service manager would not start it again.
+    onSignal.withdraw();
+    return FAILED;
   }
 
   private static void close(AutoCloseable running) {

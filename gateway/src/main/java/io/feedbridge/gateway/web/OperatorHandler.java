@@ -17,11 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /health}, which is open to every caller, and {@code /metrics}, which is for operators. */
+/**
+ * {@code /health} and {@code /ready}, which are open to every caller, and {@code /metrics}, which
+ * is for operators.
+ */
 final class OperatorHandler {
 
   private static final int OK = 200;
   private static final int UNAVAILABLE = 503;
+  private static final String RETRY_AFTER_SECONDS = "5";
   private static final String UP = "up";
   private static final String DOWN = "down";
   private static final String BEHIND = "behind";
@@ -88,6 +92,16 @@ final class OperatorHandler {
                 : json(UNAVAILABLE, health(DOWN, "the store cannot be read", null));
           }
         });
+  }
+
+  /** Whether the gateway takes requests, as a load balancer asks. */
+  CompletionStage<Response> ready(Request request) {
+    return health(request)
+        .thenApply(
+            answer ->
+                answer.status() == OK
+                    ? answer
+                    : answer.withHeader("Retry-After", RETRY_AFTER_SECONDS));
   }
 
   /** All meters in Prometheus' text format. */

@@ -150,6 +150,7 @@ public final class ProtocolPaths {
             FORM_OR_CALL,
             GuardedHandler.of(callbacks::notification))
         .route("GET", "/health", GuardedHandler.of(operator::health))
+        .route("GET", "/ready", GuardedHandler.of(operator::ready))
         .route("GET", "/metrics", GuardedHandler.of(operator::metrics));
   }
 }

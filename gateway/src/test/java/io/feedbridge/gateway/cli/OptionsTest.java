@@ -242,7 +242,11 @@ class OptionsTest {
     @Test
     void every_option_is_in_the_manual() throws IOException {
       String manual =
-          page("operating.md") + page("cli.md") + page("performance.md") + page("publishers.md");
+          page("operating.md")
+              + page("cluster.md")
+              + page("cli.md")
+              + page("performance.md")
+              + page("publishers.md");
       assertThat(serve().options())
           .hasSizeGreaterThan(9)
           .filteredOn(option -> !option.usageHelp() && !option.versionHelp())

@@ -245,6 +245,11 @@ class DeployIT {
   }
 
   @Test
+  void HAProxy_takes_the_file_of_two_nodes() throws Exception {
+    run(program("haproxy"), "-c", "-f", "haproxy-cluster.cfg");
+  }
+
+  @Test
   void Caddy_takes_its_file() throws Exception {
     run(program("caddy"), "validate", "--adapter", "caddyfile", "--config", "Caddyfile");
   }

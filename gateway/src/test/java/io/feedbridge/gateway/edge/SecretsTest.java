@@ -120,7 +120,8 @@ class SecretsTest {
         "/log",
         "/log?format=json",
         "/metrics",
-        "/health"
+        "/health",
+        "/ready"
       })
   void no_page_shows_one(String path) {
     var answer = world.gateway().get(path);

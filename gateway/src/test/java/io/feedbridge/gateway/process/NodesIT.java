@@ -11,6 +11,9 @@ import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.Http;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +27,8 @@ class NodesIT {
   private static final Duration LONG = Duration.ofMinutes(2);
 
   private final TestServer server = TestServer.durable();
-  private final String store = "--store=" + server.empty();
+  private final String database = server.empty();
+  private final String store = "--store=" + database;
   private final FakeOrigin origin = new FakeOrigin();
   private final FakeSubscriber subscriber = new FakeSubscriber();
   private final Http http = new Http();
@@ -64,7 +68,7 @@ class NodesIT {
   private boolean isStandby(GatewayProcess node) {
     try {
       HttpResponse<String> health = http.get(node.url("/health"));
-      return health.statusCode() == 503 && health.body().contains("\"standby\"");
+      return health.statusCode() == 200 && health.body().contains("\"standby\"");
     } catch (CompletionException notListening) {
       return false;
     }
@@ -92,7 +96,11 @@ class NodesIT {
   void a_standby_says_which_node_is_active_and_takes_no_request() {
     HttpResponse<String> health = http.get(second.url("/health"));
     assertThat(health.body()).contains("\"node\":\"second\"", "\"active\":\"first\"");
-    assertThat(health.headers().firstValue("Retry-After")).isPresent();
+    assertThat(http.get(first.url("/ready")).statusCode()).isEqualTo(200);
+    HttpResponse<String> unready = http.get(second.url("/ready"));
+    assertThat(unready.statusCode()).isEqualTo(503);
+    assertThat(unready.headers().firstValue("Retry-After")).isPresent();
+    assertThat(unready.body()).contains("the node first owns the store");
 
     HttpResponse<String> refused = http.form(second.url("/hub"), "hub.mode", "publish");
     assertThat(refused.statusCode()).isEqualTo(503);
@@ -123,6 +131,37 @@ class NodesIT {
     origin.rss("feed.xml", "", "two", "one", "old");
     assertThat(ping(second, topic)).isEqualTo(204);
     await().atMost(LONG).until(() -> times("two") > 0);
+  }
+
+  @Test
+  void L15_an_owner_whose_store_fails_for_good_ends_and_a_standby_takes_over() throws Exception {
+    String topic = origin.rss("feed.xml", "", "old");
+    subscribe(first, topic);
+    try (Connection beside = DriverManager.getConnection(database);
+        Statement made = beside.createStatement()) {
+      made.execute(
+          """
+          CREATE FUNCTION damage() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+          BEGIN
+            IF current_setting('application_name') LIKE 'fb:first:%' THEN
+              RAISE SQLSTATE 'XX001' USING MESSAGE = 'invalid page in block 7';
+            END IF;
+            RETURN NEW;
+          END $$
+          """);
+      made.execute(
+          "CREATE TRIGGER damage BEFORE INSERT ON work FOR EACH ROW EXECUTE FUNCTION damage()");
+    }
+    origin.rss("feed.xml", "", "one", "old");
+
+    assertThat(ping(first, topic)).isEqualTo(503);
+
+    GatewayProcess.Exit end = first.exit();
+    assertThat(end.code()).isEqualTo(1);
+    assertThat(end.errors()).contains("invalid page in block 7", "has to be started again");
+    awaitReady(second);
+    assertThat(ping(second, topic)).isEqualTo(204);
+    await().atMost(LONG).until(() -> times("one") > 0);
   }
 
   @Test

@@ -233,10 +233,10 @@ public final class GatewayProcess implements AutoCloseable {
         .until(this::healthy);
   }
 
-  /** Whether {@code /health} says that the gateway is up. */
+  /** Whether {@code /ready} says that the gateway takes requests. */
   public boolean healthy() {
     try {
-      return http.get(url("/health")).statusCode() == 200;
+      return http.get(url("/ready")).statusCode() == 200;
     } catch (CompletionException e) {
       return false;
     }

@@ -86,6 +86,7 @@ class DoorsTest {
           "POST /callback/rsscloud/{id}",
           // Numbers.
           "GET /health",
+          "GET /ready",
           "GET /metrics");
 
   private static final HttpClient CLIENT =

@@ -33,9 +33,15 @@ final class Diagnosis {
   private static final String SYNCHRONISE =
       "Synchronise the clock (NTP), then restart the gateway.";
 
+  /** In the health of a node that does not own the store. */
+  static final String STANDBY = "\"status\":\"standby\"";
+
   private Diagnosis() {}
 
   static Finding health(int status, String body) {
+    if (status == OK && body.contains(STANDBY)) {
+      return Finding.ok("gateway", "The node is well, and waits for the store: " + body);
+    }
     if (status == OK && body.contains("\"status\"")) {
       return Finding.ok("gateway", "The gateway is up, and its store takes writes.");
     }
@@ -115,6 +121,12 @@ final class Diagnosis {
 
   /** The answer of /health at the public URL. */
   static Finding reachable(URI url, int status, String body) {
+    if (status == OK && body.contains(STANDBY)) {
+      return Finding.fail(
+          "public URL",
+          "A standby, which takes no requests, answers at " + url + ".",
+          "Let the load balancer send requests to the node where /ready answers 200.");
+    }
     if (status == OK && body.contains("\"status\"")) {
       return Finding.ok("public URL", "A gateway answers at " + url + ".");
     }

@@ -104,6 +104,9 @@ public final class DoctorCommand extends RemoteCommand {
     try {
       GatewayClient.Answer health = inTime(client, () -> client.get("/health"));
       findings.add(Diagnosis.health(health.status(), health.body()));
+      if (health.body().contains(Diagnosis.STANDBY)) {
+        return;
+      }
       Map<String, Double> meters = inTime(client, () -> StatusCommand.read(client));
       findings.add(Diagnosis.clockSetBack(meters));
       findings.add(Diagnosis.descriptors(meters));

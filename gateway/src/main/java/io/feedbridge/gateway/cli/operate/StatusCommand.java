@@ -51,7 +51,8 @@ public final class StatusCommand extends RemoteCommand {
   int run(GatewayClient client) throws GatewayException {
     GatewayClient.Answer health = client.get("/health");
     String state = state(client, health);
-    Map<String, Double> meters = healthOnly ? Map.of() : read(client);
+    // A standby has no meters.
+    Map<String, Double> meters = healthOnly || state.equals("standby") ? Map.of() : read(client);
     ObjectNode object = JsonNodeFactory.instance.objectNode().put("status", state);
     METERS.forEach(
         (name, meter) -> {
@@ -61,7 +62,7 @@ public final class StatusCommand extends RemoteCommand {
         });
     tell(object);
     say("the gateway is " + state);
-    if (!isJson() && !healthOnly) {
+    if (!isJson() && !meters.isEmpty()) {
       Table table = new Table(List.of("", ""));
       METERS.forEach(
           (name, meter) -> {

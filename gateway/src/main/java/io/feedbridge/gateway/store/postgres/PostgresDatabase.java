@@ -61,7 +61,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
 
   private PostgresDatabase(Opening opening, KeyFile keyFile, Executor callers, Timer timer) {
     Place place = opening.place();
-    health = new Health(timer.clock());
+    health = new Health(timer.clock(), opening.onLasting());
     boolean whole = false;
     try {
       Jdbi writers = PostgresConnections.jdbi(opening.writing());
@@ -87,7 +87,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       readers.getConfig(DamagedRows.class).with(damaged);
       writers.getConfig(DamagedRows.class).with(damaged);
       handle.getConfig(DamagedRows.class).with(damaged);
-      PostgresWriter connection = new PostgresWriter(writers, handle, owner, opening.onUndecided());
+      PostgresWriter connection = new PostgresWriter(writers, handle, owner);
       // It is the writer's from here on.
       opened.remove(handle);
       writer = new GroupCommit(connection, callers, listeners, timer, health);
@@ -127,14 +127,14 @@ public final class PostgresDatabase implements Database, AutoCloseable {
    * @param reading the sessions of readers
    * @param writing the session of the writer
    * @param owner makes the session of the writer the owner's
-   * @param onUndecided see {@link PostgresWriter}
+   * @param onLasting see {@link Health}
    */
   private record Opening(
       Place place,
       DataSource reading,
       DataSource writing,
       Function<Handle, PostgresOwner> owner,
-      Runnable onUndecided) {}
+      Consumer<String> onLasting) {}
 
   /**
    * Opens the store that a node owns.
@@ -169,7 +169,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
             PostgresConnections.reading(place.url(), PostgresConnections.TOOL),
             PostgresConnections.writing(place.url(), PostgresConnections.TOOL),
             handle -> PostgresOwner.take(handle, timer.clock()),
-            () -> {}),
+            reason -> {}),
         keyFile,
         callers,
         timer);

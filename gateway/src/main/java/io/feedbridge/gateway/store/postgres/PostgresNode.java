@@ -53,7 +53,10 @@ public final class PostgresNode implements AutoCloseable {
   private @Nullable Handle handle;
   private volatile long trustedUntil;
   private volatile long epoch;
-  private volatile boolean givenUp;
+  private volatile @Nullable String givenUp;
+
+  /** Whether the server has said that the lease is gone. */
+  private volatile boolean lost;
 
   private PostgresNode(
       PostgresDatabase.Place place, String name, String incarnation, LongSupplier nanos) {
@@ -147,7 +150,8 @@ public final class PostgresNode implements AutoCloseable {
     boolean again = handle != null;
     long before = nanos.getAsLong();
     try {
-      if (givenUp || !session().renew(LEASE)) {
+      lost = !session().renew(LEASE);
+      if (lost || givenUp != null) {
         epoch = 0;
         return false;
       }
@@ -160,9 +164,21 @@ public final class PostgresNode implements AutoCloseable {
     }
   }
 
-  /** Has the next renewal report the lease as lost: the gateway has to start again. */
-  void giveUp() {
-    givenUp = true;
+  /**
+   * Has the next renewal report the lease as lost, because only another process can use the store.
+   *
+   * @param reason in words, for the operator
+   */
+  void giveUp(String reason) {
+    givenUp = reason;
+  }
+
+  /**
+   * Why this process cannot use the store any more. Empty while it can, and when another node took
+   * the store: the failures of a late writer are no reason to end then.
+   */
+  public Optional<String> givenUp() {
+    return lost ? Optional.empty() : Optional.ofNullable(givenUp);
   }
 
   /** The time after which the lease has to be renewed. */

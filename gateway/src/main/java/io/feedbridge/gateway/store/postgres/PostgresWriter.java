@@ -28,7 +28,6 @@ final class PostgresWriter implements WritingConnection {
   private final Jdbi jdbi;
   private final PostgresOwner owner;
   private final SecureRandom marks = new SecureRandom();
-  private final Runnable onUndecided;
   private @Nullable Handle handle;
   private @Nullable ChangedSubscriptions changed;
 
@@ -71,12 +70,9 @@ final class PostgresWriter implements WritingConnection {
    * Continues with the open connection that holds the owner's lock.
    *
    * @param jdbi opens the connections that replace it
-   * @param onUndecided told when no one can say whether a commit took effect: nothing may rely on
-   *     the memory of this process then
    */
-  PostgresWriter(Jdbi jdbi, Handle handle, PostgresOwner owner, Runnable onUndecided) {
+  PostgresWriter(Jdbi jdbi, Handle handle, PostgresOwner owner) {
     this.jdbi = jdbi;
-    this.onUndecided = onUndecided;
     this.owner = owner;
     this.handle = prepared(handle);
     session = Session.of(handle);
@@ -174,7 +170,7 @@ final class PostgresWriter implements WritingConnection {
     Doubt doubt = inDoubt.orElseThrow();
     Handle open = open();
     if (!doubt.timeline.equals(session.timeline)) {
-      onUndecided.run();
+      // Nothing may rely on the memory of this process then.
       throw new StorageException(
           StorageFailure.lasting(
               "the database cannot say whether its last commit took effect, after a failover:"

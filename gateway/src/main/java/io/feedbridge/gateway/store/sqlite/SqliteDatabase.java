@@ -64,7 +64,8 @@ public final class SqliteDatabase implements Database, AutoCloseable {
   /** Opens all resources, or closes them again. */
   private SqliteDatabase(Path folder, KeyFile keyFile, Executor callers, Timer timer) {
     file = DataFolder.database(folder);
-    health = new Health(timer.clock());
+    // No other node can take over a file.
+    health = new Health(timer.clock(), reason -> {});
     boolean whole = false;
     try {
       opened.push(FolderLock.of(folder));

@@ -28,6 +28,16 @@ class DiagnosisTest {
   }
 
   @Test
+  void a_standby_is_well_and_must_not_answer_at_the_public_URL() {
+    String standby = "{\"status\":\"standby\",\"reason\":\"the node a owns the store\"}";
+
+    assertThat(Diagnosis.health(200, standby).result()).isEqualTo(Result.OK);
+    assertThat(Diagnosis.health(200, standby).toString()).contains("the node a owns the store");
+    assertThat(Diagnosis.reachable(URL, 200, standby).result()).isEqualTo(Result.FAIL);
+    assertThat(Diagnosis.reachable(URL, 200, standby).advice()).contains("/ready");
+  }
+
+  @Test
   void a_page_at_health_is_no_gateway() {
     assertThat(Diagnosis.health(200, "<html>").result()).isEqualTo(Result.FAIL);
     assertThat(Diagnosis.reachable(URL, 200, "<html>").advice()).contains("proxy");

@@ -171,6 +171,7 @@ final class PostgresFaultsTest {
       assertThat(database.health())
           .isInstanceOfSatisfying(
               StoreHealth.Refusing.class, refusing -> assertThat(refusing.lasting()).isTrue());
+      assertThat(node.givenUp()).isPresent();
       assertThat(node.renew()).isFalse();
     }
   }

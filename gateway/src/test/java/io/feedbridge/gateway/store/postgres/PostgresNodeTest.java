@@ -116,10 +116,30 @@ final class PostgresNodeTest {
     PostgresNode node = node("first");
     assertThat(node.tryOwn()).isTrue();
 
-    node.giveUp();
+    node.giveUp("a failover");
 
     assertThat(node.renew()).isFalse();
     assertThat(node.holds()).isFalse();
+    assertThat(node.givenUp()).contains("a failover");
+  }
+
+  @Test
+  void an_owner_with_a_damaged_database_gives_its_lease_up() throws Exception {
+    PostgresNode first = node("first");
+    first.tryOwn();
+    PostgresNode second = node("second");
+    PostgresDatabase store = store(first);
+
+    CompletableFuture<Void> write =
+        store.change(
+            (handle, effects) -> handle.execute("DO $$ BEGIN RAISE SQLSTATE 'XX001'; END $$"));
+
+    assertThatThrownBy(() -> done(write)).hasCauseInstanceOf(StoreException.class);
+    assertThat(first.givenUp()).hasValueSatisfying(why -> assertThat(why).contains("damaged"));
+    assertThat(first.renew()).isFalse();
+    assertThat(first.holds()).isFalse();
+    first.close();
+    assertThat(second.tryOwn()).isTrue();
   }
 
   @Test
@@ -222,6 +242,7 @@ final class PostgresNodeTest {
       assertThatThrownBy(() -> done(write(late))).hasCauseInstanceOf(StoreException.class);
       assertThat(first.renew()).isFalse();
       assertThat(first.holds()).isFalse();
+      assertThat(first.givenUp()).as("it may be a standby").isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +19,17 @@ public final class Health {
   private static final Logger log = LoggerFactory.getLogger(Health.class);
 
   private final Clock clock;
+  private final Consumer<String> onLasting;
   private volatile StoreHealth state = StoreHealth.WRITABLE;
 
-  /** A storage that can be written. */
-  public Health(Clock clock) {
+  /**
+   * A storage that can be written.
+   *
+   * @param onLasting told the reason once, when nothing but a restart helps; must not block
+   */
+  public Health(Clock clock, Consumer<String> onLasting) {
     this.clock = clock;
+    this.onLasting = onLasting;
   }
 
   /** The state at this moment. */
@@ -56,6 +63,9 @@ public final class Health {
         .addKeyValue("reason", failure.reason())
         .setCause(cause)
         .log("The store takes no writes");
+    if (failure.lasting()) {
+      onLasting.accept(failure.reason());
+    }
   }
 
   /** Records that a write succeeded. */
