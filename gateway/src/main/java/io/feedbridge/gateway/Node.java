@@ -116,7 +116,8 @@ public final class Node implements AutoCloseable {
   /** One incarnation: a standby, then the owner, until the lease is lost or the node is closed. */
   private void live() {
     Settings.Storage storage = settings.storage();
-    try (PostgresNode node = PostgresNode.join(database.text(), storage.node(), storage.folder())) {
+    try (PostgresNode node =
+        PostgresNode.join(database.text(), storage.node(), storage.folder(), clock)) {
       if (awaitOwnership(node)) {
         leaveTheAddress();
         own(node);

@@ -130,13 +130,17 @@ class HouseRulesTest {
    * port is free, and {@code TcpProxy} passes on to a real PostgreSQL: both answer nothing.
    */
   @Test
-  void two_servers_of_the_tests_are_home_made() throws IOException {
+  void three_servers_of_the_tests_are_home_made() throws IOException {
     Pattern listens =
         Pattern.compile(
             "new Server(Socket|Bootstrap)\\(|createServerSocket\\(|sun\\.net\\.httpserver");
     assertThat(testsWith(listens))
         .containsExactlyInAnyOrder(
-            "RawHost.java", "NettyHost.java", "FreePort.java", "TcpProxy.java");
+            "RawHost.java",
+            "NettyHost.java",
+            "TransactionPooler.java",
+            "TcpProxy.java",
+            "FreePort.java");
   }
 
   /** The names of all sources of tests, other than this one, in which a pattern is found. */

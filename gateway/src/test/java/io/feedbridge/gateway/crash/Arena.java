@@ -49,11 +49,11 @@ final class Arena implements AutoCloseable {
 
   private static final String AGED =
       """
-      UPDATE event SET at = at - 2592000000 WHERE seq <=
-        MIN((SELECT rounded FROM feed WHERE feed.id = event.feed_id),
-          IFNULL((SELECT MIN(cursor) FROM laggard WHERE laggard.feed_id = event.feed_id),
-            event.seq),
-          IFNULL((SELECT MIN(cursor) FROM consumer), event.seq))
+      UPDATE event SET at = at - 2592000000
+      WHERE seq <= (SELECT rounded FROM feed WHERE feed.id = event.feed_id)
+        AND NOT EXISTS
+          (SELECT 1 FROM laggard l WHERE l.feed_id = event.feed_id AND l.cursor < event.seq)
+        AND NOT EXISTS (SELECT 1 FROM consumer c WHERE c.cursor < event.seq)
       """;
 
   private static final Duration START = Duration.ofMinutes(2);
@@ -73,6 +73,7 @@ final class Arena implements AutoCloseable {
   final StoredRows rows;
 
   private final Path data;
+  private final Engine engine;
   private final @Nullable Path classes;
   private final int port = FreePort.next();
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(3);
@@ -87,14 +88,16 @@ final class Arena implements AutoCloseable {
    * Nothing runs yet.
    *
    * @param data an empty folder
+   * @param engine without a store yet
    * @param classes of a mutant, or null
    */
-  Arena(Path data, @Nullable Path classes, long seed) {
+  Arena(Path data, Engine engine, @Nullable Path classes, long seed) {
     this.data = data;
+    this.engine = engine;
     this.classes = classes;
     Http http = new Http();
     String url = "http://127.0.0.1:" + port;
-    rows = new StoredRows(data);
+    rows = engine.rows();
     publisher = new Publisher(journal, origin, hub, cloud, http, url, timer, blocking, seed);
     sinks = new Sinks(journal, timer, seed, publisher::arrived, left -> onLeave(left));
     registrar = new Registrar(journal, sinks, http, url, data, rows, timer);
@@ -154,7 +157,9 @@ final class Arena implements AutoCloseable {
     if (point != null) {
       command = command.property(Failpoint.PROPERTY, point.toString());
     }
-    running = command.with(POLLS).launch();
+    List<String> options = new ArrayList<>(List.of(POLLS));
+    options.addAll(engine.options());
+    running = command.with(options.toArray(String[]::new)).launch();
   }
 
   private int[] calls() {
@@ -233,7 +238,7 @@ final class Arena implements AutoCloseable {
    * while nothing runs.
    */
   void age() {
-    StoredRows.change(data, AGED);
+    engine.change(AGED);
   }
 
   /** Ends a backup of the running gateway in the middle, then the gateway, by kill -9. */
@@ -263,7 +268,7 @@ final class Arena implements AutoCloseable {
     running().errors().lines().filter(line -> line.contains("ERROR")).forEach(errors::add);
     running().close();
     synchronized (this) {
-      journal.add(new Fact.Ended(life, how, Snapshot.of(data)));
+      journal.add(new Fact.Ended(life, how, engine.snapshot()));
     }
   }
 

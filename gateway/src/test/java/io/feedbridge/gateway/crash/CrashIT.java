@@ -2,38 +2,69 @@ package io.feedbridge.gateway.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.failpoint.Failpoint;
+import io.feedbridge.gateway.store.postgres.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The gateway is killed at every failpoint and at random moments, under load, and no promise is
- * broken. {@code -Dcrash.seed} repeats the plan of a run, {@code -Dcrash.kills} sets its length;
- * the profile {@code crash} makes it a long one.
+ * broken, on both engines. {@code -Dcrash.seed} repeats the plan of a run, {@code -Dcrash.kills}
+ * sets its length; the profile {@code crash} makes it a long one.
  */
 class CrashIT {
 
-  private static final int KILLS = 12;
-  private static final int CROWD = 600;
+  /** The length that the property asks for; without it a run is short. */
+  private static final Optional<Integer> ASKED =
+      Optional.ofNullable(Integer.getInteger("crash.kills"));
+
+  @TempDir Path folder;
 
   @Test
-  void L16_no_kill_breaks_a_promise(@TempDir Path folder) throws IOException {
+  void L16_no_kill_breaks_a_promise() throws IOException {
+    Engine engine = new Engine.Embedded(data());
+
+    play("crash.txt", engine, engine.passed(Kill.planted()), ASKED.orElse(12), 600);
+  }
+
+  @Test
+  void L16_no_kill_breaks_a_promise_on_PostgreSQL() throws IOException {
+    try (TestServer server = TestServer.durable()) {
+      Engine engine = Engine.Database.on(server);
+      // The points at which the engine itself makes the difference.
+      Set<Failpoint> few =
+          EnumSet.of(Failpoint.BEFORE_COMMIT, Failpoint.AFTER_COMMIT, Failpoint.LAGGARDS_CLAIMED);
+      Set<Failpoint> points = ASKED.isPresent() ? engine.passed(Kill.planted()) : few;
+
+      play("crash-postgres.txt", engine, points, ASKED.orElse(5), ASKED.isPresent() ? 600 : 100);
+    }
+  }
+
+  private Path data() {
+    return folder.resolve("data");
+  }
+
+  private void play(String file, Engine engine, Set<Failpoint> points, int kills, int crowd)
+      throws IOException {
     long seed = Long.getLong("crash.seed", ThreadLocalRandom.current().nextInt(1_000_000));
-    int kills = Integer.getInteger("crash.kills", KILLS);
     System.out.println("crash.seed=" + seed + " crash.kills=" + kills);
     long since = System.nanoTime();
-    CrashRun run = new CrashRun(folder.resolve("data"), seed, kills, CROWD);
+    CrashRun run = new CrashRun(data(), engine, points, seed, kills, crowd);
 
     Report report = run.run();
 
     Duration took = Duration.ofNanos(System.nanoTime() - since);
     String table = report.table(seed, run.notPlanted(), took, run.errors().size());
     System.out.println(table);
-    Files.writeString(Path.of(System.getProperty("basedir", "."), "target", "crash.txt"), table);
+    Files.writeString(Path.of(System.getProperty("basedir", "."), "target", file), table);
     assertThat(report.faults()).as(table).isEmpty();
     assertThat(report.kills()).isGreaterThanOrEqualTo(kills);
     assertThat(report.ends()).as(table).containsKeys(run.plantedPoints().toArray(String[]::new));

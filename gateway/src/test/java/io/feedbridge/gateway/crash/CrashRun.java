@@ -45,18 +45,20 @@ final class CrashRun {
   private final Random random;
   private final Deque<Kill> plan;
   private final Map<Failpoint, Integer> missed = new EnumMap<>(Failpoint.class);
-  private final Set<Failpoint> planted = Kill.planted();
+  private final Set<Failpoint> planted;
   private int further;
 
   /**
    * A run.
    *
    * @param data a folder that is empty or not there yet; backups go beside it
-   * @param kills at least; every planted failpoint is one of them
+   * @param points failpoints, each of which is one of the kills
+   * @param kills at least
    * @param crowd subscriptions of the topic that has the most
    */
-  CrashRun(Path data, long seed, int kills, int crowd) {
-    arena = new Arena(data, null, seed);
+  CrashRun(Path data, Engine engine, Set<Failpoint> points, long seed, int kills, int crowd) {
+    arena = new Arena(data, engine, null, seed);
+    planted = points;
     cast = new Cast(arena, crowd);
     random = new Random(seed);
     Set<Failpoint> passed = EnumSet.copyOf(planted);
@@ -76,14 +78,14 @@ final class CrashRun {
     }
   }
 
-  /** Failpoints that the code does not pass. */
+  /** Failpoints that are no part of the run. */
   Set<String> notPlanted() {
     return EnumSet.complementOf(EnumSet.copyOf(planted)).stream()
         .map(Failpoint::label)
         .collect(Collectors.toSet());
   }
 
-  /** Failpoints that it does. */
+  /** Failpoints that are a part of the run. */
   Set<String> plantedPoints() {
     return planted.stream().map(Failpoint::label).collect(Collectors.toSet());
   }

@@ -54,7 +54,7 @@ record Report(
     row(text, "kills", kills());
     new TreeMap<>(ends).forEach((how, times) -> row(text, "  " + how, times));
     if (!notPlanted.isEmpty()) {
-      row(text, "  not planted", String.join(", ", notPlanted));
+      row(text, "  not planted or left out", String.join(", ", notPlanted));
     }
     row(text, "starts", starts);
     row(text, "publishes answered 2xx", publishes);

@@ -35,7 +35,7 @@ final class Scenario {
 
   private Scenario(Path data, @Nullable Path classes) {
     this.data = data;
-    arena = new Arena(data, classes, 0);
+    arena = new Arena(data, new Engine.Embedded(data), classes, 0);
     topic = arena.publisher.topic("a", Topic.Way.HUB_PING);
   }
 

@@ -93,11 +93,16 @@ record Snapshot(
       if (rows.count("sqlite_master WHERE name = 'laggard'") == 0) {
         return new Snapshot(sound, Map.of(), Map.of(), List.of());
       }
-      return new Snapshot(
-          sound, subscriptions(rows), feeds(rows), upstreamSubscriptions(rows), webhooks(rows));
+      return of(rows, sound);
     } finally {
       delete(copy);
     }
+  }
+
+  /** Reads a store whose gateway is gone. */
+  static Snapshot of(StoredRows rows, boolean sound) {
+    return new Snapshot(
+        sound, subscriptions(rows), feeds(rows), upstreamSubscriptions(rows), webhooks(rows));
   }
 
   private static Map<String, Subscribed> subscriptions(StoredRows rows) {
@@ -106,8 +111,9 @@ record Snapshot(
         rows.query(
             """
             SELECT s.callback, s.id, f.topic, s.lease_ends_at, l.cursor,
-              l.document_end * (l.state IN ('FIXED', 'IN_FLIGHT')),
-              l.attempts, IFNULL(l.next_attempt_at, 0), l.state IN ('IN_FLIGHT', 'JUMPED'), s.terms
+              CASE WHEN l.state IN ('FIXED', 'IN_FLIGHT') THEN l.document_end ELSE 0 END,
+              l.attempts, COALESCE(l.next_attempt_at, 0),
+              CASE WHEN l.state IN ('IN_FLIGHT', 'JUMPED') THEN 1 ELSE 0 END, s.terms
             FROM subscription s JOIN feed f ON f.id = s.feed_id
             LEFT JOIN laggard l ON l.subscription_id = s.id
             """)) {
@@ -140,8 +146,9 @@ record Snapshot(
     for (String row :
         rows.query(
             """
-            SELECT f.topic, f.head > f.rounded, IFNULL(r.checkpoint, -1),
-              (SELECT count(*) FROM work WHERE work.feed_id = f.id), IFNULL(f.next_fetch_at, 0)
+            SELECT f.topic, CASE WHEN f.head > f.rounded THEN 1 ELSE 0 END,
+              COALESCE(r.checkpoint, -1), (SELECT count(*) FROM work WHERE work.feed_id = f.id),
+              COALESCE(f.next_fetch_at, 0)
             FROM feed f LEFT JOIN round r ON r.feed_id = f.id
             """)) {
       String[] column = row.split("\\|", -1);
@@ -161,8 +168,8 @@ record Snapshot(
     for (String row :
         rows.query(
             """
-            SELECT w.url, w.state = 'ACTIVE', c.cursor, IFNULL(c.sent_to, 0), c.attempts,
-              IFNULL(c.next_attempt_at, 0)
+            SELECT w.url, CASE WHEN w.state = 'ACTIVE' THEN 1 ELSE 0 END, c.cursor,
+              COALESCE(c.sent_to, 0), c.attempts, COALESCE(c.next_attempt_at, 0)
             FROM webhook w LEFT JOIN consumer c ON c.name = 'webhook-' || w.id
             """)) {
       String[] column = row.split("\\|", -1);

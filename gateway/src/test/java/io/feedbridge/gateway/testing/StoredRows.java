@@ -22,7 +22,16 @@ public final class StoredRows {
 
   /** Of a data folder. */
   public StoredRows(Path data) {
-    url = "jdbc:sqlite:file:" + data.resolve("feedbridge.db") + "?mode=ro";
+    this("jdbc:sqlite:file:" + data.resolve("feedbridge.db") + "?mode=ro");
+  }
+
+  private StoredRows(String url) {
+    this.url = url;
+  }
+
+  /** Of a store in PostgreSQL, by its JDBC URL. */
+  public static StoredRows at(String url) {
+    return new StoredRows(url);
   }
 
   /**
@@ -35,8 +44,12 @@ public final class StoredRows {
 
   /** Changes a data folder's database that no gateway has open. */
   public static void change(Path data, String sql) {
-    try (Connection connection =
-        DriverManager.getConnection("jdbc:sqlite:" + data.resolve("feedbridge.db"))) {
+    changeAt("jdbc:sqlite:" + data.resolve("feedbridge.db"), sql);
+  }
+
+  /** Changes a database that no gateway has open, by its JDBC URL. */
+  public static void changeAt(String url, String sql) {
+    try (Connection connection = DriverManager.getConnection(url)) {
       execute(connection, sql);
     } catch (SQLException e) {
       throw new IllegalStateException(sql, e);

@@ -107,6 +107,13 @@ final class PostgresConnections {
     return limited(impatient(url, application, WRITE_WAIT), IDLE_WRITER);
   }
 
+  /** Connections of migrations, each of whose statements may take as long as it needs. */
+  static PGSimpleDataSource migrating(String url, String application) {
+    PGSimpleDataSource source = source(url, application);
+    source.setSocketTimeout(0);
+    return source;
+  }
+
   /**
    * Has the server bound the transactions of a source. A migration has no such bounds.
    *

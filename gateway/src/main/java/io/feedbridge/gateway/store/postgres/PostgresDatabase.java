@@ -19,6 +19,7 @@ import io.feedbridge.gateway.store.sql.database.StoreKey;
 import io.feedbridge.gateway.store.sql.move.MoveMark;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.vault.Vault;
+import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -37,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A PostgreSQL database under the store's rules: opened by one gateway at a time, migrated at the
- * start, read over a pool of connections, written by one thread.
+ * A PostgreSQL database under the store's rules: opened by one gateway at a time, which migrates
+ * it, read over a pool of connections, written by one thread.
  */
 public final class PostgresDatabase implements Database, AutoCloseable {
 
@@ -67,12 +68,9 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       Jdbi writers = PostgresConnections.jdbi(opening.writing());
       Handle handle = writers.open();
       opened.push(handle);
-      if (!place.prepared()) {
-        PostgresMigration.checkServer(handle);
-        PostgresMigration.run(PostgresConnections.source(place.url()));
-      }
       PostgresOwner owner = opening.owner().apply(handle);
       epoch = owner.epoch();
+      PostgresMigration.run(handle, opening.migrating());
       MoveMark.in(handle)
           .ifPresent(
               mark -> {
@@ -107,12 +105,31 @@ public final class PostgresDatabase implements Database, AutoCloseable {
    * A database.
    *
    * @param url a JDBC URL, with the login
-   * @param prepared whether it has its tables, and its server is as it should be
+   * @param checked whether its server is known to be as it should be
    */
-  record Place(String url, boolean prepared) {
+  record Place(String url, boolean checked) {
     /** As messages name it: without the login. */
     String name() {
       return url.replaceFirst("\\?.*", "");
+    }
+
+    /**
+     * Checks the server, and makes the tables of the nodes.
+     *
+     * @param application the name of the caller's sessions
+     * @throws StoreException with the reason and the remedy
+     */
+    void prepare(String application, Clock clock) {
+      try {
+        if (!checked) {
+          PostgresServer.check(url, clock);
+        }
+        DataSource source = PostgresConnections.migrating(url, application);
+        PostgresConnections.jdbi(source)
+            .useHandle(handle -> PostgresMigration.prepare(handle, source));
+      } catch (JdbiException e) {
+        throw unusable(e);
+      }
     }
 
     StoreException unusable(Exception e) {
@@ -126,6 +143,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
    *
    * @param reading the sessions of readers
    * @param writing the session of the writer
+   * @param migrating the sessions of migrations
    * @param owner makes the session of the writer the owner's
    * @param onLasting see {@link Health}
    */
@@ -133,6 +151,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       Place place,
       DataSource reading,
       DataSource writing,
+      DataSource migrating,
       Function<Handle, PostgresOwner> owner,
       Consumer<String> onLasting) {}
 
@@ -154,6 +173,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
             joined,
             node.reading(),
             node.writing(),
+            node.migrating(),
             handle -> PostgresOwner.in(handle, epoch),
             node::giveUp),
         keyFile,
@@ -163,11 +183,13 @@ public final class PostgresDatabase implements Database, AutoCloseable {
 
   /** Opens a store, and makes its tables in an empty database, for a process that is no node. */
   static PostgresDatabase open(Place place, KeyFile keyFile, Executor callers, Timer timer) {
+    place.prepare(PostgresConnections.TOOL, timer.clock());
     return new PostgresDatabase(
         new Opening(
             place,
             PostgresConnections.reading(place.url(), PostgresConnections.TOOL),
             PostgresConnections.writing(place.url(), PostgresConnections.TOOL),
+            PostgresConnections.migrating(place.url(), PostgresConnections.TOOL),
             handle -> PostgresOwner.take(handle, timer.clock()),
             reason -> {}),
         keyFile,

@@ -3,87 +3,98 @@ package io.feedbridge.gateway.store.postgres;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
 import io.feedbridge.gateway.store.sql.database.SchemaVersions;
-import java.util.Arrays;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.MigrationInfo;
-import org.flywaydb.core.api.MigrationState;
 import org.jdbi.v3.core.Handle;
 
-/** Checks a server, and migrates a database to the version of this gateway. */
+/**
+ * Migrates a database to the version of this gateway. Only the owner of the store migrates it, so
+ * that no schema changes under a gateway of an older version. Without the tables of the nodes there
+ * is no owner yet: each node that joins makes them, under a lock of the database.
+ */
 final class PostgresMigration {
 
-  /** The oldest server that the suites of the store run on: PostgreSQL 14. */
-  private static final int OLDEST = 140_000;
-
   private static final String FOLDER = "db/postgres";
+
+  /**
+   * The migration that makes the tables of nodes. No later one may change them in a way that the
+   * statements of {@link NodeSession} do not bear, in this version and in the versions before:
+   * nodes of two versions share these tables.
+   */
+  static final String NODES = "2";
+
+  private static final String APPLIED =
+      "SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL";
 
   private PostgresMigration() {}
 
   /**
-   * Refuses a server on which a commit would not be durable, or that is not PostgreSQL.
+   * Makes the tables that tell which node owns the store, if they are not there.
+   *
+   * @throws StoreException if the database is of a newer version, or cannot be migrated
+   */
+  static void prepare(Handle handle, DataSource source) {
+    boolean empty =
+        handle
+            .createQuery("SELECT to_regclass('flyway_schema_history') IS NULL")
+            .mapTo(Boolean.class)
+            .one();
+    if (!empty) {
+      refuseNewer(handle);
+    }
+    if (empty || !appliedIn(handle).contains(NODES)) {
+      migrate(source, NODES);
+    }
+  }
+
+  /**
+   * Migrates the database, by the owner of the store. Each migration is one transaction.
+   *
+   * @throws StoreException if the database is of a newer version, or cannot be migrated
+   */
+  static void run(Handle handle, DataSource source) {
+    refuseNewer(handle);
+    if (!appliedIn(handle).equals(SchemaVersions.of(FOLDER).versions())) {
+      migrate(source, "latest");
+    }
+  }
+
+  /**
+   * Refuses a database that a newer gateway has migrated.
    *
    * @throws StoreException with the reason and the remedy
    */
-  static void checkServer(Handle handle) {
-    String version = setting(handle, "SELECT version()");
-    if (!version.startsWith("PostgreSQL ") || version.contains("-YB-")) {
-      throw new StoreException("the store needs PostgreSQL itself; this server is " + version);
-    }
-    if (Integer.parseInt(setting(handle, "SHOW server_version_num")) < OLDEST) {
-      throw new StoreException("the store needs PostgreSQL 14 or newer; this server is " + version);
-    }
-    if (!setting(handle, "SHOW server_encoding").equals("UTF8")) {
-      throw new StoreException(
-          "the database must have the encoding UTF8: create it with ENCODING 'UTF8'");
-    }
-    refuse(handle, "fsync", "off");
-    refuse(handle, "full_page_writes", "off");
-    refuse(handle, "synchronous_commit", "off");
+  static void refuseNewer(Handle handle) {
+    handle
+        .createQuery(APPLIED + " AND version <> ALL (string_to_array(:known, ','))")
+        .bind("known", String.join(",", SchemaVersions.of(FOLDER).versions()))
+        .mapTo(String.class)
+        .findFirst()
+        .ifPresent(
+            version -> {
+              throw new StoreException(
+                  ("the database was written by a newer Feedbridge, whose migration %s this one does"
+                          + " not know; it was left as it is: run that one")
+                      .formatted(version));
+            });
   }
 
-  private static void refuse(Handle handle, String name, String value) {
-    if (setting(handle, "SHOW " + name).equals(value)) {
-      throw new StoreException(
-          "the database has %s = %s, which loses acknowledged writes: set %s = on"
-              .formatted(name, value, name));
-    }
+  private static Set<String> appliedIn(Handle handle) {
+    return handle.createQuery(APPLIED).mapTo(String.class).set();
   }
 
-  private static String setting(Handle handle, String query) {
-    return handle.createQuery(query).mapTo(String.class).one();
-  }
-
-  /** Migrates, under a lock of the database. Each migration is one transaction. */
-  static void run(DataSource writing) {
-    if (SchemaVersions.of(FOLDER).areThoseOf(writing)) {
-      return;
-    }
+  private static void migrate(DataSource source, String target) {
     try {
-      Flyway flyway =
-          Flyway.configure(PostgresMigration.class.getClassLoader())
-              .dataSource(writing)
-              .locations("classpath:" + FOLDER)
-              .load();
-      Arrays.stream(flyway.info().applied())
-          .filter(PostgresMigration::isUnknown)
-          .findFirst()
-          .ifPresent(
-              migration -> {
-                throw new StoreException(
-                    ("the database was written by a newer Feedbridge, whose migration %s this one"
-                            + " does not know; it was left as it is: run that one")
-                        .formatted(migration.getVersion()));
-              });
-      flyway.migrate();
+      Flyway.configure(PostgresMigration.class.getClassLoader())
+          .dataSource(source)
+          .locations("classpath:" + FOLDER)
+          .target(target)
+          .load()
+          .migrate();
     } catch (FlywayException e) {
       throw new StoreException("the database cannot be migrated: " + StorageFailure.words(e), e);
     }
-  }
-
-  private static boolean isUnknown(MigrationInfo migration) {
-    return migration.getState() == MigrationState.FUTURE_SUCCESS
-        || migration.getState() == MigrationState.FUTURE_FAILED;
   }
 }

@@ -62,11 +62,10 @@ public final class PostgresMoveTarget implements MoveTarget {
     }
     boolean whole = false;
     try {
-      if (!place.prepared()) {
-        PostgresMigration.checkServer(handle);
-        PostgresMigration.run(source);
-      }
+      place.prepare(PostgresConnections.TOOL, clock);
       PostgresOwner.take(handle, clock);
+      PostgresMigration.run(
+          handle, PostgresConnections.migrating(place.url(), PostgresConnections.TOOL));
       whole = true;
       return new PostgresMoveTarget(place.name(), handle);
     } catch (JdbiException e) {

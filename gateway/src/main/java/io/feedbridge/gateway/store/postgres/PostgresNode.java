@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.postgres;
 import io.feedbridge.gateway.store.StoreException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -47,6 +48,7 @@ public final class PostgresNode implements AutoCloseable {
   private final String incarnation;
   private final LongSupplier nanos;
   private final Jdbi jdbi;
+  private final String application;
   private final DataSource reading;
   private final DataSource writing;
 
@@ -64,7 +66,7 @@ public final class PostgresNode implements AutoCloseable {
     this.name = name;
     this.incarnation = incarnation;
     this.nanos = nanos;
-    String application = PostgresConnections.application(name, incarnation);
+    application = PostgresConnections.application(name, incarnation);
     reading = PostgresConnections.reading(place.url(), application);
     writing = PostgresConnections.writing(place.url(), application);
     jdbi =
@@ -73,26 +75,28 @@ public final class PostgresNode implements AutoCloseable {
   }
 
   /**
-   * Becomes a standby of a database, and makes its tables in an empty one.
+   * Becomes a standby of a database, and makes the tables of nodes in an empty one. The other
+   * tables are the owner's to make and to migrate.
    *
    * @param url a JDBC URL of PostgreSQL
    * @param name of the node, up to 64 characters
    * @param folder the data folder, which this process has locked
+   * @param clock by which the gateway will work, which must go like the server's
    * @throws StoreException if the database cannot be reached, used or migrated; the message is fit
    *     for the operator
    */
-  public static PostgresNode join(String url, String name, Path folder) {
-    return join(new PostgresDatabase.Place(url, false), name, folder, System::nanoTime);
+  public static PostgresNode join(String url, String name, Path folder, Clock clock) {
+    return join(new PostgresDatabase.Place(url, false), name, folder, clock, System::nanoTime);
   }
 
   static PostgresNode join(
-      PostgresDatabase.Place place, String name, Path folder, LongSupplier nanos) {
+      PostgresDatabase.Place place, String name, Path folder, Clock clock, LongSupplier nanos) {
     byte[] random = new byte[INCARNATION_BYTES];
     new SecureRandom().nextBytes(random);
     PostgresNode node = new PostgresNode(place, name, HexFormat.of().formatHex(random), nanos);
     boolean whole = false;
     try {
-      node.register(new NodeFile(folder));
+      node.register(new NodeFile(folder), clock);
       whole = true;
       return node;
     } catch (JdbiException e) {
@@ -104,14 +108,8 @@ public final class PostgresNode implements AutoCloseable {
     }
   }
 
-  private void register(NodeFile file) {
-    if (!place.prepared()) {
-      DataSource source = PostgresConnections.source(place.url());
-      try (Handle patient = PostgresConnections.jdbi(source).open()) {
-        PostgresMigration.checkServer(patient);
-        PostgresMigration.run(source);
-      }
-    }
+  private void register(NodeFile file, Clock clock) {
+    place.prepare(application, clock);
     NodeSession session = session();
     Optional<String> previous = file.previous();
     previous.ifPresent(session::bury);
@@ -190,11 +188,13 @@ public final class PostgresNode implements AutoCloseable {
    * Becomes the owner if no other node with a lease is. Blocks for a few seconds at most.
    *
    * @return whether this node owns the store now
+   * @throws StoreException if a newer gateway has migrated the database
    */
   public boolean tryOwn() {
     try {
       NodeSession session = session();
       session.buryExpired();
+      PostgresMigration.refuseNewer(session.handle());
       OptionalLong owned = session.own(name);
       owned.ifPresent(number -> epoch = number);
       return owned.isPresent();
@@ -238,6 +238,11 @@ public final class PostgresNode implements AutoCloseable {
   /** The connections of the writer. */
   DataSource writing() {
     return writing;
+  }
+
+  /** The connections of migrations, which other nodes end like all others of a dead node. */
+  DataSource migrating() {
+    return PostgresConnections.migrating(place.url(), application);
   }
 
   PostgresDatabase.Place place() {

@@ -192,7 +192,7 @@ final class PostgresDatabaseTest {
   void a_server_that_loses_commits_is_refused() {
     database.close();
 
-    assertThatThrownBy(() -> PostgresNode.join(url, "one", folder))
+    assertThatThrownBy(() -> PostgresNode.join(url, "one", folder, Clock.systemUTC()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("fsync = off");
   }
@@ -201,7 +201,7 @@ final class PostgresDatabaseTest {
   void a_server_that_cannot_be_reached_is_named_without_its_login() {
     String nowhere = "jdbc:postgresql://127.0.0.1:1/none?user=me&password=hidden";
 
-    assertThatThrownBy(() -> PostgresNode.join(nowhere, "one", folder))
+    assertThatThrownBy(() -> PostgresNode.join(nowhere, "one", folder, Clock.systemUTC()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:1/none")
         .hasMessageNotContaining("hidden");

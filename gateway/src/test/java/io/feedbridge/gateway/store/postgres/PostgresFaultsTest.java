@@ -157,7 +157,11 @@ final class PostgresFaultsTest {
     Path data = Files.createDirectory(folder.resolve("node"));
     try (PostgresNode node =
         PostgresNode.join(
-            new PostgresDatabase.Place(broken, true), "one", data, System::nanoTime)) {
+            new PostgresDatabase.Place(broken, true),
+            "one",
+            data,
+            Clock.systemUTC(),
+            System::nanoTime)) {
       assertThat(node.tryOwn()).isTrue();
       database = PostgresDatabase.open(node, KeyFile.in(folder), Runnable::run, timer);
       proxy.loseNextReply(TcpProxy.COMMIT);
@@ -237,7 +241,11 @@ final class PostgresFaultsTest {
     Path data = Files.createDirectory(folder.resolve("node"));
     try (PostgresNode node =
         PostgresNode.join(
-            new PostgresDatabase.Place(broken, true), "one", data, System::nanoTime)) {
+            new PostgresDatabase.Place(broken, true),
+            "one",
+            data,
+            Clock.systemUTC(),
+            System::nanoTime)) {
       proxy.loseNextReply("SELECT 1");
       assertThat(node.tryOwn()).isFalse();
       assertThat(proxy.hasLost()).isTrue();

@@ -51,7 +51,8 @@ final class PostgresNodeTest {
 
   private PostgresNode in(String name, Path data) {
     PostgresNode node =
-        PostgresNode.join(new PostgresDatabase.Place(url, true), name, data, nanos::get);
+        PostgresNode.join(
+            new PostgresDatabase.Place(url, true), name, data, Clock.systemUTC(), nanos::get);
     opened.add(node);
     return node;
   }
@@ -322,7 +323,11 @@ final class PostgresNodeTest {
       try (away) {
         node =
             PostgresNode.join(
-                new PostgresDatabase.Place(away.empty(), false), "first", folder, nanos::get);
+                new PostgresDatabase.Place(away.empty(), false),
+                "first",
+                folder,
+                Clock.systemUTC(),
+                nanos::get);
         opened.add(node);
         node.tryOwn();
       }

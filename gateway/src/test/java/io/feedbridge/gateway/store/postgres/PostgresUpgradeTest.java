@@ -25,7 +25,6 @@ final class PostgresUpgradeTest {
         .load()
         .migrate();
     Jdbi.create(url).useHandle(OldStore::fill);
-    PostgresMigration.run(PostgresConnections.source(url));
 
     try (SystemTimer timer = new SystemTimer(Clock.systemUTC());
         PostgresDatabase database =

@@ -66,8 +66,18 @@ public final class TestServer implements AutoCloseable {
   private static TestServer shared(boolean durable) {
     TestServer started = start(durable);
     started.execute("CREATE DATABASE " + MADE);
-    PostgresMigration.run(PostgresConnections.source(started.url(MADE)));
+    started.migrate(started.url(MADE));
     return started;
+  }
+
+  private void migrate(String url) {
+    DataSource source = PostgresConnections.source(url);
+    PostgresConnections.jdbi(source)
+        .useHandle(
+            handle -> {
+              PostgresMigration.prepare(handle, source);
+              PostgresMigration.run(handle, source);
+            });
   }
 
   /** A server of its own, whose commits are durable. */
