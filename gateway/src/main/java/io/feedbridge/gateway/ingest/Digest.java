@@ -265,7 +265,7 @@ final class Digest {
     // Without the hash, as the bytes were asked for again, only entries tell of a change.
     String known = feed.validators().bodyHash();
     boolean bytesChanged =
-        known == null && parsed.isPresent() ? !diff.isEmpty() : !hash.equals(known);
+        (known == null && parsed.isPresent()) ? !diff.isEmpty() : !hash.equals(known);
     Slices.Cut events =
         first ? Slices.Cut.NONE : events(after, fields, diff, bytesChanged, bytesAreNews);
     List<Update> updates = new ArrayList<>(QuietOutcomes.statusNews(feed, after));

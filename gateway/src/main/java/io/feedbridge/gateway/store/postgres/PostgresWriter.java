@@ -235,7 +235,13 @@ final class PostgresWriter implements WritingConnection {
   }
 
   private void commitProbe() {
-    begin().execute("INSERT INTO probe (id, bytes) VALUES (1, decode(repeat('00', 8192), 'hex'))");
+    // A probe whose answer was lost may have left its row.
+    begin()
+        .execute(
+            """
+            INSERT INTO probe (id, bytes) VALUES (1, decode(repeat('00', 8192), 'hex'))
+            ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes
+            """);
     commit();
     begin().execute("DELETE FROM probe");
     commit();

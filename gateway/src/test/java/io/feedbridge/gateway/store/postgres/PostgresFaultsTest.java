@@ -137,6 +137,24 @@ final class PostgresFaultsTest {
   }
 
   @Test
+  void a_probe_whose_answer_is_lost_decides_nothing_of_a_later_commit() throws Exception {
+    proxy.refuse(true);
+    proxy.cut();
+    assertThatThrownBy(() -> done(feed("none"))).hasCauseInstanceOf(StoreException.class);
+    proxy.loseNextReply(TcpProxy.COMMIT);
+    proxy.refuse(false);
+    await().atMost(LONG).until(proxy::hasLost);
+    awaitWritable();
+
+    proxy.loseNextReply(TcpProxy.COMMIT);
+
+    done(feed("one"));
+    assertThat(proxy.hasLost()).isTrue();
+    assertThat(topics()).containsExactly("one");
+    awaitWritable();
+  }
+
+  @Test
   void a_commit_in_doubt_is_decided_when_the_server_can_be_reached_again() throws Exception {
     proxy.loseNextReply(TcpProxy.COMMIT);
     proxy.refuse(true);
