@@ -29,11 +29,8 @@ import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.SqlStore;
-import io.feedbridge.gateway.store.sqlite.EmptyStore;
-import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.TestGateway;
-import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
@@ -41,11 +38,8 @@ import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Status;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -91,11 +85,11 @@ public final class Bed implements AutoCloseable {
   final AtomicInteger tasksEnded = new AtomicInteger();
 
   final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-  private final Path data;
   private final boolean ownsSubscriber;
   private final ExecutorService commits = Executors.newFixedThreadPool(2);
   private final ExecutorService threads = Executors.newFixedThreadPool(Fanout.THREADS);
-  private final SqliteDatabase database;
+  private final BedStore place;
+  private final BedStore.Opened opened;
   private final Fanout fanout;
   private final LogFollowers followers;
   public final Endpoints endpoints;
@@ -107,22 +101,21 @@ public final class Bed implements AutoCloseable {
   }
 
   public Bed(Path data, int connectionsPerHost) {
-    this(data, new FakeSubscriber(), true, START, connectionsPerHost);
+    this(BedStore.in(data), new FakeSubscriber(), true, START, connectionsPerHost);
   }
 
   private Bed(
-      Path data,
+      BedStore place,
       FakeSubscriber subscriber,
       boolean ownsSubscriber,
       Instant now,
       int connectionsPerHost) {
-    this.data = data;
+    this.place = place;
     this.subscriber = subscriber;
     this.ownsSubscriber = ownsSubscriber;
     timer = new TurnedTimer(now);
-    EmptyStore.in(data);
-    database = SqliteDatabase.open(data, commits);
-    store = new SqlStore(database);
+    opened = place.open(commits);
+    store = new SqlStore(opened.database());
     hooks = new HookedStore(store);
     attempts = Attempts.inMemory(timer.clock());
     client =
@@ -159,15 +152,7 @@ public final class Bed implements AutoCloseable {
 
   /** Another gateway on a copy of the data as a kill -9 would leave it now. */
   public Bed afterCrash(Path copy) {
-    try {
-      Files.createDirectories(copy);
-      for (String file : List.of("feedbridge.db", "feedbridge.db-wal", KeyFile.NAME)) {
-        Files.copy(data.resolve(file), copy.resolve(file));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return new Bed(copy, subscriber, false, timer.now(), 32);
+    return new Bed(place.copy(copy), subscriber, false, timer.now(), 32);
   }
 
   /** Another gateway on the same data after this one was stopped. */
@@ -178,7 +163,7 @@ public final class Bed implements AutoCloseable {
   /** The same after some time. */
   public Bed afterStop(Duration later) {
     stop();
-    return new Bed(data, subscriber, false, timer.now().plus(later), 32);
+    return new Bed(place, subscriber, false, timer.now().plus(later), 32);
   }
 
   // What there is to deliver.
@@ -461,8 +446,7 @@ public final class Bed implements AutoCloseable {
 
   private <T> List<T> query(String sql, Reader<T> reader) {
     List<T> found = new ArrayList<>();
-    try (Connection connection =
-            DriverManager.getConnection("jdbc:sqlite:" + data.resolve("feedbridge.db"));
+    try (Connection connection = DriverManager.getConnection(place.url());
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
       while (row.next()) {
@@ -504,7 +488,7 @@ public final class Bed implements AutoCloseable {
     fanout.close();
     client.close();
     threads.shutdownNow();
-    database.close();
+    opened.close().run();
     commits.shutdown();
   }
 
@@ -513,6 +497,7 @@ public final class Bed implements AutoCloseable {
     stop();
     if (ownsSubscriber) {
       subscriber.close();
+      place.remove();
     }
   }
 }

@@ -1,14 +1,18 @@
 package io.feedbridge.gateway.store.postgres;
 
+import io.feedbridge.gateway.schedule.Timer;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -19,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 public final class TestServer implements AutoCloseable {
 
   private static final String MADE = "made";
+
+  /** A database like that, which nothing connects to. */
+  private static final String TEMPLATE = "template_store";
+
   private static final int VALID_WITHIN_SECONDS = 60;
   private static final String CLEAN =
       """
@@ -59,14 +67,15 @@ public final class TestServer implements AutoCloseable {
    * The server of the tests of one process, which has a database as a first start leaves it. It
    * keeps nothing over a crash of its own.
    */
-  static TestServer shared() {
+  public static TestServer shared() {
     return SHARED;
   }
 
   private static TestServer shared(boolean durable) {
     TestServer started = start(durable);
-    started.execute("CREATE DATABASE " + MADE);
-    started.migrate(started.url(MADE));
+    started.execute("CREATE DATABASE " + TEMPLATE);
+    started.migrate(started.url(TEMPLATE));
+    started.execute("CREATE DATABASE " + MADE + " TEMPLATE " + TEMPLATE);
     return started;
   }
 
@@ -119,6 +128,42 @@ public final class TestServer implements AutoCloseable {
     String name = "store" + names.incrementAndGet();
     execute("CREATE DATABASE " + name);
     return url(name);
+  }
+
+  /** The URL of a new database as a first start leaves it, on the shared server. */
+  public String made() {
+    return copy(TEMPLATE);
+  }
+
+  private String copy(String database) {
+    String name = "store" + names.incrementAndGet();
+    execute("CREATE DATABASE " + name + " TEMPLATE " + database);
+    return url(name);
+  }
+
+  /** A copy of a database as it is now; the database takes no connections from now on. */
+  public String copyAfterCrash(String url) {
+    String name = name(url);
+    execute("ALTER DATABASE " + name + " WITH ALLOW_CONNECTIONS false");
+    execute(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '"
+            + name
+            + "'");
+    return copy(name);
+  }
+
+  /** Removes a database. */
+  public void drop(String url) {
+    execute("DROP DATABASE " + name(url) + " WITH (FORCE)");
+  }
+
+  private static String name(String url) {
+    return URI.create(url.substring("jdbc:".length())).getPath().substring(1);
+  }
+
+  /** Opens a database with the tables of a store, on a server of tests. */
+  public static PostgresDatabase open(String url, KeyFile key, Executor callers, Timer timer) {
+    return PostgresDatabase.open(new PostgresDatabase.Place(url, true), key, callers, timer);
   }
 
   /** Ends the sessions of all gateways, as a restart of the server does. */

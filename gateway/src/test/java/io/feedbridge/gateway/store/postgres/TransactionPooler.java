@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -43,9 +44,18 @@ final class TransactionPooler implements AutoCloseable {
   private final List<Message> login = new ArrayList<>();
   private int sessions;
 
-  private record Message(int type, byte[] body) {}
+  private static final class Message {
+    final int type;
+    final byte[] body;
 
-  private record Side(Socket socket, DataInputStream in, DataOutputStream out) {
+    Message(int type, byte[] body) {
+      this.type = type;
+      this.body = body;
+    }
+  }
+
+  private record Side(Socket socket, DataInputStream in, DataOutputStream out)
+      implements AutoCloseable {
     static Side of(Socket socket) throws IOException {
       socket.setTcpNoDelay(true);
       return new Side(
@@ -57,6 +67,11 @@ final class TransactionPooler implements AutoCloseable {
     Message read() throws IOException {
       int type = in.readUnsignedByte();
       return new Message(type, in.readNBytes(in.readInt() - LENGTH));
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
     }
 
     void write(Message message) throws IOException {
@@ -104,7 +119,7 @@ final class TransactionPooler implements AutoCloseable {
   }
 
   private void serve(Side client) {
-    try (Socket open = client.socket) {
+    try (client) {
       logIn(client);
       Side session = null;
       for (Message asked = client.read(); asked.type != 'X'; asked = client.read()) {
@@ -174,7 +189,7 @@ final class TransactionPooler implements AutoCloseable {
   }
 
   private static boolean isEncryption(byte[] first) {
-    int code = java.nio.ByteBuffer.wrap(first).getInt();
+    int code = ByteBuffer.wrap(first).getInt();
     return code == ASKS_FOR_ENCRYPTION || code == ASKS_FOR_GSS;
   }
 
