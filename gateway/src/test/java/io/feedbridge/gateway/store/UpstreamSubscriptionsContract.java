@@ -269,6 +269,56 @@ public abstract class UpstreamSubscriptionsContract extends StoreContract {
   }
 
   @Nested
+  class A_feed_that_moves {
+
+    private UpstreamSubscription live(UpstreamSubscription.Kind kind) {
+      FollowedFeed feed = feed(kind.name());
+      UpstreamSubscription begun =
+          new UpstreamSubscription(
+              0,
+              feed.id(),
+              kind,
+              "https://blog.example/hub",
+              feed.topic(),
+              kind.name(),
+              null,
+              UpstreamSubscription.State.REQUESTING,
+              null,
+              NOW,
+              0,
+              null);
+      done(upstreamSubscriptions().choose(choice(feed), List.of(begun), List.of()));
+      UpstreamSubscription active =
+          now(begun)
+              .withLease(after(Duration.ofHours(25)))
+              .with(UpstreamSubscription.State.ACTIVE, after(Duration.ofHours(23)), 0, null);
+      done(upstreamSubscriptions().move(UpstreamSubscription.State.REQUESTING, active));
+      done(
+          feeds()
+              .record(
+                  OutcomeBuilder.of(reread(feed), NOW)
+                      .url("https://moved.example/" + kind)
+                      .build()));
+      return now(active);
+    }
+
+    private UpstreamSubscription now(UpstreamSubscription following) {
+      return upstreamSubscriptions().byToken(following.token()).orElseThrow();
+    }
+
+    @Test
+    void has_its_registration_at_a_cloud_renewed_at_once() {
+      assertThat(live(UpstreamSubscription.Kind.RSSCLOUD).nextActionAt()).isEqualTo(NOW);
+    }
+
+    @Test
+    void keeps_its_subscription_at_a_hub_which_names_the_topic() {
+      assertThat(live(UpstreamSubscription.Kind.WEBSUB).nextActionAt())
+          .isEqualTo(after(Duration.ofHours(23)));
+    }
+  }
+
+  @Nested
   class Choosing {
 
     @Test
