@@ -97,8 +97,8 @@ final class RunningGateway implements AutoCloseable {
   }
 
   /** Bytes that it has had the disk write so far; 0 where the system does not tell. */
-  long writtenBytes() {
-    return process.writtenBytes().orElse(0L);
+  Optional<Long> writtenBytes() {
+    return process.writtenBytes();
   }
 
   Optional<Long> peakBytes() {

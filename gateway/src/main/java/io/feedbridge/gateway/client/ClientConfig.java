@@ -59,43 +59,43 @@ public record ClientConfig(
         new Header(USER_AGENT, "Feedbridge"));
   }
 
-  /** The same with another bound per host. */
+  /** This configuration with another bound of connections per host. */
   public ClientConfig withConnectionsPerHost(int most) {
     return new ClientConfig(
         most, maxConnections, queuePerHost, maxCalls, idle, trustManager, userAgent);
   }
 
-  /** The same with another bound in all. */
+  /** This configuration with another bound of connections in all. */
   public ClientConfig withMaxConnections(int most) {
     return new ClientConfig(
         connectionsPerHost, most, queuePerHost, maxCalls, idle, trustManager, userAgent);
   }
 
-  /** The same with another length of the queues. */
+  /** This configuration with another length of the queues per host. */
   public ClientConfig withQueuePerHost(int most) {
     return new ClientConfig(
         connectionsPerHost, maxConnections, most, maxCalls, idle, trustManager, userAgent);
   }
 
-  /** The same with another bound of calls under way. */
+  /** This configuration with another bound of calls under way. */
   public ClientConfig withMaxCalls(int most) {
     return new ClientConfig(
         connectionsPerHost, maxConnections, queuePerHost, most, idle, trustManager, userAgent);
   }
 
-  /** The same with another life of unused connections. */
+  /** This configuration with another life of unused connections. */
   public ClientConfig withIdle(Duration span) {
     return new ClientConfig(
         connectionsPerHost, maxConnections, queuePerHost, maxCalls, span, trustManager, userAgent);
   }
 
-  /** The same with another judge of certificates; null for the JDK's own. */
+  /** This configuration with another judge of certificates; null for the JDK's own. */
   public ClientConfig withTrustManager(@Nullable TrustManager manager) {
     return new ClientConfig(
         connectionsPerHost, maxConnections, queuePerHost, maxCalls, idle, manager, userAgent);
   }
 
-  /** The same with another User-Agent. */
+  /** This configuration with another User-Agent. */
   public ClientConfig withUserAgent(String name) {
     return new ClientConfig(
         connectionsPerHost,

@@ -64,7 +64,10 @@ public final class BridgedFeeds implements AutoCloseable {
   /** How often a read of a bridged feed is noted in the store. */
   private static final Duration NOTED = Duration.ofHours(12);
 
-  /** How long the bytes of a feed are kept for a reader that does not return: they show its end. */
+  /**
+   * How long the bytes of a feed are kept for a reader that does not return. They hold the entries
+   * behind the newest ones.
+   */
   private static final Duration BODY_KEPT = Duration.ofDays(30);
 
   /** How long a topic that could not be served is not tried again. */
@@ -305,22 +308,23 @@ public final class BridgedFeeds implements AutoCloseable {
     wanted.put(topic, true);
     boolean isThere = store.feeds().bodyLength(feed.id()) > 0;
     Instant now = clock.instant();
-    CompletableFuture<Boolean> kept =
+    CompletableFuture<Boolean> asked =
         store
             .feeds()
             .keepBody(feed.id(), now.plus(BODY_KEPT), now)
-            .whenComplete(
+            .handle(
                 (done, failure) -> {
                   if (failure != null) {
                     wanted.invalidate(topic);
                   }
+                  return failure == null;
                 });
     return isThere
         ? rendered(read, feed)
-        : kept.handle((done, failure) -> failure == null)
+        : asked
             .thenCompose(
-                asked ->
-                    asked
+                isKept ->
+                    isKept
                         ? fetchedAgain(feed, now, read.caller)
                         : CompletableFuture.completedFuture(feed))
             .thenCompose(whole -> turns.supply(read.caller, () -> rendered(read, whole)))

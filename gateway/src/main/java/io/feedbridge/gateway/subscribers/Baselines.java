@@ -35,7 +35,7 @@ public final class Baselines implements AutoCloseable {
   /** Told apart by identity. */
   private static final class Waiter {
     private final Predicate<FollowedFeed> isThere;
-    private final CompletableFuture<FollowedFeed> tried = new CompletableFuture<>();
+    private final CompletableFuture<FollowedFeed> fetched = new CompletableFuture<>();
 
     Waiter(Predicate<FollowedFeed> isThere) {
       this.isThere = isThere;
@@ -51,10 +51,10 @@ public final class Baselines implements AutoCloseable {
     this.store = store;
     this.executor = executor;
     this.timer = timer;
-    pump = new Pump("first-fetches", this::look, executor, timer);
+    pump = new Pump("awaited-fetches", this::look, executor, timer);
   }
 
-  /** Begins to watch for first fetches. */
+  /** Begins to watch for the fetches that are waited for. */
   public void start() {
     store.onChange(Change.FETCHED, pump::wake);
     store.onChange(Change.FOLLOWING, pump::wake);
@@ -100,7 +100,7 @@ public final class Baselines implements AutoCloseable {
             () -> executor.execute(() -> giveUp(feed.id(), one)));
     // It may have been recorded between the caller's look and this.
     pump.wake();
-    return one.tried.whenComplete((tried, failure) -> end.cancel());
+    return one.fetched.whenComplete((done, failure) -> end.cancel());
   }
 
   private void giveUp(long feedId, Waiter one) {
@@ -110,7 +110,7 @@ public final class Baselines implements AutoCloseable {
         waiting.remove(feedId);
       }
     }
-    one.tried.completeExceptionally(new TimeoutException());
+    one.fetched.completeExceptionally(new TimeoutException());
   }
 
   private Optional<Instant> look() {
@@ -121,7 +121,7 @@ public final class Baselines implements AutoCloseable {
   }
 
   private void look(FollowedFeed feed) {
-    taken(feed).forEach(one -> one.tried.complete(feed));
+    taken(feed).forEach(one -> one.fetched.complete(feed));
     if (!feed.followed() && !feed.hasBaseline()) {
       // The feed was let go meanwhile, as another subscription ended: its work item was removed
       // unprocessed, or there is none.

@@ -34,7 +34,7 @@ public final class Http {
     this.authorization = authorization;
   }
 
-  /** The same client, which shows a token with each request of the JSON API. */
+  /** A client that shows a token with each request of the JSON API. */
   public Http showing(String token) {
     return new Http(client, "Bearer " + token);
   }

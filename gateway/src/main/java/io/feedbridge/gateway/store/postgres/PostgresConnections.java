@@ -37,7 +37,7 @@ final class PostgresConnections {
   /** The server ends a session whose transaction waits for its client for so long. */
   static final Duration IDLE_WRITER = Duration.ofSeconds(10);
 
-  /** Likewise for readers, which hold no locks. */
+  /** The server ends a reading session whose transaction waits for its client for so long. */
   static final Duration IDLE_READER = Duration.ofSeconds(60);
 
   /** The longest wait for a row or table that another session has locked. */

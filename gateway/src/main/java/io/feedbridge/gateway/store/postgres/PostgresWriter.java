@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -36,7 +37,7 @@ final class PostgresWriter implements WritingConnection {
   /** The session before, which may still hold the lock. */
   private Optional<Session> before = Optional.empty();
 
-  /** Of the transaction. */
+  /** The mark of the open transaction, which tells a commit in doubt. */
   private long mark;
 
   private Optional<Doubt> inDoubt = Optional.empty();
@@ -74,17 +75,28 @@ final class PostgresWriter implements WritingConnection {
   PostgresWriter(Jdbi jdbi, Handle handle, PostgresOwner owner) {
     this.jdbi = jdbi;
     this.owner = owner;
-    this.handle = prepared(handle);
-    session = Session.of(handle);
+    session = prepared(handle, () -> true);
+    this.handle = handle;
   }
 
-  /** A session that cannot be prepared is closed: it would hold the lock of the database. */
-  private static Handle prepared(Handle handle) {
+  /**
+   * Prepares an open session. One that cannot be prepared is closed: it would hold the lock of the
+   * database.
+   *
+   * @param locked takes the owner's lock, unless another session has it
+   */
+  private static Session prepared(Handle open, BooleanSupplier locked) {
     try {
-      handle.execute("CREATE TEMP TABLE changed_subscription (id BIGINT)");
-      return handle;
-    } catch (JdbiException e) {
-      close(handle, e);
+      if (!locked.getAsBoolean()) {
+        throw new StorageException(
+            StorageFailure.passing(
+                "the store cannot be written: a session of before, or another gateway, holds the"
+                    + " database"));
+      }
+      open.execute("CREATE TEMP TABLE changed_subscription (id BIGINT)");
+      return Session.of(open);
+    } catch (JdbiException | StorageException e) {
+      close(open, e);
       throw e;
     }
   }
@@ -92,28 +104,17 @@ final class PostgresWriter implements WritingConnection {
   private Handle open() {
     Handle open = handle;
     if (open == null) {
-      open = jdbi.open();
-      if (!isLocked(open)) {
-        open.close();
-        throw new StorageException(
-            StorageFailure.passing(
-                "the store cannot be written: a session of before, or another gateway, holds the"
-                    + " database"));
-      }
-      handle = prepared(open);
-      session = Session.of(open);
+      Handle made = jdbi.open();
+      session = prepared(made, () -> takesOver(made));
+      handle = made;
+      open = made;
     }
     return open;
   }
 
-  private boolean isLocked(Handle open) {
-    try {
-      endSessionBefore(open);
-      return PostgresOwner.lock(open);
-    } catch (JdbiException e) {
-      close(open, e);
-      throw e;
-    }
+  private boolean takesOver(Handle open) {
+    endSessionBefore(open);
+    return PostgresOwner.lock(open);
   }
 
   /**

@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
 import io.feedbridge.gateway.testing.TcpProxy;
 import io.feedbridge.gateway.vault.KeyFile;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +67,15 @@ final class PostgresFaultsTest {
     proxy.close();
     timer.close();
     TestServer.shared().clean();
+  }
+
+  private PostgresNode node() throws IOException {
+    return PostgresNode.join(
+        new PostgresDatabase.Place(broken, true),
+        "one",
+        Files.createDirectory(folder.resolve("node")),
+        Clock.systemUTC(),
+        System::nanoTime);
   }
 
   private CompletableFuture<Void> feed(String topic) {
@@ -168,18 +178,11 @@ final class PostgresFaultsTest {
     done(write);
   }
 
-  /** The numbers of transactions that did not reach the new server stand for others there. */
+  /** The new server may lack the commit and the mark that tells of it. */
   @Test
   void after_a_failover_a_commit_in_doubt_has_the_gateway_start_again() throws Exception {
     database.close();
-    Path data = Files.createDirectory(folder.resolve("node"));
-    try (PostgresNode node =
-        PostgresNode.join(
-            new PostgresDatabase.Place(broken, true),
-            "one",
-            data,
-            Clock.systemUTC(),
-            System::nanoTime)) {
+    try (PostgresNode node = node()) {
       assertThat(node.tryOwn()).isTrue();
       database = PostgresDatabase.open(node, KeyFile.in(folder), Runnable::run, timer);
       proxy.loseNextReply(TcpProxy.COMMIT);
@@ -256,14 +259,7 @@ final class PostgresFaultsTest {
   @Test
   void a_node_whose_ownership_was_not_answered_owns_the_store() throws Exception {
     database.close();
-    Path data = Files.createDirectory(folder.resolve("node"));
-    try (PostgresNode node =
-        PostgresNode.join(
-            new PostgresDatabase.Place(broken, true),
-            "one",
-            data,
-            Clock.systemUTC(),
-            System::nanoTime)) {
+    try (PostgresNode node = node()) {
       proxy.loseNextReply("SELECT 1");
       assertThat(node.tryOwn()).isFalse();
       assertThat(proxy.hasLost()).isTrue();

@@ -39,7 +39,7 @@ final class Write<T extends @Nullable Object> {
   /**
    * Runs the write together with the others of its commit, of which none may fail.
    *
-   * @throws RuntimeException if it fails: no write of the commit has run then
+   * @throws RuntimeException if it fails: the commit has to be rolled back
    */
   void run(Handle handle, Set<Effect> effects) {
     failure = null;

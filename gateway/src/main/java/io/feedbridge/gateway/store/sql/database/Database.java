@@ -93,7 +93,8 @@ public interface Database {
   interface Transaction<T extends @Nullable Object> {
     /**
      * Runs on the writer's thread, and again after a rollback where it was in the way of another
-     * transaction. Each run leaves the same in memory as one run does.
+     * transaction, or where another write of its commit failed. Each run leaves the same in memory
+     * as one run does.
      *
      * @param effects receives the effects that the transaction may have
      */

@@ -96,7 +96,7 @@ final class SqlRecording {
     boolean lacksBytes(Outcome outcome) {
       return !hasBody
           && outcome.body() == null
-          && (hasRaw || bodyUntil > outcome.at().toEpochMilli())
+          && isRead(outcome.at())
           && firstFetchAt != null
           && outcome.feed().kind() == FeedKind.FEED
           && outcome.feed().state() != FeedState.GONE
@@ -108,11 +108,15 @@ final class SqlRecording {
      * first fetch, always may have one.
      */
     boolean keepsBytes(Outcome outcome) {
-      return hasRaw
-          || bodyUntil > outcome.at().toEpochMilli()
+      return isRead(outcome.at())
           || firstFetchAt == null
           || outcome.feed().kind() != FeedKind.FEED
           || outcome.feed().fetched().partial() != null;
+    }
+
+    /** Whether a subscriber gets the bytes, or a reader of the bridged feed may. */
+    private boolean isRead(Instant at) {
+      return hasRaw || bodyUntil > at.toEpochMilli();
     }
 
     @Nullable Instant lastFetch() {
