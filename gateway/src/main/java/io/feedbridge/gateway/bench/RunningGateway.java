@@ -96,7 +96,7 @@ final class RunningGateway implements AutoCloseable {
     return process.cpu().toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** Bytes that it has had the disk write so far; 0 where the system does not tell. */
+  /** Bytes that it has had the disk write so far; empty where the system does not tell. */
   Optional<Long> writtenBytes() {
     return process.writtenBytes();
   }
