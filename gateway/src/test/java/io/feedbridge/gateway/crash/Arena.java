@@ -3,23 +3,14 @@ package io.feedbridge.gateway.crash;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.failpoint.Failpoint;
-import io.feedbridge.gateway.testing.FakeCloud;
-import io.feedbridge.gateway.testing.FakeHub;
-import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
-import io.feedbridge.gateway.testing.Http;
-import io.feedbridge.gateway.testing.StoredRows;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,24 +19,6 @@ import org.jspecify.annotations.Nullable;
  * the world around it, which stays.
  */
 final class Arena implements AutoCloseable {
-
-  /** A push keeps polls away from all topics but those that are to be polled. */
-  private static final Duration BACKUP = Duration.ofDays(1);
-
-  private static final String[] POLLS = {
-    "--poll-min=2s", "--poll-max=2s", "--backup-poll=" + BACKUP.toHours() + "h"
-  };
-
-  /** What a gateway has still to do. */
-  private static final String DUE =
-      """
-      SELECT (SELECT count(*) FROM work) + (SELECT count(*) FROM round)
-        + (SELECT count(*) FROM feed WHERE head > rounded)
-        + (SELECT count(*) FROM laggard WHERE state <> 'PARKED')
-        + (SELECT count(*) FROM verification)
-        + (SELECT count(*) FROM webhook WHERE state = 'PENDING')
-        + (SELECT count(*) FROM consumer WHERE attempts > 0)
-      """;
 
   private static final String AGED =
       """
@@ -63,21 +36,12 @@ final class Arena implements AutoCloseable {
 
   private static final Duration LOOK = Duration.ofMillis(20);
 
-  final Journal journal = new Journal();
-  final FakeOrigin origin = new FakeOrigin();
-  final FakeHub hub = new FakeHub();
-  final FakeCloud cloud = new FakeCloud();
-  final Sinks sinks;
-  final Publisher publisher;
-  final Registrar registrar;
-  final StoredRows rows;
+  final World world;
 
   private final Path data;
   private final Engine engine;
   private final @Nullable Path classes;
   private final int port = FreePort.next();
-  private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(3);
-  private final ExecutorService blocking = Executors.newCachedThreadPool();
   private final List<String> errors = new ArrayList<>();
   private @Nullable GatewayProcess running;
   private String armed = "";
@@ -95,16 +59,7 @@ final class Arena implements AutoCloseable {
     this.data = data;
     this.engine = engine;
     this.classes = classes;
-    Http http = new Http();
-    String url = "http://127.0.0.1:" + port;
-    rows = engine.rows();
-    publisher = new Publisher(journal, origin, hub, cloud, http, url, timer, blocking, seed);
-    sinks = new Sinks(journal, timer, seed, publisher::arrived, left -> onLeave(left));
-    registrar = new Registrar(journal, sinks, http, url, data, rows, timer);
-  }
-
-  private void onLeave(Follower follower) {
-    registrar.left(follower);
+    world = new World("http://127.0.0.1:" + port, data, engine.rows(), seed);
   }
 
   GatewayProcess running() {
@@ -140,10 +95,11 @@ final class Arena implements AutoCloseable {
     if (!running().isAlive()) {
       return false;
     }
-    journal.add(new Fact.Ready(life, Duration.ofNanos(System.nanoTime() - since)));
-    registrar.watch(true);
+    world.journal.add(new Fact.Ready(life, Duration.ofNanos(System.nanoTime() - since)));
+    world.registrar.watch(true);
     int now = life;
-    var unused = timer.schedule(() -> count(now), FIRST_MOMENTS.toMillis(), TimeUnit.MILLISECONDS);
+    var unused =
+        world.timer.schedule(() -> count(now), FIRST_MOMENTS.toMillis(), TimeUnit.MILLISECONDS);
     return true;
   }
 
@@ -151,62 +107,29 @@ final class Arena implements AutoCloseable {
   void launch(Kill.@Nullable At point) {
     life++;
     callsBefore = calls();
-    journal.add(new Fact.Launched(life));
+    world.journal.add(new Fact.Launched(life));
     GatewayProcess.Command command = new GatewayProcess.Command(data, port).classes(classes);
     armed = point == null ? "" : point.point().label();
     if (point != null) {
       command = command.property(Failpoint.PROPERTY, point.toString());
     }
-    List<String> options = new ArrayList<>(List.of(POLLS));
+    List<String> options = new ArrayList<>(List.of(World.POLLS));
     options.addAll(engine.options());
     running = command.with(options.toArray(String[]::new)).launch();
   }
 
   private int[] calls() {
-    return new int[] {origin.requests(), hub.requests().size(), cloud.requests().size()};
+    return new int[] {
+      world.origin.requests(), world.hub.requests().size(), world.cloud.requests().size()
+    };
   }
 
   private synchronized void count(int ofLife) {
     if (life == ofLife && running().isAlive()) {
       int[] now = calls();
-      journal.add(
+      world.journal.add(
           new Fact.Called(
               life, now[0] - callsBefore[0], now[1] - callsBefore[1], now[2] - callsBefore[2]));
-    }
-  }
-
-  /**
-   * Waits until a topic is followed by push, and so is hardly ever polled any more; nothing for one
-   * that is to be polled.
-   */
-  void awaitFollowing(Topic topic) {
-    if (topic.way() == Topic.Way.POLLED) {
-      return;
-    }
-    String polledLater =
-        "feed WHERE topic = '%s' AND next_fetch_at > %d"
-            .formatted(
-                topic.url(), Clock.systemUTC().instant().plus(BACKUP.dividedBy(2)).toEpochMilli());
-    await().pollInterval(LOOK).atMost(START).until(() -> rows.count(polledLater) == 1);
-  }
-
-  /**
-   * Waits until nothing is due any more and nobody misses anything; or nothing has been due for so
-   * long that nothing will come; or the time is over.
-   */
-  void drain(Duration quiet, Duration atMost) {
-    long end = System.nanoTime() + atMost.toNanos();
-    long busy = System.nanoTime();
-    boolean drained = false;
-    while (!drained && System.nanoTime() < end) {
-      journal.await(() -> false, LOOK.multipliedBy(5));
-      if (!registrar.idle() || !rows.query(DUE).equals(List.of("0"))) {
-        busy = System.nanoTime();
-      } else {
-        drained =
-            System.nanoTime() - busy > quiet.toNanos()
-                || Judge.judge(journal.lines()).count(Rule.LOST) == 0;
-      }
     }
   }
 
@@ -264,24 +187,19 @@ final class Arena implements AutoCloseable {
   }
 
   private void ended(String how) {
-    registrar.watch(false);
+    world.registrar.watch(false);
     running().errors().lines().filter(line -> line.contains("ERROR")).forEach(errors::add);
     running().close();
     synchronized (this) {
-      journal.add(new Fact.Ended(life, how, engine.snapshot()));
+      world.journal.add(new Fact.Ended(life, how, engine.snapshot()));
     }
   }
 
   @Override
   public void close() {
-    timer.shutdownNow();
-    blocking.shutdownNow();
     if (running != null) {
       running.close();
     }
-    sinks.close();
-    cloud.close();
-    hub.close();
-    origin.close();
+    world.close();
   }
 }

@@ -56,6 +56,7 @@ final class Care {
   private final BitSet had = new BitSet();
   private Snapshot.@Nullable Lag lag;
   private boolean mayRepeat;
+  private boolean hearsAnswers;
 
   /** Of a webhook: what it has taken in this life. */
   private final Set<Long> takenNow = new HashSet<>();
@@ -125,8 +126,13 @@ final class Care {
     documents.keySet().removeIf(event -> event > Math.max(from.cursor(), from.sentTo()));
   }
 
-  /** How its subscription was left, if there is one. */
-  void left(Snapshot snapshot) {
+  /**
+   * How its subscription was left, if there is one.
+   *
+   * @param goesOn whether the gateway still hears the answers to its requests
+   */
+  void left(Snapshot snapshot, boolean goesOn) {
+    hearsAnswers = goesOn;
     if (follower.kind() == Kind.WEBHOOK) {
       left(snapshot.webhooks().get(follower.callback()));
       return;
@@ -198,6 +204,11 @@ final class Care {
     Snapshot.Lag was = lag;
     lag = null;
     if (was == null || was.nextAttemptAt() == 0) {
+      return;
+    }
+    // The row of a webhook does not say whether a request is under way.
+    boolean underWay = was.inFlight() || (follower.kind() == Kind.WEBHOOK && was.sentTo() > 0);
+    if (hearsAnswers && underWay) {
       return;
     }
     long early = was.nextAttemptAt() - line.millis();

@@ -21,7 +21,7 @@ final class Cast {
 
   private static final long LONGEST_SECONDS = 60;
 
-  private final Arena arena;
+  private final World world;
   final List<Topic> topics = new ArrayList<>();
   final List<Follower> followers = new ArrayList<>();
   final Topic crowded;
@@ -29,17 +29,17 @@ final class Cast {
   /** Names given so far: one that has gone leaves its own to nobody. */
   private int named;
 
-  Cast(Arena arena, int crowd) {
-    this.arena = arena;
-    topics.add(arena.publisher.topic("a", Way.HUB_PING));
-    topics.add(arena.publisher.topic("b", Way.HUB_PING));
-    topics.add(arena.publisher.topic("c", Way.CLOUD_PING));
-    topics.add(arena.publisher.topic("f", Way.FAT));
-    topics.add(arena.publisher.topic("g", Way.FAT));
-    topics.add(arena.publisher.topic("n", Way.NOTIFIED));
-    topics.add(arena.publisher.topic("p", Way.POLLED));
+  Cast(World world, int crowd) {
+    this.world = world;
+    topics.add(world.publisher.topic("a", Way.HUB_PING));
+    topics.add(world.publisher.topic("b", Way.HUB_PING));
+    topics.add(world.publisher.topic("c", Way.CLOUD_PING));
+    topics.add(world.publisher.topic("f", Way.FAT));
+    topics.add(world.publisher.topic("g", Way.FAT));
+    topics.add(world.publisher.topic("n", Way.NOTIFIED));
+    topics.add(world.publisher.topic("p", Way.POLLED));
     topics.forEach(this::cast);
-    crowded = arena.publisher.topic("crowd", Way.HUB_PING);
+    crowded = world.publisher.topic("crowd", Way.HUB_PING);
     for (int i = 0; i < crowd; i++) {
       add(crowded, Kind.ATOM, Temper.CROWD, i % 2 == 0 ? SignatureMethod.SHA256 : null);
     }
@@ -77,7 +77,7 @@ final class Cast {
             kind,
             temper,
             // What a host with webhooks may be sent at a start is told by no subscription.
-            arena.sinks.host(kind == Kind.WEBHOOK ? "webhooks " + temper : temper.name()),
+            world.sinks.host(kind == Kind.WEBHOOK ? "webhooks " + temper : temper.name()),
             method);
     followers.add(follower);
     return follower;
@@ -88,13 +88,13 @@ final class Cast {
     for (int from = 0; from < followers.size(); from += AT_ONCE) {
       List<CompletableFuture<Void>> subscribed =
           followers.subList(from, Math.min(from + AT_ONCE, followers.size())).stream()
-              .map(arena.registrar::subscribe)
+              .map(world.registrar::subscribe)
               .toList();
       CompletableFuture.allOf(subscribed.toArray(CompletableFuture<?>[]::new))
           .orTimeout(LONGEST_SECONDS, TimeUnit.SECONDS)
           .join();
     }
-    topics.forEach(arena::awaitFollowing);
-    arena.awaitFollowing(crowded);
+    topics.forEach(world::awaitFollowing);
+    world.awaitFollowing(crowded);
   }
 }

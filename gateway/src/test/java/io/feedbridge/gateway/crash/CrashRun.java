@@ -59,7 +59,7 @@ final class CrashRun {
   CrashRun(Path data, Engine engine, Set<Failpoint> points, long seed, int kills, int crowd) {
     arena = new Arena(data, engine, null, seed);
     planted = points;
-    cast = new Cast(arena, crowd);
+    cast = new Cast(arena.world, crowd);
     random = new Random(seed);
     Set<Failpoint> passed = EnumSet.copyOf(planted);
     passed.remove(Failpoint.MID_MIGRATION);
@@ -74,7 +74,7 @@ final class CrashRun {
         live(plan.remove());
       }
       calm();
-      return Judge.judge(arena.journal.lines());
+      return Judge.judge(arena.world.journal.lines());
     }
   }
 
@@ -103,26 +103,26 @@ final class CrashRun {
       arena.start();
     }
     cast.subscribe();
-    arena.publisher.run(cast.topics, PAUSE);
-    arena.publisher.run(List.of(cast.crowded), CROWD_PAUSE);
+    arena.world.publisher.run(cast.topics, PAUSE);
+    arena.world.publisher.run(List.of(cast.crowded), CROWD_PAUSE);
     arena.kill(Kill.RANDOM);
   }
 
   private void live(Kill kill) {
     int phase = arena.life() % PERIOD;
-    arena.sinks.vanish(Temper.DEAD, phase >= 3 && phase < 6);
-    arena.sinks.hang(phase >= 4 && phase < 8);
+    arena.world.sinks.vanish(Temper.DEAD, phase >= 3 && phase < 6);
+    arena.world.sinks.hang(phase >= 4 && phase < 8);
     if (kill instanceof Kill.AtStart start) {
       arena.launch(null);
-      arena.journal.await(() -> false, start.after());
+      arena.world.journal.await(() -> false, start.after());
       arena.kill(Kill.STARTING);
     } else if (kill instanceof Kill.At at) {
       liveTo(at);
     } else if (kill instanceof Kill.AtRandom moment) {
       arena.start();
       stir();
-      long goal = arena.journal.deliveries() + moment.deliveries();
-      arena.journal.await(() -> arena.journal.deliveries() >= goal, moment.atMost());
+      long goal = arena.world.journal.deliveries() + moment.deliveries();
+      arena.world.journal.await(() -> arena.world.journal.deliveries() >= goal, moment.atMost());
       arena.kill(Kill.RANDOM);
     }
   }
@@ -169,7 +169,7 @@ final class CrashRun {
     pick(follower -> follower.method() != null)
         .ifPresent(
             follower -> {
-              var unused = arena.registrar.subscribe(follower);
+              var unused = arena.world.registrar.subscribe(follower);
             });
   }
 
@@ -179,7 +179,7 @@ final class CrashRun {
     Temper temper = random.nextBoolean() ? Temper.WELL : Temper.FAILING;
     SignatureMethod[] methods = SignatureMethod.values();
     var unused =
-        arena.registrar.subscribe(
+        arena.world.registrar.subscribe(
             cast.add(
                 topic,
                 kind,
@@ -192,7 +192,7 @@ final class CrashRun {
         .ifPresent(
             follower -> {
               cast.followers.remove(follower);
-              var unused = arena.registrar.unsubscribe(follower);
+              var unused = arena.world.registrar.unsubscribe(follower);
             });
   }
 
@@ -201,7 +201,7 @@ final class CrashRun {
         cast.followers.stream()
             .filter(follower -> follower.temper() == Temper.WELL && follower.kind().isAtHub())
             .filter(condition)
-            .filter(follower -> !arena.registrar.isBusy(follower))
+            .filter(follower -> !arena.world.registrar.isBusy(follower))
             .toList();
     return fit.isEmpty() ? Optional.empty() : Optional.of(fit.get(random.nextInt(fit.size())));
   }
@@ -209,20 +209,21 @@ final class CrashRun {
   /** A topic that nobody followed before, with a hub to be asked. */
   private void followOneMore() {
     further++;
-    Topic topic = arena.publisher.topic("x" + further, Way.HUB_PING);
+    Topic topic = arena.world.publisher.topic("x" + further, Way.HUB_PING);
     var unused =
         arena
+            .world
             .registrar
             .subscribe(cast.add(topic, Kind.ATOM, Temper.WELL, SignatureMethod.SHA256))
-            .thenCompose(done -> arena.publisher.publish(topic));
+            .thenCompose(done -> arena.world.publisher.publish(topic));
   }
 
   /** Everybody is well, and the gateway is left alone until nothing is due any more. */
   private void calm() {
-    arena.sinks.calm();
+    arena.world.sinks.calm();
     arena.start();
-    arena.publisher.finish().orTimeout(60, TimeUnit.SECONDS).join();
-    arena.drain(QUIET, DRAINED_WITHIN);
+    arena.world.publisher.finish().orTimeout(60, TimeUnit.SECONDS).join();
+    arena.world.drain(QUIET, DRAINED_WITHIN);
     arena.stop();
   }
 }

@@ -67,8 +67,13 @@ sealed interface Fact {
    * It is gone.
    *
    * @param how a failpoint, or in a few words
+   * @param goesOn whether only its database was away: answers to its requests still count
    */
-  record Ended(int life, String how, Snapshot left) implements Fact {}
+  record Ended(int life, String how, Snapshot left, boolean goesOn) implements Fact {
+    Ended(int life, String how, Snapshot left) {
+      this(life, how, left, false);
+    }
+  }
 
   /** A rule that was broken, and by what. */
   record Fault(Rule rule, String what) {}

@@ -144,7 +144,7 @@ final class Judge {
       broken(Rule.CORRUPT, "the database that it left");
     }
     if (!ended.left().isEmpty() || !left.isEmpty()) {
-      compare(left, ended.left());
+      compare(left, ended.left(), ended.goesOn());
     }
     left = ended.left();
     lastEnd = ended.how();
@@ -160,12 +160,12 @@ final class Judge {
     duplicatesSince = 0;
   }
 
-  private void compare(Snapshot before, Snapshot after) {
+  private void compare(Snapshot before, Snapshot after, boolean goesOn) {
     for (Care care : cares.values()) {
       String callback = care.follower.callback();
       Snapshot.Subscribed was = before.subscriptions().get(callback);
       Snapshot.Subscribed is = after.subscriptions().get(callback);
-      care.left(after);
+      care.left(after, goesOn);
       boolean same =
           was == null
               || is == null

@@ -13,7 +13,8 @@ class MutantsTest {
 
   static Stream<Mutant> mutants() {
     return Stream.concat(
-        MutantsIT.all().stream().map(mutant -> (Mutant) ((Named<?>) mutant.get()[0]).getPayload()),
+        Stream.concat(MutantsIT.all().stream(), NodeMutantsIT.mutants().stream())
+            .map(mutant -> (Mutant) ((Named<?>) mutant.get()[0]).getPayload()),
         Stream.of(FsyncIT.CARELESS));
   }
 

@@ -36,7 +36,7 @@ final class Scenario {
   private Scenario(Path data, @Nullable Path classes) {
     this.data = data;
     arena = new Arena(data, new Engine.Embedded(data), classes, 0);
-    topic = arena.publisher.topic("a", Topic.Way.HUB_PING);
+    topic = arena.world.publisher.topic("a", Topic.Way.HUB_PING);
   }
 
   /** What happens up to the kill, and the kill itself. */
@@ -53,12 +53,12 @@ final class Scenario {
     Scenario scenario = new Scenario(data, classes);
     try (Arena arena = scenario.arena) {
       script.play(scenario);
-      arena.sinks.calm();
+      arena.world.sinks.calm();
       arena.start();
-      arena.publisher.finish().orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join();
-      arena.drain(QUIET, drainedWithin);
+      arena.world.publisher.finish().orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join();
+      arena.world.drain(QUIET, drainedWithin);
       arena.kill(Kill.RANDOM);
-      return Judge.judge(arena.journal.lines());
+      return Judge.judge(arena.world.journal.lines());
     }
   }
 
@@ -73,15 +73,15 @@ final class Scenario {
               topic,
               Kind.ATOM,
               Temper.WELL,
-              arena.sinks.host("well"),
+              arena.world.sinks.host("well"),
               SignatureMethod.SHA256);
       followers.add(follower);
-      subscribed.add(arena.registrar.subscribe(follower));
+      subscribed.add(arena.world.registrar.subscribe(follower));
     }
     CompletableFuture.allOf(subscribed.toArray(CompletableFuture<?>[]::new))
         .orTimeout(LONG.toSeconds(), TimeUnit.SECONDS)
         .join();
-    arena.awaitFollowing(topic);
+    arena.world.awaitFollowing(topic);
   }
 
   private void subscribedThen(int count, Failpoint point) {
@@ -97,22 +97,22 @@ final class Scenario {
   }
 
   private void publish() {
-    arena.publisher.publish(topic).orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join();
+    arena.world.publisher.publish(topic).orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   private void awaitRound() {
     await()
         .atMost(LONG)
-        .until(() -> arena.rows.count("feed WHERE head > 0 AND head = rounded") == 1);
+        .until(() -> arena.world.rows.count("feed WHERE head > 0 AND head = rounded") == 1);
   }
 
   /** The disk is slow, a ping comes, and the process is killed before the disk has it. */
   static void killed_while_a_ping_is_being_written(Scenario scenario) {
     scenario.subscribed(2);
     try (var lock = StoredRows.lock(scenario.data)) {
-      CompletableFuture<Integer> answered = scenario.arena.publisher.publish(scenario.topic);
+      CompletableFuture<Integer> answered = scenario.arena.world.publisher.publish(scenario.topic);
       // Answered or not: what counts is that whoever was answered keeps what was promised.
-      scenario.arena.journal.await(() -> answered.isDone() && lock.isHeld(), UNANSWERED);
+      scenario.arena.world.journal.await(() -> answered.isDone() && lock.isHeld(), UNANSWERED);
       scenario.arena.running().kill9();
     }
     scenario.arena.kill(Kill.RANDOM);
@@ -121,7 +121,7 @@ final class Scenario {
   /** Somebody fails in a round that closes without it. */
   static void killed_while_a_laggard_waits(Scenario scenario) {
     scenario.subscribed(3);
-    scenario.arena.sinks.refuse(scenario.followers.get(1));
+    scenario.arena.world.sinks.refuse(scenario.followers.get(1));
     scenario.publish();
     scenario.awaitRound();
     scenario.arena.kill(Kill.RANDOM);
@@ -133,7 +133,7 @@ final class Scenario {
    */
   static void killed_before_a_round_closes(Scenario scenario) {
     scenario.subscribedThen(60, Failpoint.BEFORE_ROUND_CLOSE);
-    scenario.arena.sinks.hold(scenario.followers.get(0));
+    scenario.arena.world.sinks.hold(scenario.followers.get(0));
     scenario.publish();
     scenario.halts();
   }
@@ -141,7 +141,7 @@ final class Scenario {
   /** A laggard is marked in flight. */
   static void killed_when_a_laggard_is_claimed(Scenario scenario) {
     scenario.subscribedThen(2, Failpoint.LAGGARDS_CLAIMED);
-    scenario.arena.sinks.refuse(scenario.followers.get(0));
+    scenario.arena.world.sinks.refuse(scenario.followers.get(0));
     scenario.publish();
     scenario.halts();
   }
@@ -156,11 +156,13 @@ final class Scenario {
   /** A laggard has got what it missed, and then there is more. */
   static void killed_after_a_laggard_was_served(Scenario scenario) {
     scenario.subscribed(2);
-    scenario.arena.sinks.refuse(scenario.followers.get(0));
+    scenario.arena.world.sinks.refuse(scenario.followers.get(0));
     scenario.publish();
     scenario.awaitRound();
-    scenario.arena.sinks.calm();
-    await().atMost(LONG).until(() -> scenario.arena.rows.count("laggard WHERE error IS NULL") == 1);
+    scenario.arena.world.sinks.calm();
+    await()
+        .atMost(LONG)
+        .until(() -> scenario.arena.world.rows.count("laggard WHERE error IS NULL") == 1);
     scenario.arena.kill(Kill.RANDOM);
     scenario.arena.start();
     scenario.publish();
@@ -171,9 +173,11 @@ final class Scenario {
   /** A laggard has failed twice, so that its next try is not soon. */
   static void killed_while_a_laggard_is_to_be_left_alone(Scenario scenario) {
     scenario.subscribed(2);
-    scenario.arena.sinks.refuse(scenario.followers.get(0));
+    scenario.arena.world.sinks.refuse(scenario.followers.get(0));
     scenario.publish();
-    await().atMost(LONG).until(() -> scenario.arena.rows.count("laggard WHERE attempts = 2") == 1);
+    await()
+        .atMost(LONG)
+        .until(() -> scenario.arena.world.rows.count("laggard WHERE attempts = 2") == 1);
     scenario.arena.kill(Kill.RANDOM);
   }
 
@@ -185,11 +189,12 @@ final class Scenario {
     do {
       scenario.publish();
       scenario.awaitRound();
-    } while (scenario.arena.rows.count("laggard") > 0);
-    scenario.arena.sinks.hold(scenario.followers.get(all - 1));
-    long goal = scenario.arena.journal.deliveries() + all;
+    } while (scenario.arena.world.rows.count("laggard") > 0);
+    scenario.arena.world.sinks.hold(scenario.followers.get(all - 1));
+    long goal = scenario.arena.world.journal.deliveries() + all;
     scenario.publish();
-    scenario.arena.journal.await(() -> scenario.arena.journal.deliveries() >= goal, LONG);
+    scenario.arena.world.journal.await(
+        () -> scenario.arena.world.journal.deliveries() >= goal, LONG);
     scenario.arena.kill(Kill.RANDOM);
   }
 }

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes TCP connections on to a PostgreSQL server on this machine, and breaks them as networks do.
- * Thread-safe.
+ * Passes TCP connections on to a server on this machine, such as PostgreSQL, and breaks them as
+ * networks do. Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -30,12 +30,12 @@ public final class TcpProxy implements AutoCloseable {
   private static final int CHUNK = 1 << 16;
 
   private final ServerSocket listener;
-  private final int target;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable String> lostRequest = new AtomicReference<>();
   private final AtomicReference<@Nullable String> lostReply = new AtomicReference<>();
   private final AtomicInteger repliesBefore = new AtomicInteger();
   private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile int target;
   private volatile boolean refusing;
   private volatile Duration delay = Duration.ZERO;
 
@@ -69,6 +69,11 @@ public final class TcpProxy implements AutoCloseable {
 
   public int port() {
     return listener.getLocalPort();
+  }
+
+  /** Leads new connections to another port from now on. */
+  public void lead(int port) {
+    target = port;
   }
 
   /** Ends all connections, on both sides. */
@@ -130,20 +135,27 @@ public final class TcpProxy implements AutoCloseable {
   private void accept() {
     while (!listener.isClosed()) {
       try {
-        Socket client = listener.accept();
-        if (refusing) {
-          client.close();
-          continue;
-        }
-        Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), target));
-        client.setTcpNoDelay(true);
-        link.server.setTcpNoDelay(true);
-        links.add(link);
-        run(() -> pass(link, client, link.server, lostRequest));
-        run(() -> pass(link, link.server, client, lostReply));
-      } catch (IOException e) {
-        // The listener is closed, or the server takes no connection, which ends the client's.
+        lead(listener.accept());
+      } catch (IOException closed) {
+        return;
       }
+    }
+  }
+
+  private void lead(Socket client) throws IOException {
+    try {
+      if (refusing) {
+        client.close();
+        return;
+      }
+      Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), target));
+      client.setTcpNoDelay(true);
+      link.server.setTcpNoDelay(true);
+      links.add(link);
+      run(() -> pass(link, client, link.server, lostRequest));
+      run(() -> pass(link, link.server, client, lostReply));
+    } catch (IOException serverIsAway) {
+      client.close();
     }
   }
 

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.store.postgres;
 
+import static org.awaitility.Awaitility.await;
+
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.ZipEntry;
@@ -171,6 +174,24 @@ public final class TestServer implements AutoCloseable {
     execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             + " WHERE application_name LIKE 'fb:%'");
+  }
+
+  /**
+   * Kills a process of the server, which has all of its sessions end at once and its log replayed,
+   * as after a crash. Returns when it takes connections again.
+   *
+   * @param backend of one session
+   */
+  public void crash(long backend) {
+    ProcessHandle.of(backend).ifPresent(ProcessHandle::destroyForcibly);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptions()
+        .until(
+            () -> {
+              execute("SELECT 1");
+              return ProcessHandle.of(backend).isEmpty();
+            });
   }
 
   @Override

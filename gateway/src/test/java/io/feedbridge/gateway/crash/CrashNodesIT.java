@@ -1,0 +1,45 @@
+package io.feedbridge.gateway.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.store.postgres.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three nodes meet every kind of fault, under load, and no promise is broken. {@code -Dcrash.seed}
+ * repeats the plan of a run, {@code -Dcrash.faults} sets its length; the profile {@code crash}
+ * makes it a long one.
+ */
+class CrashNodesIT {
+
+  @TempDir Path folder;
+
+  @Test
+  void L15_L16_no_fault_of_three_nodes_breaks_a_promise() throws IOException {
+    long seed = Long.getLong("crash.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+    int faults = Integer.getInteger("crash.faults", 20);
+    System.out.println("crash.seed=" + seed + " crash.faults=" + faults);
+    long since = System.nanoTime();
+    try (TestServer server = TestServer.durable()) {
+      NodesRun run = new NodesRun(folder, server, null, seed, NodesRun.plan(seed, faults), 100);
+
+      Report report = run.run();
+
+      Duration took = Duration.ofNanos(System.nanoTime() - since);
+      String table = report.table(seed, Set.of(), took, run.errors().size());
+      System.out.println(table);
+      Files.writeString(
+          Path.of(System.getProperty("basedir", "."), "target", "crash-nodes.txt"), table);
+      assertThat(report.faults()).as(table).isEmpty();
+      assertThat(run.epochs()).isSorted();
+      assertThat(report.pairs()).isPositive();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.feedbridge.gateway.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.crash.NodesRun.Fault;
+import io.feedbridge.gateway.store.postgres.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The harness of nodes can fail: nodes with one mistake are found out. Each mistake takes a minute
+ * or two, so that the profile {@code crash} alone plays them.
+ */
+@EnabledIfSystemProperty(named = "crash.mutants", matches = "all")
+class NodeMutantsIT {
+
+  private static final int CROWD = 300;
+  private static final long SEED = 4_711;
+
+  private static Arguments mutant(
+      String name, String file, String text, String by, Rule broken, Fault... faults) {
+    return Arguments.of(Named.of(name, new Mutant(name, file, text, by)), List.of(faults), broken);
+  }
+
+  static List<Arguments> mutants() {
+    return List.of(
+        mutant(
+            "a commit whose outcome is not known counts as done",
+            "store/postgres/PostgresWriter.java",
+            "decided = Optional.of(PostgresOwner.isNewest(open, doubt.mark));",
+            "decided = Optional.of(true);",
+            Rule.LOST,
+            Fault.COMMIT_UNSENT,
+            Fault.COMMIT_UNSENT,
+            Fault.COMMIT_UNSENT),
+        mutant(
+            "a node trusts a lease that is over",
+            "store/postgres/PostgresNode.java",
+            "return epoch > 0 && isTrusted();",
+            "return epoch > 0;",
+            Rule.DUPLICATES,
+            Fault.LONG_STOPPED,
+            Fault.LONG_STOPPED,
+            Fault.LONG_STOPPED),
+        mutant(
+            "no pump looks when the database is back",
+            "store/sql/commit/GroupCommit.java",
+            "tell(() -> listener.committed(EnumSet.allOf(Effect.class), Optional.of(ANY)));",
+            "",
+            Rule.LOST,
+            Fault.SESSIONS_ENDED,
+            Fault.SERVER_CRASHED,
+            Fault.SESSIONS_ENDED));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void the_judge_finds_the_mistake(
+      Mutant mutant, List<Fault> faults, Rule broken, @TempDir Path folder) throws IOException {
+    Path classes = Files.createDirectory(folder.resolve("classes"));
+    mutant.compileInto(classes);
+    try (TestServer server = TestServer.durable()) {
+      NodesRun run = new NodesRun(folder, server, classes, SEED, faults, CROWD);
+
+      Report report = run.run();
+
+      assertThat(report.count(broken)).as("%s: %s", broken, report.faults()).isPositive();
+    }
+  }
+}

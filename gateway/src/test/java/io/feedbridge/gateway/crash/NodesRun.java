@@ -1,0 +1,299 @@
+package io.feedbridge.gateway.crash;
+
+import io.feedbridge.gateway.crash.Fleet.Node;
+import io.feedbridge.gateway.crash.Follower.Kind;
+import io.feedbridge.gateway.crash.Follower.Temper;
+import io.feedbridge.gateway.store.postgres.TestServer;
+import io.feedbridge.gateway.testing.TcpProxy;
+import io.feedbridge.websub.SignatureMethod;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A long run of three nodes on one database, under load, with one fault after the other. What a
+ * fault leaves is read while no node can write; then the nodes go on.
+ */
+final class NodesRun {
+
+  private static final int NODES = 3;
+  private static final Duration LEASE = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofMillis(400);
+  private static final Duration CROWD_PAUSE = Duration.ofMillis(1_500);
+  private static final Duration LONGEST_LIFE = Duration.ofMillis(1_800);
+  private static final Duration SLOW = Duration.ofMillis(30);
+
+  private static final Duration DRAINED_WITHIN = Duration.ofMinutes(3);
+  private static final Duration QUIET = Duration.ofSeconds(15);
+
+  private final Fleet fleet;
+  private final World world;
+  private final Cast cast;
+  private final TestServer server;
+  private final Random random;
+  private final Deque<Fault> plan;
+  private final List<Long> epochs = new ArrayList<>();
+  private int life = 1;
+  private int further;
+
+  /** A fault, by the name that the report gives it. */
+  enum Fault {
+    KILLED("kill -9 of the owner"),
+    BRIEFLY_STOPPED("SIGSTOP of the owner for half a lease"),
+    LONG_STOPPED("SIGSTOP of the owner for up to 3 leases"),
+    CUT_OFF("the owner cut off from the database"),
+    HALF_OPEN("the owner's connections half-open"),
+    SESSIONS_ENDED("the owner's sessions ended by the server"),
+    SERVER_CRASHED("crash of the database server"),
+    COMMIT_LOST("the answer of a commit lost"),
+    COMMIT_UNSENT("a commit lost on its way"),
+    SLOW_NETWORK("a slow network for the owner"),
+    ROLLED("SIGTERM of the owner"),
+    STANDBY_KILLED("kill -9 of a standby");
+
+    final String words;
+
+    Fault(String words) {
+      this.words = words;
+    }
+  }
+
+  /**
+   * A run.
+   *
+   * @param server whose process this one may kill
+   * @param classes of a mutant, or null
+   * @param faults in their order
+   */
+  NodesRun(
+      Path folder,
+      TestServer server,
+      @Nullable Path classes,
+      long seed,
+      List<Fault> faults,
+      int crowd) {
+    this.server = server;
+    fleet = new Fleet(folder, server.empty(), classes, NODES);
+    world = new World(fleet.url(), folder, fleet.rows(), seed);
+    cast = new Cast(world, crowd);
+    random = new Random(seed);
+    plan = new ArrayDeque<>(faults);
+  }
+
+  /** So many faults, in a random order; each kind comes as often as the others. */
+  static List<Fault> plan(long seed, int faults) {
+    Random random = new Random(seed);
+    List<Fault> all = new ArrayList<>();
+    while (all.size() < faults) {
+      List<Fault> once = new ArrayList<>(List.of(Fault.values()));
+      Collections.shuffle(once, random);
+      all.addAll(once.subList(0, Math.min(once.size(), faults - all.size())));
+    }
+    return all;
+  }
+
+  /** All faults, then the judge. */
+  Report run() {
+    try (fleet;
+        world) {
+      world.journal.add(new Fact.Launched(life));
+      fleet.start();
+      world.registrar.watch(true);
+      cast.subscribe();
+      world.publisher.run(cast.topics, PAUSE);
+      world.publisher.run(List.of(cast.crowded), CROWD_PAUSE);
+      while (!plan.isEmpty()) {
+        fleet.revive();
+        stir();
+        live();
+        meet(plan.remove());
+      }
+      calm();
+      return Judge.judge(world.journal.lines());
+    }
+  }
+
+  /** The epochs of the store after each fault. */
+  List<Long> epochs() {
+    return epochs;
+  }
+
+  List<String> errors() {
+    return fleet.errors();
+  }
+
+  private void live() {
+    long goal = world.journal.deliveries() + random.nextInt(500);
+    world.journal.await(
+        () -> world.journal.deliveries() >= goal,
+        Duration.ofMillis(1 + random.nextInt((int) LONGEST_LIFE.toMillis())));
+  }
+
+  private Duration pause(double least, double most) {
+    double leases = least + random.nextDouble() * (most - least);
+    return Duration.ofMillis((long) (LEASE.toMillis() * leases));
+  }
+
+  private void rest(Duration span) {
+    world.journal.await(() -> false, span);
+  }
+
+  private void meet(Fault fault) {
+    Node owner = fleet.awaitOwner();
+    long since = System.nanoTime();
+    switch (fault) {
+      case KILLED -> {
+        owner.process().kill9();
+        owner.awaitNoStatement();
+        ended(fault, false);
+        takenOver(owner, since);
+      }
+      case BRIEFLY_STOPPED -> {
+        owner.process().suspend();
+        owner.awaitNoStatement();
+        ended(fault, true);
+        rest(pause(0.1, 0.6));
+        owner.process().resume();
+      }
+      case LONG_STOPPED -> {
+        owner.process().suspend();
+        owner.awaitNoStatement();
+        ended(fault, false);
+        takenOver(owner, since);
+        rest(pause(0, 1.5));
+        owner.process().resume();
+      }
+      case CUT_OFF -> {
+        owner.cutOff();
+        owner.awaitNoStatement();
+        ended(fault, false);
+        takenOver(owner, since);
+        owner.connect();
+      }
+      case HALF_OPEN -> {
+        owner.network.refuse(true);
+        owner.network.halfOpen();
+        owner.awaitNoStatement();
+        ended(fault, false);
+        takenOver(owner, since);
+        owner.connect();
+      }
+      case SESSIONS_ENDED -> {
+        fleet.cutOffAll();
+        server.endSessions();
+        left(fault, true);
+      }
+      case SERVER_CRASHED -> {
+        long backend = fleet.anyBackend().orElseThrow();
+        fleet.cutOffAll();
+        server.crash(backend);
+        left(fault, true);
+      }
+      case COMMIT_LOST -> {
+        owner.network.refuse(true);
+        owner.network.loseNextReply(TcpProxy.COMMIT);
+        lost(owner, fault);
+      }
+      case COMMIT_UNSENT -> {
+        owner.network.refuse(true);
+        owner.network.loseNextRequest(TcpProxy.COMMIT);
+        lost(owner, fault);
+      }
+      case SLOW_NETWORK -> {
+        owner.network.delay(SLOW);
+        rest(pause(0.2, 0.5));
+        owner.network.delay(Duration.ZERO);
+      }
+      case ROLLED -> {
+        fleet.standbys().forEach(Node::cutOff);
+        int code = owner.process().terminate().code();
+        if (code != 0) {
+          throw new AssertionError("the owner ended with " + code);
+        }
+        left(fault, false);
+      }
+      case STANDBY_KILLED -> fleet.standbys().get(0).process().kill9();
+    }
+  }
+
+  private void lost(Node owner, Fault fault) {
+    world.journal.await(owner.network::hasLost, LEASE.dividedBy(2));
+    fleet.cutOffAll();
+    left(fault, true);
+  }
+
+  /** Reads what is left while all nodes are cut off, and lets them go on. */
+  private void left(Fault fault, boolean goesOn) {
+    fleet.awaitNoSession();
+    ended(fault, goesOn);
+    fleet.connectAll();
+  }
+
+  /**
+   * While no node can write.
+   *
+   * @param goesOn whether the owner stays the owner, unless it is slow
+   */
+  private void ended(Fault fault, boolean goesOn) {
+    epochs.add(Long.valueOf(fleet.rows().query("SELECT MAX(epoch) FROM owner").get(0)));
+    world.journal.add(new Fact.Ended(life, fault.words, Snapshot.of(fleet.rows(), true), goesOn));
+    life++;
+    world.journal.add(new Fact.Launched(life));
+  }
+
+  private void takenOver(Node before, long since) {
+    Node now = fleet.awaitOwnerOtherThan(before);
+    Duration took = Duration.ofNanos(System.nanoTime() - since);
+    System.out.printf(
+        "%s takes over from %s after %d ms%n", now.name, before.name, took.toMillis());
+    world.journal.add(new Fact.Ready(life, took));
+  }
+
+  /** Has a subscription made, renewed or ended. */
+  private void stir() {
+    switch (random.nextInt(3)) {
+      case 0 -> {
+        Topic topic = cast.topics.get(random.nextInt(cast.topics.size()));
+        Kind kind = List.of(Kind.ATOM, Kind.JSON, Kind.WEBHOOK).get(random.nextInt(3));
+        SignatureMethod method = kind == Kind.WEBHOOK ? null : SignatureMethod.SHA256;
+        var unused = world.registrar.subscribe(cast.add(topic, kind, Temper.WELL, method));
+      }
+      case 1 ->
+          cast.followers.stream()
+              .filter(one -> one.temper() == Temper.WELL && one.kind().isAtHub())
+              .filter(one -> !world.registrar.isBusy(one))
+              .skip(random.nextInt(10))
+              .findFirst()
+              .ifPresent(
+                  one -> {
+                    cast.followers.remove(one);
+                    var unused = world.registrar.unsubscribe(one);
+                  });
+      default -> {
+        further++;
+        Topic topic = world.publisher.topic("x" + further, Topic.Way.HUB_PING);
+        var unused =
+            world
+                .registrar
+                .subscribe(cast.add(topic, Kind.ATOM, Temper.WELL, SignatureMethod.SHA256))
+                .thenCompose(done -> world.publisher.publish(topic));
+      }
+    }
+  }
+
+  private void calm() {
+    fleet.revive();
+    world.sinks.calm();
+    world.publisher.finish().orTimeout(120, TimeUnit.SECONDS).join();
+    world.drain(QUIET, DRAINED_WITHIN);
+    fleet.stop();
+    world.journal.add(new Fact.Ended(life, Kill.STOPPED, Snapshot.of(fleet.rows(), true)));
+  }
+}

@@ -1,0 +1,118 @@
+package io.feedbridge.gateway.crash;
+
+import static org.awaitility.Awaitility.await;
+
+import io.feedbridge.gateway.testing.FakeCloud;
+import io.feedbridge.gateway.testing.FakeHub;
+import io.feedbridge.gateway.testing.FakeOrigin;
+import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StoredRows;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** The world around gateways that come and go: origins, hubs, clouds, publishers, followers. */
+final class World implements AutoCloseable {
+
+  /** A push keeps polls away from all topics but those that are to be polled. */
+  private static final Duration BACKUP = Duration.ofDays(1);
+
+  /** The options of a gateway in this world. */
+  static final String[] POLLS = {
+    "--poll-min=2s", "--poll-max=2s", "--backup-poll=" + BACKUP.toHours() + "h"
+  };
+
+  /** What a gateway has still to do. */
+  private static final String DUE =
+      """
+      SELECT (SELECT count(*) FROM work) + (SELECT count(*) FROM round)
+        + (SELECT count(*) FROM feed WHERE head > rounded)
+        + (SELECT count(*) FROM laggard WHERE state <> 'PARKED')
+        + (SELECT count(*) FROM verification)
+        + (SELECT count(*) FROM webhook WHERE state = 'PENDING')
+        + (SELECT count(*) FROM consumer WHERE attempts > 0)
+      """;
+
+  private static final Duration FOLLOWED_WITHIN = Duration.ofMinutes(2);
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  final Journal journal = new Journal();
+  final FakeOrigin origin = new FakeOrigin();
+  final FakeHub hub = new FakeHub();
+  final FakeCloud cloud = new FakeCloud();
+  final StoredRows rows;
+  final Sinks sinks;
+  final Publisher publisher;
+  final Registrar registrar;
+  final ScheduledExecutorService timer = Executors.newScheduledThreadPool(3);
+
+  private final ExecutorService blocking = Executors.newCachedThreadPool();
+
+  /**
+   * A world with nobody in it.
+   *
+   * @param url by which callers reach the gateway
+   * @param key the folder with the gateway's key
+   * @param rows of the gateway's store
+   */
+  World(String url, Path key, StoredRows rows, long seed) {
+    this.rows = rows;
+    Http http = new Http();
+    publisher = new Publisher(journal, origin, hub, cloud, http, url, timer, blocking, seed);
+    sinks = new Sinks(journal, timer, seed, publisher::arrived, left -> onLeave(left));
+    registrar = new Registrar(journal, sinks, http, url, key, rows, timer);
+  }
+
+  private void onLeave(Follower follower) {
+    registrar.left(follower);
+  }
+
+  /**
+   * Waits until a topic is followed by push, and so is hardly ever polled any more; nothing for one
+   * that is to be polled.
+   */
+  void awaitFollowing(Topic topic) {
+    if (topic.way() == Topic.Way.POLLED) {
+      return;
+    }
+    String polledLater =
+        "feed WHERE topic = '%s' AND next_fetch_at > %d"
+            .formatted(
+                topic.url(), Clock.systemUTC().instant().plus(BACKUP.dividedBy(2)).toEpochMilli());
+    await().pollInterval(LOOK).atMost(FOLLOWED_WITHIN).until(() -> rows.count(polledLater) == 1);
+  }
+
+  /**
+   * Waits until nothing is due any more and nobody misses anything; or nothing has been due for so
+   * long that nothing will come; or the time is over.
+   */
+  void drain(Duration quiet, Duration atMost) {
+    long end = System.nanoTime() + atMost.toNanos();
+    long busy = System.nanoTime();
+    boolean drained = false;
+    while (!drained && System.nanoTime() < end) {
+      journal.await(() -> false, LOOK.multipliedBy(5));
+      if (!registrar.idle() || !rows.query(DUE).equals(List.of("0"))) {
+        busy = System.nanoTime();
+      } else {
+        drained =
+            System.nanoTime() - busy > quiet.toNanos()
+                || Judge.judge(journal.lines()).count(Rule.LOST) == 0;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    blocking.shutdownNow();
+    sinks.close();
+    cloud.close();
+    hub.close();
+    origin.close();
+  }
+}
