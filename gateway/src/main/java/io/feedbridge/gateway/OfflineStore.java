@@ -1,12 +1,17 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.postgres.PostgresDatabase;
 import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
+import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Work;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,14 +19,12 @@ import java.util.concurrent.Executors;
 /** The store of a gateway that does not run, to be prepared through its ports. */
 public final class OfflineStore implements AutoCloseable {
 
-  private final SqliteDatabase database;
-  private final Runnable afterwards;
+  private final Runnable end;
   private final Store store;
   private final Work work;
 
-  private OfflineStore(SqliteDatabase database, Runnable afterwards) {
-    this.database = database;
-    this.afterwards = afterwards;
+  private OfflineStore(Database database, Runnable end) {
+    this.end = end;
     store = new SqlStore(database);
     work = new SqlWork(database);
   }
@@ -33,7 +36,33 @@ public final class OfflineStore implements AutoCloseable {
    */
   public static OfflineStore open(Path data) {
     ExecutorService callers = Executors.newSingleThreadExecutor();
-    return new OfflineStore(SqliteDatabase.open(data, callers), callers::shutdown);
+    SqliteDatabase database = SqliteDatabase.open(data, callers);
+    return new OfflineStore(
+        database,
+        () -> {
+          database.close();
+          callers.shutdown();
+        });
+  }
+
+  /**
+   * Opens the store of a PostgreSQL database, or makes one.
+   *
+   * @param url a JDBC URL, with the login
+   * @param data the folder with the key of the store
+   * @throws io.feedbridge.gateway.store.StoreException if it cannot be opened, or a gateway has it
+   */
+  public static OfflineStore open(String url, Path data) {
+    ExecutorService callers = Executors.newSingleThreadExecutor();
+    SystemTimer timer = new SystemTimer(Clock.systemUTC());
+    PostgresDatabase database = PostgresDatabase.open(url, KeyFile.in(data), callers, timer);
+    return new OfflineStore(
+        database,
+        () -> {
+          database.close();
+          timer.close();
+          callers.shutdown();
+        });
   }
 
   /**
@@ -43,7 +72,8 @@ public final class OfflineStore implements AutoCloseable {
    * @param timer the timer of these stages
    */
   public static OfflineStore open(Path data, Executor callers, Timer timer) {
-    return new OfflineStore(SqliteDatabase.open(data, callers, timer), () -> {});
+    SqliteDatabase database = SqliteDatabase.open(data, callers, timer);
+    return new OfflineStore(database, database::close);
   }
 
   /** The port; until this is closed. */
@@ -58,7 +88,6 @@ public final class OfflineStore implements AutoCloseable {
 
   @Override
   public void close() {
-    database.close();
-    afterwards.run();
+    end.run();
   }
 }

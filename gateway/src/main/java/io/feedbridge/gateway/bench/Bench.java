@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.bench;
 
+import io.feedbridge.gateway.bench.data.StorePlace;
+import io.feedbridge.gateway.bench.parts.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -9,6 +11,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Runs scenarios, one after the other, and prints their results. */
@@ -37,23 +40,32 @@ public final class Bench {
    */
   public void run(PrintWriter out, boolean json) throws BenchException, IOException {
     try {
-      runAll(out, json);
+      if (plan.store().equals(Optional.of(Plan.OWN_SERVER))) {
+        Files.createDirectories(plan.folder());
+        try (OwnServer server = OwnServer.start(plan.folder(), OwnServer.places())) {
+          runAll(Optional.of(server.url()), out, json);
+        }
+      } else {
+        runAll(plan.store(), out, json);
+      }
     } finally {
       empty(plan.folder());
     }
   }
 
-  private void runAll(PrintWriter out, boolean json) throws BenchException, IOException {
+  private void runAll(Optional<String> server, PrintWriter out, boolean json)
+      throws BenchException, IOException {
     List<Result> results = new ArrayList<>();
     for (Scenario scenario : plan.scenarios()) {
       Path folder = Files.createDirectories(plan.folder().resolve(scenario.letter()));
-      Result result = run(scenario, folder);
+      try (Stores stores = new Stores(server)) {
+        results.add(run(scenario, stores, folder));
+      }
       // Stores are large, and the next scenario has its own.
       empty(folder);
       progress.ended();
-      results.add(result);
       if (!json) {
-        Report.table(result, out);
+        Report.table(results.get(results.size() - 1), out);
       }
     }
     if (json) {
@@ -61,17 +73,22 @@ public final class Bench {
     }
   }
 
-  private Result run(Scenario scenario, Path folder) throws BenchException, IOException {
+  private Result run(Scenario scenario, Stores stores, Path folder)
+      throws BenchException, IOException {
+    if (scenario == Scenario.G) {
+      return new LargeFanoutRun(plan, stores, folder, clock, progress).run();
+    }
+    // The simulated gateway of (i) is one of the embedded store.
+    StorePlace store = scenario == Scenario.I ? new StorePlace(folder, null) : stores.in(folder);
     return switch (scenario) {
-      case A, B, C, D -> new FanoutRun(plan, scenario, folder, clock, progress).run();
-      case G -> new LargeFanoutRun(plan, folder, clock, progress).run();
-      case E -> new IntakeRun(plan, folder, clock, progress).run();
-      case F -> new PingRun(plan, folder, clock, progress).run();
-      case F2 -> new ColdPingRun(plan, folder, clock, progress).run();
-      case J -> new RegistrationRun(plan, folder, clock, progress).run();
-      case K -> new ColdStartRun(plan, folder, clock, progress).run();
-      case H -> new StartRun(plan, folder, clock, progress).run();
-      case I -> new IdleRun(plan, folder, clock, progress).run();
+      case A, B, C, D, G -> new FanoutRun(plan, scenario, store, clock, progress).run();
+      case E -> new IntakeRun(plan, store, clock, progress).run();
+      case F -> new PingRun(plan, store, clock, progress).run();
+      case F2 -> new ColdPingRun(plan, store, clock, progress).run();
+      case J -> new RegistrationRun(plan, store, clock, progress).run();
+      case K -> new ColdStartRun(plan, store, clock, progress).run();
+      case H -> new StartRun(plan, store, clock, progress).run();
+      case I -> new IdleRun(plan, store, clock, progress).run();
     };
   }
 

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.bench;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.bench.parts.Usage;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

@@ -6,9 +6,9 @@ import io.feedbridge.gateway.bench.data.Hosts;
 import io.feedbridge.gateway.bench.data.Micros;
 import io.feedbridge.gateway.bench.data.SampleFeed;
 import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.data.StorePlace;
 import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.store.FollowedFeed;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -26,16 +26,16 @@ final class ColdStartRun {
   private static final Duration SOON = Duration.ofSeconds(60);
 
   private final Plan plan;
-  private final Path folder;
+  private final StorePlace store;
   private final Clock clock;
   private final Progress progress;
   private final Medians medians = new Medians();
   private final int subscriptions;
   private int version = SampleFeed.FIRST_VERSION;
 
-  ColdStartRun(Plan plan, Path folder, Clock clock, Progress progress) {
+  ColdStartRun(Plan plan, StorePlace store, Clock clock, Progress progress) {
     this.plan = plan;
-    this.folder = folder;
+    this.store = store;
     this.clock = clock;
     this.progress = progress;
     subscriptions = plan.scaled(SUBSCRIPTIONS);
@@ -43,38 +43,37 @@ final class ColdStartRun {
 
   /** Runs it. */
   Result run() throws BenchException {
-    try (Processes processes = new Processes(plan, folder)) {
+    try (Processes processes = new Processes(plan, store.folder())) {
       Child sink = processes.start(Part.SINK);
       int port = sink.ask(SOON, "listen", 0, HOSTS, subscriptions).get("port").asInt();
       Child origin = processes.start(Part.ORIGIN);
       Hosts origins = new Hosts(1, origin.ask(SOON, "listen", 1).get("port").asInt());
       origin.ask(SOON, "feeds", 1, ENTRY_BYTES);
-      Path data = folder.resolve("data");
       String topic = origins.topic(0);
-      furnish(data, topic, new Hosts(HOSTS, port));
+      furnish(topic, new Hosts(HOSTS, port));
       // The first round reads the program from the disk, and is not measured.
       for (int round = 0; round <= plan.rounds(); round++) {
         progress.show(Scenario.K, round, plan.rounds(), "gateway");
-        startRound(sink, origin, data, topic, round == 0 ? new Medians() : medians);
+        startRound(sink, origin, topic, round == 0 ? new Medians() : medians);
       }
     }
     return new Result(Scenario.K, plan.rounds(), figures());
   }
 
-  private void furnish(Path data, String topic, Hosts sinks) {
+  private void furnish(String topic, Hosts sinks) {
     progress.prepares(Scenario.K, "the store is prepared");
-    try (Furnishing store = new Furnishing(data, clock)) {
-      FollowedFeed followed = store.feeds(List.of(topic)).get(0);
+    try (Furnishing furnishing = new Furnishing(store, clock)) {
+      FollowedFeed followed = furnishing.feeds(List.of(topic)).get(0);
       for (int i = 0; i < subscriptions; i++) {
-        store.webSub(followed, sinks.callback(i), Secrets.of(i));
+        furnishing.webSub(followed, sinks.callback(i), Secrets.of(i));
       }
     }
   }
 
-  private void startRound(Child sink, Child origin, Path data, String topic, Medians into)
+  private void startRound(Child sink, Child origin, String topic, Medians into)
       throws BenchException {
-    try (Processes processes = new Processes(plan, folder)) {
-      RunningGateway gateway = processes.gatewayByDefault(data, List.of());
+    try (Processes processes = new Processes(plan, store.folder())) {
+      RunningGateway gateway = processes.gatewayByDefault(store, List.of());
       into.add("ready", gateway.readyAfter().toNanos() / (double) TimeUnit.SECONDS.toNanos(1));
       double ready = gateway.cpuSeconds();
       into.add("cpu", ready);

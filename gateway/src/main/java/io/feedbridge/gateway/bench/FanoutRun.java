@@ -6,6 +6,7 @@ import io.feedbridge.gateway.bench.data.Hosts;
 import io.feedbridge.gateway.bench.data.Micros;
 import io.feedbridge.gateway.bench.data.SampleFeed;
 import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.data.StorePlace;
 import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.bench.parts.Reference;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -50,7 +51,7 @@ final class FanoutRun {
 
   private final Plan plan;
   private final Scenario scenario;
-  private final Path folder;
+  private final StorePlace store;
   private final Clock clock;
   private final Progress progress;
   private final Size size;
@@ -59,10 +60,10 @@ final class FanoutRun {
   private final Medians medians = new Medians();
   private int version = SampleFeed.FIRST_VERSION;
 
-  FanoutRun(Plan plan, Scenario scenario, Path folder, Clock clock, Progress progress) {
+  FanoutRun(Plan plan, Scenario scenario, StorePlace store, Clock clock, Progress progress) {
     this.plan = plan;
     this.scenario = scenario;
-    this.folder = folder;
+    this.store = store;
     this.clock = clock;
     this.progress = progress;
     size = scenario == Scenario.G ? Size.LARGE : Size.USUAL;
@@ -88,19 +89,18 @@ final class FanoutRun {
 
   /** Runs it. */
   Result run() throws BenchException, IOException {
-    try (Processes processes = new Processes(plan, folder)) {
+    try (Processes processes = new Processes(plan, store.folder())) {
       Child sink = processes.start(Part.SINK);
       int port = sink.ask(SOON, "listen", 0, size.hosts, subscriptions + 1).get("port").asInt();
       Child origin = processes.start(Part.ORIGIN);
       int originPort = origin.ask(SOON, "listen", 1).get("port").asInt();
       origin.ask(SOON, "feeds", 1, ENTRY_BYTES);
       Hosts origins = new Hosts(1, originPort);
-      Path data = folder.resolve("data");
       progress.prepares(scenario, "the store is prepared");
-      furnish(data, origins, new Hosts(size.hosts, port));
+      furnish(origins, new Hosts(size.hosts, port));
       RunningGateway gateway =
           processes.gateway(
-              data,
+              store,
               size.heap,
               // No poll finds the new document of one feed while the other is measured.
               List.of("--ping-quiet=0", "--ping-recheck=0", "--poll-min=24h"));
@@ -135,29 +135,30 @@ final class FanoutRun {
     return Math.max(1, Math.min(CONNECTIONS_PER_HOST, MOST_CONNECTIONS / size.hosts));
   }
 
-  private void furnish(Path data, Hosts origins, Hosts hosts) {
-    try (Furnishing store = new Furnishing(data, clock)) {
+  private void furnish(Hosts origins, Hosts hosts) {
+    try (Furnishing furnishing = new Furnishing(store, clock)) {
       List<FollowedFeed> feeds =
-          store.feeds(List.of(origins.topic(MEASURED), origins.topic(WARMING)));
+          furnishing.feeds(List.of(origins.topic(MEASURED), origins.topic(WARMING)));
       for (int i = 0; i < subscriptions; i++) {
-        subscribe(store, feeds.get(MEASURED), hosts, i);
+        subscribe(furnishing, feeds.get(MEASURED), hosts, i);
       }
       if (scenario == Scenario.D) {
         // Webhook endpoints have a bound, which the measured feed uses up.
-        store.webSub(feeds.get(WARMING), hosts.callback(subscriptions), Secrets.of(subscriptions));
+        furnishing.webSub(
+            feeds.get(WARMING), hosts.callback(subscriptions), Secrets.of(subscriptions));
       } else {
-        subscribe(store, feeds.get(WARMING), hosts, subscriptions);
+        subscribe(furnishing, feeds.get(WARMING), hosts, subscriptions);
       }
     }
   }
 
-  private void subscribe(Furnishing store, FollowedFeed feed, Hosts hosts, int number) {
+  private void subscribe(Furnishing furnishing, FollowedFeed feed, Hosts hosts, int number) {
     String callback = hosts.callback(number);
     switch (scenario) {
-      case A, G -> store.webSub(feed, callback, Secrets.of(number));
-      case B -> store.webSub(feed, callback, null);
-      case C -> store.rssCloud(feed, callback);
-      case D -> store.webhook(feed, callback, number);
+      case A, G -> furnishing.webSub(feed, callback, Secrets.of(number));
+      case B -> furnishing.webSub(feed, callback, null);
+      case C -> furnishing.rssCloud(feed, callback);
+      case D -> furnishing.webhook(feed, callback, number);
       default -> throw new IllegalStateException("not a fan-out: " + scenario);
     }
   }
@@ -216,8 +217,8 @@ final class FanoutRun {
 
   private void referenceRound(Cast cast, Medians into) throws BenchException {
     JsonNode sample = cast.sink.ask(SOON, "sample");
-    Path head = folder.resolve("sample.head");
-    Path body = folder.resolve("sample.body");
+    Path head = store.folder().resolve("sample.head");
+    Path body = store.folder().resolve("sample.body");
     try {
       Files.write(head, Reference.decoded(sample.get("head").asText()));
       Files.write(body, Reference.decoded(sample.get("body").asText()));

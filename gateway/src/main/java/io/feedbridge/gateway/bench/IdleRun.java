@@ -3,9 +3,9 @@ package io.feedbridge.gateway.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.bench.data.Furnishing;
 import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.data.StorePlace;
 import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.store.FollowedFeed;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,15 +46,15 @@ final class IdleRun {
   private static final Duration LONGEST_ROUND = Duration.ofMinutes(10);
 
   private final Plan plan;
-  private final Path folder;
+  private final StorePlace store;
   private final Clock clock;
   private final Progress progress;
   private final Medians medians = new Medians();
   private final int feeds;
 
-  IdleRun(Plan plan, Path folder, Clock clock, Progress progress) {
+  IdleRun(Plan plan, StorePlace store, Clock clock, Progress progress) {
     this.plan = plan;
-    this.folder = folder;
+    this.store = store;
     this.clock = clock;
     this.progress = progress;
     feeds = plan.scaled(FEEDS);
@@ -62,12 +62,11 @@ final class IdleRun {
 
   /** Runs it. */
   Result run() throws BenchException {
-    Path data = folder.resolve("data");
     Instant start = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-    furnish(data, start);
-    try (Processes processes = new Processes(plan, folder)) {
+    furnish(start);
+    try (Processes processes = new Processes(plan, store.folder())) {
       Child idle = processes.inPlaceOfGateway(Part.IDLE, HEAP);
-      idle.ask(SOON, "start", start.getEpochSecond(), PERIOD.toSeconds(), data);
+      idle.ask(SOON, "start", start.getEpochSecond(), PERIOD.toSeconds(), store.data());
       for (int round = 0; round <= plan.rounds(); round++) {
         progress.show(Scenario.I, round, plan.rounds(), "ten minutes");
         round(idle, round == 0 ? new Medians() : medians);
@@ -104,13 +103,14 @@ final class IdleRun {
     return process.cpu().toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  private void furnish(Path data, Instant start) {
+  private void furnish(Instant start) {
     progress.prepares(Scenario.I, "the store is prepared, which takes a while");
-    try (Furnishing store = new Furnishing(data, clock)) {
+    try (Furnishing furnishing = new Furnishing(store, clock)) {
       List<FollowedFeed> followed =
-          store.silent(IntStream.range(0, feeds).mapToObj(IdleRun::topic).toList(), start, PERIOD);
+          furnishing.silent(
+              IntStream.range(0, feeds).mapToObj(IdleRun::topic).toList(), start, PERIOD);
       for (int i = 0; i < feeds; i++) {
-        store.webSub(followed.get(i), "https://subscriber.example/" + i, Secrets.of(i));
+        furnishing.webSub(followed.get(i), "https://subscriber.example/" + i, Secrets.of(i));
       }
     }
   }

@@ -6,9 +6,9 @@ import io.feedbridge.gateway.bench.data.Hosts;
 import io.feedbridge.gateway.bench.data.Micros;
 import io.feedbridge.gateway.bench.data.SampleFeed;
 import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.data.StorePlace;
 import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.store.FollowedFeed;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -39,16 +39,16 @@ final class IntakeRun {
   private static final Duration LONGEST_BATCH = Duration.ofMinutes(5);
 
   private final Plan plan;
-  private final Path folder;
+  private final StorePlace store;
   private final Clock clock;
   private final Progress progress;
   private final Medians medians = new Medians();
   private final int feeds;
   private int version = SampleFeed.FIRST_VERSION;
 
-  IntakeRun(Plan plan, Path folder, Clock clock, Progress progress) {
+  IntakeRun(Plan plan, StorePlace store, Clock clock, Progress progress) {
     this.plan = plan;
-    this.folder = folder;
+    this.store = store;
     this.clock = clock;
     this.progress = progress;
     feeds = plan.scaled(FEEDS);
@@ -56,21 +56,21 @@ final class IntakeRun {
 
   /** Runs it. */
   Result run() throws BenchException {
-    try (Processes processes = new Processes(plan, folder)) {
+    try (Processes processes = new Processes(plan, store.folder())) {
       Child sink = processes.start(Part.SINK);
       int port = sink.ask(SOON, "listen", 0, HOSTS, feeds * SUBSCRIBERS_EACH).get("port").asInt();
-      Path data = folder.resolve("data");
-      furnish(data, new Hosts(HOSTS, port));
-      RunningGateway gateway = processes.gateway(data, HEAP, List.of());
+      furnish(new Hosts(HOSTS, port));
+      RunningGateway gateway = processes.gateway(store, HEAP, List.of());
       Child pusher = processes.start(Part.PUSHER);
       pusher.ask(SOON, "connect", gateway.port(), CONNECTIONS);
       Child writer = processes.reference(Part.WRITER);
+      Object rowsPlace = store.url() == null ? store.folder().resolve("rows.db") : store.url();
       for (int round = 1 - WARM_UPS; round <= plan.rounds(); round++) {
         Medians into = round <= 0 ? new Medians() : medians;
         progress.show(Scenario.E, Math.max(0, round), plan.rounds(), "gateway");
         gatewayRound(sink, pusher, gateway, into);
         progress.show(Scenario.E, Math.max(0, round), plan.rounds(), "reference");
-        JsonNode rows = writer.ask(SOON, "write", folder.resolve("rows.db"), plan.scaled(ROWS));
+        JsonNode rows = writer.ask(SOON, "write", rowsPlace, plan.scaled(ROWS));
         into.add("commits", rows.get("perSecond").asDouble());
         into.add("ratio", into.last("rate") / into.last("commits"));
       }
@@ -90,13 +90,14 @@ final class IntakeRun {
                 "peak", "MiB of memory at most, with a heap of " + HEAP, medians.of("peak"))));
   }
 
-  private void furnish(Path data, Hosts hosts) {
+  private void furnish(Hosts hosts) {
     progress.prepares(Scenario.E, "the store is prepared");
-    try (Furnishing store = new Furnishing(data, clock)) {
+    try (Furnishing furnishing = new Furnishing(store, clock)) {
       List<FollowedFeed> followed =
-          store.pushed(IntStream.range(0, feeds).mapToObj(feed -> TOPICS + feed).toList(), HUB);
+          furnishing.pushed(
+              IntStream.range(0, feeds).mapToObj(feed -> TOPICS + feed).toList(), HUB);
       for (int i = 0; i < feeds * SUBSCRIBERS_EACH; i++) {
-        store.webSub(followed.get(i / SUBSCRIBERS_EACH), hosts.callback(i), Secrets.of(i));
+        furnishing.webSub(followed.get(i / SUBSCRIBERS_EACH), hosts.callback(i), Secrets.of(i));
       }
     }
   }

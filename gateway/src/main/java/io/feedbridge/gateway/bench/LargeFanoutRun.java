@@ -17,12 +17,14 @@ final class LargeFanoutRun {
   private static final String CPU = "cpu";
 
   private final Plan plan;
+  private final Stores stores;
   private final Path folder;
   private final Clock clock;
   private final Progress progress;
 
-  LargeFanoutRun(Plan plan, Path folder, Clock clock, Progress progress) {
+  LargeFanoutRun(Plan plan, Stores stores, Path folder, Clock clock, Progress progress) {
     this.plan = plan;
+    this.stores = stores;
     this.folder = folder;
     this.clock = clock;
     this.progress = progress;
@@ -45,6 +47,6 @@ final class LargeFanoutRun {
 
   private Result run(Scenario scenario) throws BenchException, IOException {
     Path own = Files.createDirectories(folder.resolve(scenario.letter()));
-    return new FanoutRun(plan, scenario, own, clock, progress).run();
+    return new FanoutRun(plan, scenario, stores.in(own), clock, progress).run();
   }
 }

@@ -6,9 +6,9 @@ import io.feedbridge.gateway.bench.data.Hosts;
 import io.feedbridge.gateway.bench.data.Micros;
 import io.feedbridge.gateway.bench.data.SampleFeed;
 import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.data.StorePlace;
 import io.feedbridge.gateway.bench.parts.Part;
 import io.feedbridge.gateway.store.FollowedFeed;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -53,16 +53,16 @@ final class PingRun {
   private static final Duration LONGEST_BATCH = Duration.ofMinutes(5);
 
   private final Plan plan;
-  private final Path folder;
+  private final StorePlace store;
   private final Clock clock;
   private final Progress progress;
   private final Medians medians = new Medians();
   private final int feeds;
   private int version = SampleFeed.FIRST_VERSION;
 
-  PingRun(Plan plan, Path folder, Clock clock, Progress progress) {
+  PingRun(Plan plan, StorePlace store, Clock clock, Progress progress) {
     this.plan = plan;
-    this.folder = folder;
+    this.store = store;
     this.clock = clock;
     this.progress = progress;
     feeds = plan.scaled(FEEDS);
@@ -79,16 +79,15 @@ final class PingRun {
 
   /** Runs it. */
   Result run() throws BenchException {
-    try (Processes processes = new Processes(plan, folder)) {
+    try (Processes processes = new Processes(plan, store.folder())) {
       Child sink = processes.start(Part.SINK);
       int port = sink.ask(SOON, "listen", 0, SINKS, feeds).get("port").asInt();
       Child origin = processes.start(Part.ORIGIN);
       Hosts origins = new Hosts(ORIGINS, origin.ask(SOON, "listen", ORIGINS).get("port").asInt());
       origin.ask(SOON, "feeds", ENTRIES, ENTRY_BYTES);
-      Path data = folder.resolve("data");
-      furnish(data, origins, new Hosts(SINKS, port));
+      furnish(origins, new Hosts(SINKS, port));
       RunningGateway gateway =
-          processes.gateway(data, HEAP, List.of("--ping-quiet=0", "--ping-recheck=0"));
+          processes.gateway(store, HEAP, List.of("--ping-quiet=0", "--ping-recheck=0"));
       Child pinger = processes.start(Part.PINGER);
       pinger.ask(SOON, "connect", gateway.port(), CONNECTIONS);
       Child reference = processes.reference(Part.READER);
@@ -108,13 +107,13 @@ final class PingRun {
     return new Result(Scenario.F, plan.rounds(), figures());
   }
 
-  private void furnish(Path data, Hosts origins, Hosts sinks) {
+  private void furnish(Hosts origins, Hosts sinks) {
     progress.prepares(Scenario.F, "the store is prepared");
-    try (Furnishing store = new Furnishing(data, clock)) {
+    try (Furnishing furnishing = new Furnishing(store, clock)) {
       List<FollowedFeed> followed =
-          store.feeds(IntStream.range(0, feeds).mapToObj(origins::topic).toList());
+          furnishing.feeds(IntStream.range(0, feeds).mapToObj(origins::topic).toList());
       for (int i = 0; i < feeds; i++) {
-        store.webSub(followed.get(i), sinks.callback(i), Secrets.of(i));
+        furnishing.webSub(followed.get(i), sinks.callback(i), Secrets.of(i));
       }
     }
   }

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.bench;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The scenarios of a bench and their settings.
@@ -11,6 +12,8 @@ import java.util.List;
  * @param scale by which the numbers of feeds, subscriptions and events are multiplied; goals are
  *     for 1
  * @param pinned whether gateway and sink have processors of their own
+ * @param store {@link #OWN_SERVER}, or the JDBC URL of a PostgreSQL database whose login may make
+ *     others; empty for the embedded store
  * @param jvm further options of the gateway's JVM
  * @param folder for stores and logs; emptied of them at the end
  * @param launch a command that runs this very program, to which arguments are added
@@ -20,9 +23,13 @@ public record Plan(
     int rounds,
     double scale,
     boolean pinned,
+    Optional<String> store,
     List<String> jvm,
     Path folder,
     List<String> launch) {
+
+  /** The store of a server that the bench starts. */
+  public static final String OWN_SERVER = "postgresql";
 
   public Plan {
     scenarios = List.copyOf(scenarios);

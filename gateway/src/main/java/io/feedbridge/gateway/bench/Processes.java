@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.bench;
 
+import io.feedbridge.gateway.bench.data.StorePlace;
+import io.feedbridge.gateway.bench.parts.Cores;
 import io.feedbridge.gateway.bench.parts.Part;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -60,16 +62,17 @@ final class Processes implements AutoCloseable {
    *
    * @param heap the most that it may have, as the JVM's option writes it
    */
-  RunningGateway gateway(Path data, String heap, List<String> options) throws BenchException {
-    return gateway(data, ofGateway(heap), options);
+  RunningGateway gateway(StorePlace store, String heap, List<String> options)
+      throws BenchException {
+    return gateway(store, ofGateway(heap), options);
   }
 
   /** Starts a gateway with the JVM's default options, and waits until it is ready. */
-  RunningGateway gatewayByDefault(Path data, List<String> options) throws BenchException {
-    return gateway(data, plan.jvm(), options);
+  RunningGateway gatewayByDefault(StorePlace store, List<String> options) throws BenchException {
+    return gateway(store, plan.jvm(), options);
   }
 
-  private RunningGateway gateway(Path data, List<String> jvm, List<String> options)
+  private RunningGateway gateway(StorePlace store, List<String> jvm, List<String> options)
       throws BenchException {
     int port = freePort();
     List<String> serve =
@@ -77,9 +80,9 @@ final class Processes implements AutoCloseable {
             List.of(
                 "serve",
                 "--listen=127.0.0.1:" + port,
-                "--data=" + data,
                 "--allow-fetch=127.0.0.0/8",
                 "--allow-callback=127.0.0.0/8"));
+    serve.addAll(store.options());
     serve.addAll(options);
     long begun = System.nanoTime();
     Child process = start(Part.GATEWAY, Cores.GATEWAY, jvm, serve);
@@ -106,7 +109,7 @@ final class Processes implements AutoCloseable {
     return child;
   }
 
-  private static int freePort() throws BenchException {
+  static int freePort() throws BenchException {
     try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return probe.getLocalPort();
     } catch (IOException e) {

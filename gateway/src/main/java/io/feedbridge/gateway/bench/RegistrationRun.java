@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.bench.data.Furnishing;
 import io.feedbridge.gateway.bench.data.Hosts;
 import io.feedbridge.gateway.bench.data.Micros;
+import io.feedbridge.gateway.bench.data.StorePlace;
 import io.feedbridge.gateway.bench.parts.Part;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -28,16 +28,16 @@ final class RegistrationRun {
   private static final Duration LONGEST_BATCH = Duration.ofMinutes(5);
 
   private final Plan plan;
-  private final Path folder;
+  private final StorePlace store;
   private final Clock clock;
   private final Progress progress;
   private final Medians medians = new Medians();
   private final int registrations;
   private double coldCpu;
 
-  RegistrationRun(Plan plan, Path folder, Clock clock, Progress progress) {
+  RegistrationRun(Plan plan, StorePlace store, Clock clock, Progress progress) {
     this.plan = plan;
-    this.folder = folder;
+    this.store = store;
     this.clock = clock;
     this.progress = progress;
     registrations = plan.scaled(REGISTRATIONS);
@@ -54,18 +54,17 @@ final class RegistrationRun {
 
   /** Runs it. */
   Result run() throws BenchException {
-    try (Processes processes = new Processes(plan, folder)) {
+    try (Processes processes = new Processes(plan, store.folder())) {
       Child sink = processes.start(Part.SINK);
       int all = registrations * (plan.rounds() + 1);
       Hosts sinks = new Hosts(HOSTS, sink.ask(SOON, "listen", 0, HOSTS, all).get("port").asInt());
       Child origin = processes.start(Part.ORIGIN);
       String topics = new Hosts(1, origin.ask(SOON, "listen", 1).get("port").asInt()).topics();
-      Path data = folder.resolve("data");
       progress.prepares(Scenario.J, "the store is prepared");
-      try (Furnishing store = new Furnishing(data, clock)) {
-        store.feeds(IntStream.range(0, FEEDS).mapToObj(feed -> topics + feed).toList());
+      try (Furnishing furnishing = new Furnishing(store, clock)) {
+        furnishing.feeds(IntStream.range(0, FEEDS).mapToObj(feed -> topics + feed).toList());
       }
-      RunningGateway gateway = processes.gatewayByDefault(data, List.of());
+      RunningGateway gateway = processes.gatewayByDefault(store, List.of());
       Child reader = processes.start(Part.PINGER);
       reader.ask(SOON, "connect", gateway.port(), CONNECTIONS);
       Child reference = processes.reference(Part.REFERENCE);

@@ -3,9 +3,9 @@ package io.feedbridge.gateway.bench;
 import io.feedbridge.gateway.bench.data.Furnishing;
 import io.feedbridge.gateway.bench.data.Hosts;
 import io.feedbridge.gateway.bench.data.Secrets;
+import io.feedbridge.gateway.bench.data.StorePlace;
 import io.feedbridge.gateway.store.FollowedFeed;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,27 +23,26 @@ final class StartRun {
   private static final Hosts HOSTS = new Hosts(200, 9);
 
   private final Plan plan;
-  private final Path folder;
+  private final StorePlace store;
   private final Clock clock;
   private final Progress progress;
   private final Medians medians = new Medians();
 
-  StartRun(Plan plan, Path folder, Clock clock, Progress progress) {
+  StartRun(Plan plan, StorePlace store, Clock clock, Progress progress) {
     this.plan = plan;
-    this.folder = folder;
+    this.store = store;
     this.clock = clock;
     this.progress = progress;
   }
 
   /** Runs it; each round is a start, and one more is the warm-up. */
   Result run() throws BenchException, IOException {
-    Path data = folder.resolve("data");
-    furnish(data);
+    furnish();
     for (int round = 0; round <= plan.rounds(); round++) {
       progress.show(Scenario.H, round, plan.rounds(), "start");
       Medians into = round == 0 ? new Medians() : medians;
-      try (Processes processes = new Processes(plan, folder)) {
-        RunningGateway gateway = processes.gateway(data, HEAP, List.of());
+      try (Processes processes = new Processes(plan, store.folder())) {
+        RunningGateway gateway = processes.gateway(store, HEAP, List.of());
         into.add("ready", gateway.readyAfter().toNanos() / (double) TimeUnit.SECONDS.toNanos(1));
         into.add("cpu", gateway.cpuSeconds());
         into.add("peak", gateway.peakBytes().orElse(0L) / (double) (1 << 20));
@@ -59,14 +58,14 @@ final class StartRun {
                 "peak", "MiB of memory at most, with a heap of " + HEAP, medians.of("peak"))));
   }
 
-  private void furnish(Path data) {
+  private void furnish() {
     progress.prepares(Scenario.H, "the store is prepared, which takes a few minutes");
     int feeds = plan.scaled(FEEDS);
-    try (Furnishing store = new Furnishing(data, clock)) {
+    try (Furnishing furnishing = new Furnishing(store, clock)) {
       List<FollowedFeed> followed =
-          store.feeds(IntStream.range(0, feeds).mapToObj(feed -> TOPICS + feed).toList());
+          furnishing.feeds(IntStream.range(0, feeds).mapToObj(feed -> TOPICS + feed).toList());
       for (int i = 0; i < feeds * SUBSCRIPTIONS_EACH; i++) {
-        store.webSub(followed.get(i / SUBSCRIPTIONS_EACH), HOSTS.callback(i), Secrets.of(i));
+        furnishing.webSub(followed.get(i / SUBSCRIPTIONS_EACH), HOSTS.callback(i), Secrets.of(i));
       }
     }
   }

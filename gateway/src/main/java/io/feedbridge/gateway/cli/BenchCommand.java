@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine;
@@ -87,6 +88,15 @@ final class BenchCommand implements Callable<Integer> {
   private boolean pin;
 
   @Option(
+      names = "--store",
+      paramLabel = "URL",
+      description =
+          "Measure with stores in PostgreSQL: the JDBC URL of a database whose login may make others,"
+              + " one for each scenario, or 'postgresql' for a server that the bench starts by"
+              + " itself. By default the embedded store; scenario i always has that one.")
+  private String store = "";
+
+  @Option(
       names = "--jvm",
       paramLabel = "OPTION",
       description = "A further option of the gateway's JVM, such as -XX:+UseSerialGC. Repeatable.")
@@ -148,7 +158,7 @@ final class BenchCommand implements Callable<Integer> {
   private int run(List<Scenario> scenarios, PrintWriter out, PrintWriter err) {
     try {
       Path folder = Files.createTempDirectory("feedbridge-bench");
-      Plan plan = new Plan(scenarios, rounds, scale, pin, jvm, folder, launch());
+      Plan plan = new Plan(scenarios, rounds, scale, pin, store(), jvm, folder, launch());
       Progress progress = new Progress(err, terminal, scenarios.size());
       new Bench(plan, Clock.systemUTC(), progress).run(out, json);
       return 0;
@@ -176,11 +186,20 @@ final class BenchCommand implements Callable<Integer> {
     if (!(scale > 0 && scale <= 1)) {
       throw wrong("--scale: more than 0 and at most 1");
     }
+    if (!store.isEmpty()
+        && !store.equals(Plan.OWN_SERVER)
+        && !store.startsWith("jdbc:postgresql:")) {
+      throw wrong("--store: jdbc:postgresql://HOST/DATABASE, or " + Plan.OWN_SERVER);
+    }
     if (pin && !Bench.canPin()) {
       throw wrong(
           "--pin needs two processors and the program taskset, and one of them is"
               + " missing here");
     }
+  }
+
+  private Optional<String> store() {
+    return store.isEmpty() ? Optional.empty() : Optional.of(store);
   }
 
   private ParameterException wrong(String message) {

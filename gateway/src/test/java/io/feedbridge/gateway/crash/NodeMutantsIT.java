@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.postgres.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -16,18 +17,19 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The harness of nodes can fail: nodes with one mistake are found out. Each mistake takes a minute
- * or two, so that the profile {@code crash} alone plays them.
+ * The harness of nodes can fail: nodes with one mistake are found out. Most mistakes are made good
+ * by a second means, such as the server's lock beside the epoch; these two are not. Each takes
+ * minutes, so that the profile {@code crash} alone plays them.
  */
 @EnabledIfSystemProperty(named = "crash.mutants", matches = "all")
 class NodeMutantsIT {
 
-  private static final int CROWD = 300;
+  private static final int CROWD = 2_000;
   private static final long SEED = 4_711;
 
   private static Arguments mutant(
-      String name, String file, String text, String by, Rule broken, Fault... faults) {
-    return Arguments.of(Named.of(name, new Mutant(name, file, text, by)), List.of(faults), broken);
+      String name, String file, String text, String by, Rule broken, List<Fault> faults) {
+    return Arguments.of(Named.of(name, new Mutant(name, file, text, by)), faults, broken);
   }
 
   static List<Arguments> mutants() {
@@ -38,27 +40,14 @@ class NodeMutantsIT {
             "decided = Optional.of(PostgresOwner.isNewest(open, doubt.mark));",
             "decided = Optional.of(true);",
             Rule.LOST,
-            Fault.COMMIT_UNSENT,
-            Fault.COMMIT_UNSENT,
-            Fault.COMMIT_UNSENT),
+            Collections.nCopies(12, Fault.COMMIT_UNSENT)),
         mutant(
             "a node trusts a lease that is over",
             "store/postgres/PostgresNode.java",
             "return epoch > 0 && isTrusted();",
             "return epoch > 0;",
-            Rule.DUPLICATES,
-            Fault.LONG_STOPPED,
-            Fault.LONG_STOPPED,
-            Fault.LONG_STOPPED),
-        mutant(
-            "no pump looks when the database is back",
-            "store/sql/commit/GroupCommit.java",
-            "tell(() -> listener.committed(EnumSet.allOf(Effect.class), Optional.of(ANY)));",
-            "",
-            Rule.LOST,
-            Fault.SESSIONS_ENDED,
-            Fault.SERVER_CRASHED,
-            Fault.SESSIONS_ENDED));
+            Rule.ORDER,
+            Collections.nCopies(5, Fault.LONG_STOPPED)));
   }
 
   @ParameterizedTest(name = "{0}")

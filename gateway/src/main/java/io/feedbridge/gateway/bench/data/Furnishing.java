@@ -16,7 +16,6 @@ import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,8 +48,11 @@ public final class Furnishing implements AutoCloseable {
   private final Semaphore room = new Semaphore(AT_ONCE);
   private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
 
-  public Furnishing(Path data, Clock clock) {
-    offline = OfflineStore.open(data);
+  public Furnishing(StorePlace place, Clock clock) {
+    offline =
+        place.url() == null
+            ? OfflineStore.open(place.data())
+            : OfflineStore.open(place.url(), place.data());
     store = offline.store();
     now = clock.instant();
   }

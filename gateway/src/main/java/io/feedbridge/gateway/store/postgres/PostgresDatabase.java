@@ -181,6 +181,16 @@ public final class PostgresDatabase implements Database, AutoCloseable {
         timer);
   }
 
+  /**
+   * Opens the store of a database without a gateway, and makes its tables in an empty database.
+   *
+   * @param url a JDBC URL of PostgreSQL, with the login
+   * @throws StoreException as above
+   */
+  public static PostgresDatabase open(String url, KeyFile keyFile, Executor callers, Timer timer) {
+    return open(new Place(url, false), keyFile, callers, timer);
+  }
+
   /** Opens a store, and makes its tables in an empty database, for a process that is no node. */
   static PostgresDatabase open(Place place, KeyFile keyFile, Executor callers, Timer timer) {
     place.prepare(PostgresConnections.TOOL, timer.clock());

@@ -12,9 +12,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.ZipEntry;
@@ -126,6 +128,18 @@ public final class TestServer implements AutoCloseable {
     throw new IOException("no binaries in " + jar);
   }
 
+  /** The folder with the programs of the server. */
+  public Path programs() {
+    String data = query("SHOW data_directory");
+    try {
+      long pid = Long.parseLong(Files.readAllLines(Path.of(data, "postmaster.pid")).get(0));
+      String program = ProcessHandle.of(pid).orElseThrow().info().command().orElseThrow();
+      return Objects.requireNonNull(Path.of(program).getParent());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** The URL of a new database without tables. */
   public String empty() {
     String name = "store" + names.incrementAndGet();
@@ -227,6 +241,17 @@ public final class TestServer implements AutoCloseable {
 
   private String url(String database) {
     return server.getJdbcUrl("postgres", database);
+  }
+
+  private String query(String statement) {
+    try (Connection connection = server.getPostgresDatabase().getConnection();
+        Statement made = connection.createStatement();
+        ResultSet rows = made.executeQuery(statement)) {
+      rows.next();
+      return rows.getString(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private void execute(String statement) {

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.bench;
+package io.feedbridge.gateway.bench.parts;
 
 import java.io.File;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * The processors that a process may use. The references have the gateway's processors; sink and
  * origin have another one.
  */
-enum Cores {
+public enum Cores {
   /** Any processor that the system chooses. */
   ANY,
   /** All processors but the last. */
@@ -21,7 +21,7 @@ enum Cores {
   private static final String TASKSET = "taskset";
 
   /** Whether processes can be put on processors of their own here. */
-  static boolean canBePinned() {
+  public static boolean canBePinned() {
     return Runtime.getRuntime().availableProcessors() > 1
         && Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
             .filter(folder -> !folder.isEmpty())
@@ -29,7 +29,7 @@ enum Cores {
   }
 
   /** The prefix of a command that is to run on these processors. */
-  List<String> prefix() {
+  public List<String> prefix() {
     int last = Runtime.getRuntime().availableProcessors() - 1;
     return switch (this) {
       case ANY -> List.of();

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.bench;
+package io.feedbridge.gateway.bench.parts;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Memory and disk that a process has used, as Linux reports it; empty on other systems. */
-final class Usage {
+public final class Usage {
 
   private Usage() {}
 
   /** The most that it had in RAM so far. */
-  static Optional<Long> peakBytes(long pid) {
+  public static Optional<Long> peakBytes(long pid) {
     return number(pid, "status", "VmHWM:").map(kib -> kib << 10);
   }
 
   /** Bytes that it had the disk write so far. */
-  static Optional<Long> writtenBytes(long pid) {
+  public static Optional<Long> writtenBytes(long pid) {
     return number(pid, "io", "write_bytes:");
   }
 
