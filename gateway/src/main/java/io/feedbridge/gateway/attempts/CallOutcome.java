@@ -22,7 +22,7 @@ public final class CallOutcome {
       case TIMEOUT -> DeliveryOutcome.TIMEOUT;
       case TOO_LARGE, BROKEN -> DeliveryOutcome.BROKEN;
       case TOO_MANY_REDIRECTS -> DeliveryOutcome.REDIRECTS;
-      case SATURATED, NO_ROOM, TOO_OFTEN -> DeliveryOutcome.SATURATED;
+      case SATURATED, NO_ROOM, TOO_OFTEN, HELD_BACK -> DeliveryOutcome.SATURATED;
       case CLOSED -> DeliveryOutcome.CUT_OFF;
     };
   }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     absent for all other calls
  * @param validators of an answer that the caller has; sent only to the URL that gave them
  * @param credentials fields for one origin alone; absent where there are none
+ * @param mayFollow asked with the URL of a redirect's target before a request goes there, on an
+ *     event loop: never blocks or throws. If not, the call fails as HELD_BACK
  * @param wantedBefore whether the receiver confirmed the call's subscription before
  * @param room for the bodies of its answers, redirects' included; where there is none the call
  *     fails as NO_ROOM
@@ -55,6 +57,7 @@ public record Call(
     @Nullable Validators validators,
     @Nullable Credentials credentials,
     @Nullable Predicate<Reply> wanted,
+    Predicate<String> mayFollow,
     boolean wantedBefore) {
 
   /**
@@ -191,6 +194,7 @@ public record Call(
     private @Nullable Validators validators;
     private @Nullable Credentials credentials;
     private @Nullable Predicate<Reply> wanted;
+    private Predicate<String> mayFollow = url -> true;
     private boolean wantedBefore;
 
     private Builder(Method method, Destination destination, Purpose purpose, byte[] body) {
@@ -228,6 +232,12 @@ public record Call(
     /** Follows up to so many redirects, at most {@value #MAX_REDIRECTS}. */
     public Builder redirects(int most) {
       redirects = most;
+      return this;
+    }
+
+    /** Follows redirects to URLs alone that the predicate admits. */
+    public Builder mayFollow(Predicate<String> admitted) {
+      mayFollow = admitted;
       return this;
     }
 
@@ -316,6 +326,7 @@ public record Call(
           validators,
           credentials,
           wanted,
+          mayFollow,
           wantedBefore);
     }
   }

@@ -2,7 +2,9 @@ package io.feedbridge.gateway.client;
 
 import io.feedbridge.gateway.client.address.Hop;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
+import java.net.InetAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The final answer to a call.
@@ -13,23 +15,30 @@ import java.util.List;
  * @param truncated whether the body was longer than the call's bound and was cut
  * @param finalUrl the URL that gave this answer, after redirects
  * @param hops the redirects that were followed, in order
+ * @param address to which the connection of the answer led; null without a network
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // compared nowhere; a copy per access would cost each delivery
 public record Reply(
-    int status, Headers headers, byte[] body, boolean truncated, String finalUrl, List<Hop> hops) {
+    int status,
+    Headers headers,
+    byte[] body,
+    boolean truncated,
+    String finalUrl,
+    List<Hop> hops,
+    @Nullable InetAddress address) {
 
   /**
    * An answer with a status and no more, for implementations of {@link Sender} without a network.
    */
   public static Reply bare(int status, String url) {
     return new Reply(
-        status, new Headers(EmptyHttpHeaders.INSTANCE), new byte[0], false, url, List.of());
+        status, new Headers(EmptyHttpHeaders.INSTANCE), new byte[0], false, url, List.of(), null);
   }
 
   /** The same with another body. */
   public Reply withBody(byte[] other) {
-    return new Reply(status, headers, other, truncated, finalUrl, hops);
+    return new Reply(status, headers, other, truncated, finalUrl, hops, address);
   }
 
   /** Whether the status is 2xx. */

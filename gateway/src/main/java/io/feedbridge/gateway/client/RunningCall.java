@@ -128,7 +128,8 @@ final class RunningCall {
     if (!follows(head)) {
       Headers headers = new Headers(head.headers());
       way.ended();
-      Reply answer = new Reply(status, headers, body.toBytes(), body.overflown(), url, hops);
+      InetAddress from = departure == null ? null : departure.address();
+      Reply answer = new Reply(status, headers, body.toBytes(), body.overflown(), url, hops, from);
       tellIfWanted(answer);
       reply.complete(answer);
       return;
@@ -145,12 +146,20 @@ final class RunningCall {
     try {
       String location = head.headers().get(HttpHeaderNames.LOCATION, "");
       Request next = Redirects.next(request, call, status, location);
+      if (!call.mayFollow().test(next.target().url())) {
+        String message = next.target().origin().host() + " is not to be asked now";
+        throw new CallException(Failure.HELD_BACK, message);
+      }
       List<Hop> longer = new ArrayList<>(hops);
       longer.add(new Hop(status, url, next.target().url()));
       hops = List.copyOf(longer);
       way.begin(this, next.with(call.headersAt(next.target(), next.headers())));
     } catch (CallException e) {
       fail(e);
+    } catch (RuntimeException e) {
+      // The caller's predicate failed; no one else would end the call.
+      String message = "The redirect of " + request.target().origin().host() + " was not followed";
+      fail(new CallException(Failure.BROKEN, message, e));
     }
   }
 

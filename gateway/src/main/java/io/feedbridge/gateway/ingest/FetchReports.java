@@ -38,6 +38,8 @@ public record FetchReports(Meters meters, ActivityLog activity) {
     } else if (result instanceof FetchResult.TooOften tooOften) {
       meters.fetch(Meters.Fetch.NO_ROOM, Duration.ZERO);
       note(feed, false, tooOften.message());
+    } else if (result instanceof FetchResult.HeldBack heldBack) {
+      note(feed, false, "held back: " + heldBack.told().reason());
     } else {
       String cause = result instanceof FetchResult.Failed failed ? failed.message() : "gone";
       meters.fetch(Meters.Fetch.FAILED, Duration.ZERO);

@@ -1,7 +1,10 @@
 package io.feedbridge.gateway.ingest;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
+import io.feedbridge.gateway.ingest.fetch.Journey;
 import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.FetchPermits;
 import io.feedbridge.gateway.ingest.hosts.Haste;
@@ -34,6 +37,9 @@ final class FetchScheduler {
   /** Assignments that wait for a host or have a document; no more work is taken beside them. */
   static final int MAX_FETCHES = HostGate.MAX_WAITING + FetchPermits.OPEN;
 
+  /** Feeds that wait for a site to which they led; further ones ask their own site first again. */
+  static final int MAX_LED = 10_000;
+
   private final Work work;
   private final DocumentMemory documents;
   private final int threads;
@@ -42,6 +48,9 @@ final class FetchScheduler {
 
   /** The number of slots that have taken each resource; guarded by this. */
   private final Map<Taken, Integer> counts = new EnumMap<>(Taken.class);
+
+  /** The sites for which feeds wait that led there, by feed. */
+  private final Cache<Long, Origin> led = Caffeine.newBuilder().maximumSize(MAX_LED).build();
 
   /** Polls that wait for the gate, by feed. */
   private final Map<Long, Slot> waitingPolls = new ConcurrentHashMap<>();
@@ -177,7 +186,8 @@ final class FetchScheduler {
      */
     CompletableFuture<Turn> turn(Origin origin, Haste haste) {
       letGoOfDelivery();
-      Optional<SiteGate.Wait> early = origins.sites().early(origin, job.feedId(), haste);
+      Optional<SiteGate.Wait> early =
+          whereItLeads(haste).or(() -> origins.sites().early(origin, job.feedId(), haste));
       if (early.isPresent()) {
         turn.complete(new Turn.Later(early.get().at(), early.get().reason()));
         return turn;
@@ -191,6 +201,22 @@ final class FetchScheduler {
         waits(one);
       }
       return turn;
+    }
+
+    /** A site to which the feed led, and which did not take the request then, is asked first. */
+    private Optional<SiteGate.Wait> whereItLeads(Haste haste) {
+      Origin to = led.getIfPresent(job.feedId());
+      return to == null
+          ? Optional.empty()
+          : origins
+              .early(to, site -> origins.sites().early(site, job.feedId(), haste))
+              .map(wait -> new FetchResult.HeldBack(to, wait).told());
+    }
+
+    /** The sites to which a fetch leads that is sent now. */
+    Journey journey(Origin origin, Haste haste, Instant now) {
+      return new Journey(
+          origins, origin, site -> origins.sites().pass(site, job.feedId(), haste), now);
     }
 
     /** The bytes of a delivery that did not do are needed no more; a fetch holds its own. */
@@ -264,6 +290,11 @@ final class FetchScheduler {
 
     /** Learns the pace and the pause of its origin from an answer. Blocks only on storage. */
     void answered(Origin asked, FetchResult result, Instant sentAt) {
+      if (result instanceof FetchResult.HeldBack heldBack) {
+        led.put(job.feedId(), heldBack.to());
+      } else {
+        led.invalidate(job.feedId());
+      }
       origins.learn(asked, result, sentAt);
     }
 

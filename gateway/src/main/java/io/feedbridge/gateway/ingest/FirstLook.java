@@ -4,8 +4,8 @@ import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.fetch.Journey;
 import io.feedbridge.gateway.ingest.fetch.Origins;
-import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.store.Advertised;
@@ -109,19 +109,15 @@ public final class FirstLook {
   /** Takes one look at a topic. Blocks. */
   public Finding at(String topic) {
     Origin origin = Origin.of(topic);
-    Optional<Instant> paused = origins.pauses().end(origin);
-    if (paused.isPresent()) {
-      return later(topic, HostPauses.REASON, paused.get());
-    }
-    Optional<SiteGate.Wait> early = origins.sites().look(origin);
-    return early.isPresent()
-        ? later(topic, early.get().reason(), early.get().at())
-        : fetched(topic, origin);
+    return origins
+        .early(origin, origins.sites()::look)
+        .map(early -> later(topic, early))
+        .orElseGet(() -> fetched(topic, origin));
   }
 
-  private Finding later(String topic, String why, Instant end) {
-    String reason = why + " until " + end.truncatedTo(ChronoUnit.SECONDS);
-    Duration rest = Duration.between(clock.instant(), end);
+  private Finding later(String topic, SiteGate.Wait wait) {
+    String reason = wait.reason() + " until " + wait.at().truncatedTo(ChronoUnit.SECONDS);
+    Duration rest = Duration.between(clock.instant(), wait.at());
     return of(topic, FetchResult.Failed.putOff(topic, reason, rest));
   }
 
@@ -129,7 +125,16 @@ public final class FirstLook {
     DocumentMemory.Held held = fetcher.documents().hold();
     Instant sentAt = clock.instant();
     try {
-      FetchResult result = fetcher.fetch(unknown(topic), Optional.empty(), 0, true, held).join();
+      FetchResult result =
+          fetcher
+              .fetch(
+                  unknown(topic),
+                  Optional.empty(),
+                  0,
+                  true,
+                  held,
+                  new Journey(origins, origin, origins.sites()::look, sentAt))
+              .join();
       CompletableFuture<Void> digestible = new CompletableFuture<>();
       held.whenDigestible(result.bytes(), () -> digestible.complete(null));
       digestible.join();
@@ -152,6 +157,9 @@ public final class FirstLook {
     }
     if (result instanceof FetchResult.TooOften tooOften) {
       return nothing(topic, null, tooOften.message(), nowhere(topic), null);
+    }
+    if (result instanceof FetchResult.HeldBack heldBack) {
+      return later(topic, heldBack.told());
     }
     return result instanceof FetchResult.Failed failed
         ? nothing(

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.ingest.FetchScheduler.Turn;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
+import io.feedbridge.gateway.ingest.fetch.Journey;
 import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
@@ -204,15 +205,17 @@ final class RefreshFeed {
       bursts.fetched(feed.id(), sent.at);
     }
     boolean whole = Upkeep.isDue(feed.fetched().maintenance(), sent.at);
+    Origin origin = Origin.of(feed.url());
+    Journey journey = slot.journey(origin, haste(job, feed), sent.at);
     return fetcher
-        .fetch(feed, records.credentials(feed.id()), sent.readers, whole, slot.document())
+        .fetch(feed, records.credentials(feed.id()), sent.readers, whole, slot.document(), journey)
         .exceptionally(
             broken -> FetchResult.Failed.unprocessed(feed.url(), FailedWork.reason(broken)))
         .thenCompose(
             result -> {
               // Before the host's next fetch begins, which the caller's share may hold back.
               budgets.arrived(feed, job.pings(), slot.document().bytes(), clock.instant());
-              slot.answered(Origin.of(feed.url()), result, sent.at);
+              slot.answered(origin, result, sent.at);
               slot.leaveHost(result.ending());
               return digestLater(slot, result, fetched -> fetched(slot, sent, fetched));
             });
@@ -233,6 +236,9 @@ final class RefreshFeed {
     }
     Failpoint.AFTER_FETCH.reached();
     records.reports().of(feed, result);
+    if (result instanceof FetchResult.HeldBack heldBack) {
+      return notNow(job, feed, new Turn.Later(heldBack.told().at(), heldBack.told().reason()));
+    }
     int bytes = slot.document().bytes();
     if (result instanceof FetchResult.NoRoom) {
       long sentBytes = bytes + FetchBudgets.UNREAD_BYTES;

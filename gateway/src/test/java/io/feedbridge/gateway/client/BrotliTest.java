@@ -35,7 +35,7 @@ class BrotliTest {
 
   private static Reply reply(byte[] body) {
     Headers headers = new Headers(new DefaultHttpHeaders().add("Content-Encoding", "BR"));
-    return new Reply(200, headers, body, false, "http://a.example/", List.of());
+    return new Reply(200, headers, body, false, "http://a.example/", List.of(), null);
   }
 
   private Failure failure(byte[] body, Room room) {

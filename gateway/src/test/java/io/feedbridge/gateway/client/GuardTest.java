@@ -15,6 +15,7 @@ import io.feedbridge.gateway.client.address.Transport;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.LeakCheck;
 import io.feedbridge.gateway.testing.RawHost;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -351,6 +352,32 @@ class GuardTest {
             .containsExactly(new Hop(status, host.url("/"), target.url("/x?y")));
         assertThat(reply.hops().get(0).permanent()).isEqualTo(permanent);
         assertThat(target.requests().get(0).header("Host")).contains("127.0.0.1:" + target.port());
+      }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void that_the_caller_does_not_admit_send_nothing_to_their_target(boolean throwing) {
+      try (RawHost target = RawHost.answering(RawHost.ok("there"));
+          RawHost host = RawHost.answering(RawHost.redirect(302, target.url("/x")))) {
+        Call.Builder call =
+            following(host, 1)
+                .mayFollow(
+                    url -> {
+                      assertThat(url).isEqualTo(target.url("/x"));
+                      if (throwing) {
+                        throw new IllegalStateException("a defect");
+                      }
+                      return false;
+                    });
+
+        CallException failure = tested.failure(call);
+
+        assertThat(failure.failure()).isEqualTo(throwing ? Failure.BROKEN : Failure.HELD_BACK);
+        assertThat(failure.hops()).isEmpty();
+        assertThat(target.requests()).isEmpty();
+        assertThat(tested.call(following(host, 1)).address())
+            .isEqualTo(InetAddress.getLoopbackAddress());
       }
     }
 

@@ -14,6 +14,6 @@ public final class Replies {
   public static Reply of(int status, String url, Map<String, String> headers, byte[] body) {
     HttpHeaders fields = new DefaultHttpHeaders();
     headers.forEach(fields::set);
-    return new Reply(status, new Headers(fields), body, false, url, List.of());
+    return new Reply(status, new Headers(fields), body, false, url, List.of(), null);
   }
 }

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.testing.FakeOrigin;
@@ -28,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,6 +51,10 @@ class RedditTest {
   private static final List<String> NAMES = List.of("www.reddit.com", "old.reddit.com");
   private static final String BLOG = "blog.example";
 
+  /** Sites of which each has a feed that leads to reddit.com. */
+  private static final List<String> LEADING =
+      IntStream.range(0, 100).mapToObj(number -> "leads" + number + ".example").toList();
+
   @TempDir static Path folder;
   private static NamedHosts hosts;
 
@@ -66,7 +73,12 @@ class RedditTest {
 
   @BeforeAll
   static void nameHosts() {
-    hosts = new NamedHosts(folder, "gateway.example", BLOG, NAMES.get(0), NAMES.get(1));
+    hosts =
+        new NamedHosts(
+            folder,
+            Stream.of(List.of("gateway.example", BLOG), NAMES, LEADING)
+                .flatMap(List::stream)
+                .toArray(String[]::new));
   }
 
   @AfterAll
@@ -150,6 +162,48 @@ class RedditTest {
       assertThat(refused.size()).isLessThanOrEqualTo(3);
       assertThat(Duration.between(start, bench.timer().now()))
           .isLessThan(PERMITTED.multipliedBy(FEEDS + 5));
+    }
+  }
+
+  @Test
+  void feeds_of_100_sites_that_redirect_there_keep_its_pace_and_nothing_else_is_delayed() {
+    Map<String, Integer> led = new ConcurrentHashMap<>();
+    try (StubServer leading =
+            StubServer.serving(
+                request -> {
+                  led.merge(request.path(), 1, Integer::sum);
+                  return CompletableFuture.completedFuture(
+                      Response.empty(302)
+                          .withHeader("Location", redditTls.at(NAMES.get(0), request.path())));
+                });
+        RawHost leadingTls = hosts.before(leading);
+        StageBench bench =
+            new StageBench(data, new ManualTimer(StageBench.START), GATEWAY, hosts)) {
+      clock = bench.timer()::now;
+      bench.startIngest().startPolls();
+      assertThat(bench.followed(topic("java")).hasBaseline()).isTrue();
+      List<String> topics = new ArrayList<>();
+      for (String name : LEADING) {
+        topics.add(leadingTls.at(name, "/r/" + name + "/.rss"));
+        bench.light(bench.subscribed(topics.get(topics.size() - 1), Format.ATOM), Via.POLL);
+      }
+      Instant start = bench.timer().now();
+
+      blog.rss("feed.xml", "", "one");
+      assertThat(bench.followedBeside(blogTls.at(BLOG, "/feed.xml")).hasBaseline()).isTrue();
+      assertThat(bench.timer().now()).isEqualTo(start);
+      String last = topics.get(topics.size() - 1);
+      bench.until(() -> bench.feed(last).tried());
+      assertThat(bench.feed(last).fetched().message())
+          .startsWith("it leads to www.reddit.com, and there: its site ");
+
+      run(bench, () -> fetched.size() == 1 + LEADING.size());
+      bench.until(() -> topics.stream().allMatch(topic -> bench.feed(topic).hasBaseline()));
+      assertThat(refused).isEmpty();
+      assertThat(topics).allMatch(topic -> bench.feed(topic).state() == FeedState.ACTIVE);
+      assertThat(led.values()).as("asked again only in their turn").allMatch(times -> times <= 3);
+      assertThat(Duration.between(start, bench.timer().now()))
+          .isLessThan(PERMITTED.multipliedBy(LEADING.size() + 10));
     }
   }
 

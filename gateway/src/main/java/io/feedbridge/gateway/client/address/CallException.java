@@ -37,6 +37,8 @@ public final class CallException extends Exception {
     SATURATED,
     /** Too many unwanted requests went to the address lately. Nothing was sent. */
     TOO_OFTEN,
+    /** The caller follows a redirect later. Nothing was sent to its target. */
+    HELD_BACK,
     /** The client was closed. */
     CLOSED
   }

@@ -4,8 +4,10 @@ import io.netty.handler.ipfilter.IpFilterRuleType;
 import io.netty.handler.ipfilter.IpSubnetFilterRule;
 import io.netty.util.NetUtil;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +15,7 @@ import java.util.Optional;
 public final class Networks {
 
   private static final int IPV6_LENGTH = 16;
+  private static final int IPV6_SUBSCRIBER_LENGTH = 8;
 
   private final List<IpSubnetFilterRule> rules;
 
@@ -49,6 +52,13 @@ public final class Networks {
     return bare.indexOf('%') >= 0
         ? Optional.empty()
         : Optional.ofNullable(NetUtil.createInetAddressFromIpAddressString(bare));
+  }
+
+  /** One machine, or one subscriber's network: an IPv4 address, or an IPv6 /64 in hexadecimal. */
+  public static String neighbourhood(InetAddress address) {
+    return address instanceof Inet6Address
+        ? HexFormat.of().formatHex(address.getAddress(), 0, IPV6_SUBSCRIBER_LENGTH)
+        : address.getHostAddress();
   }
 
   private static IpSubnetFilterRule network(String cidr) {

@@ -30,7 +30,8 @@ public enum Reachability {
     return switch (failure) {
       case UNRESOLVED, CONNECT, TLS, TIMEOUT -> SILENT;
       case TOO_LARGE, TOO_MANY_REDIRECTS -> ANSWERED;
-      case BAD_URL, ADDRESS_REFUSED, BROKEN, SATURATED, NO_ROOM, TOO_OFTEN, CLOSED -> UNCLEAR;
+      case BAD_URL, ADDRESS_REFUSED, BROKEN, SATURATED, NO_ROOM, TOO_OFTEN, HELD_BACK, CLOSED ->
+          UNCLEAR;
     };
   }
 }

@@ -1,16 +1,18 @@
 package io.feedbridge.gateway.ingest.fetch;
 
 import io.feedbridge.gateway.client.address.Hop;
+import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.OriginWindow;
 import io.feedbridge.gateway.ingest.hosts.RateLimit;
 import io.feedbridge.gateway.ingest.hosts.SiteAnswer;
+import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.normalizer.Served;
 import java.math.BigDecimal;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The result of fetching a topic. */
@@ -38,6 +40,7 @@ public sealed interface FetchResult {
    * @param fresh the time for which the answer declares itself fresh
    * @param took from the request to the last byte
    * @param limit the requests that the answer leaves
+   * @param address from which the answer came; null if it is not known
    */
   record Way(
       String url,
@@ -46,7 +49,8 @@ public sealed interface FetchResult {
       boolean isDiscovered,
       @Nullable Duration fresh,
       Duration took,
-      RateLimit limit) {
+      RateLimit limit,
+      @Nullable InetAddress address) {
 
     private static final Duration HALF_A_MILLISECOND = Duration.ofNanos(500_000);
 
@@ -57,16 +61,7 @@ public sealed interface FetchResult {
 
     /** An answer without redirects. */
     public static Way straight(String url, Duration took) {
-      return new Way(url, List.of(), List.of(), false, null, took, RateLimit.NONE);
-    }
-
-    /** The URLs that were asked after the first one, in order. */
-    public List<String> further() {
-      Stream<String> found =
-          isDiscovered ? Stream.of(hops.isEmpty() ? url : hops.get(0).from()) : Stream.empty();
-      return Stream.of(toPage.stream().map(Hop::location), found, hops.stream().map(Hop::location))
-          .flatMap(urls -> urls)
-          .toList();
+      return new Way(url, List.of(), List.of(), false, null, took, RateLimit.NONE, null);
     }
 
     /** How long it took, in words. */
@@ -121,6 +116,21 @@ public sealed interface FetchResult {
    * @param message a human-readable sentence
    */
   record TooOften(String message) implements FetchResult {}
+
+  /**
+   * The feed led to a site that takes no request now: none was sent there, and the feed is fetched
+   * again when that site takes it.
+   *
+   * @param to where it led
+   */
+  record HeldBack(Origin to, SiteGate.Wait early) implements FetchResult {
+
+    /** The wait with its reason as told of the feed. */
+    public SiteGate.Wait told() {
+      String reason = "it leads to %s, and there: %s".formatted(to.host(), early.reason());
+      return new SiteGate.Wait(early.at(), reason);
+    }
+  }
 
   /**
    * It could not be had.
@@ -193,13 +203,16 @@ public sealed interface FetchResult {
   /** The answer of a site, of which the pace is learnt; empty if no site answered. */
   default Optional<SiteAnswer> siteAnswer() {
     if (this instanceof Fresh fresh) {
-      return Optional.of(new SiteAnswer(fresh.code, Optional.empty(), fresh.way.limit));
+      return Optional.of(
+          new SiteAnswer(fresh.code, Optional.empty(), fresh.way.limit, fresh.way.address));
     }
     if (this instanceof NotModified same) {
-      return Optional.of(new SiteAnswer(NOT_CHANGED, Optional.empty(), same.way.limit));
+      return Optional.of(
+          new SiteAnswer(NOT_CHANGED, Optional.empty(), same.way.limit, same.way.address));
     }
     return this instanceof Failed failed && failed.code != null
-        ? Optional.of(new SiteAnswer(failed.code, failed.retryAfter, failed.way.limit))
+        ? Optional.of(
+            new SiteAnswer(failed.code, failed.retryAfter, failed.way.limit, failed.way.address))
         : Optional.empty();
   }
 

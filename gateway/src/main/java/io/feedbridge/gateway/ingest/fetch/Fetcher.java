@@ -106,19 +106,36 @@ public final class Fetcher {
       List<Hop> toPage,
       boolean isDiscovered,
       Call.@Nullable Credentials credentials,
-      DocumentMemory.Held held) {
+      DocumentMemory.Held held,
+      Journey journey) {
     private Question at(Hop moved, List<Hop> before) throws CallException {
       var unused = Target.parse(moved.location());
       List<Hop> all = after(before);
       all.add(moved);
       return new Question(
-          moved.location(), validators, readers, all, toPage, isDiscovered, credentials, held);
+          moved.location(),
+          validators,
+          readers,
+          all,
+          toPage,
+          isDiscovered,
+          credentials,
+          held,
+          journey);
     }
 
     private Question leadingTo(String feed, List<Hop> before) throws CallException {
       var unused = Target.parse(feed);
       return new Question(
-          feed, Validators.NONE, readers, List.of(), after(before), true, credentials, held);
+          feed,
+          Validators.NONE,
+          readers,
+          List.of(),
+          after(before),
+          true,
+          credentials,
+          held,
+          journey);
     }
 
     private List<Hop> after(List<Hop> more) {
@@ -132,7 +149,7 @@ public final class Fetcher {
       List<Hop> all = after(more);
       String last = all.isEmpty() ? url : all.get(all.size() - 1).location();
       return new FetchResult.Way(
-          last, all, toPage, isDiscovered, null, Duration.ZERO, RateLimit.NONE);
+          last, all, toPage, isDiscovered, null, Duration.ZERO, RateLimit.NONE, null);
     }
 
     /** The URL that is asked conditionally; in a store of an earlier version the first one. */
@@ -160,6 +177,7 @@ public final class Fetcher {
    * @param readers the number of subscribers of the feed
    * @param whole whether unchanged bytes are wanted too
    * @param held of {@link #documents}, which the caller lets go of
+   * @param journey of this fetch alone; asks the sites to which the feed leads
    * @return never completes exceptionally; may complete on an event loop
    */
   public CompletableFuture<FetchResult> fetch(
@@ -167,7 +185,8 @@ public final class Fetcher {
       Optional<FeedCredentials> credentials,
       long readers,
       boolean whole,
-      DocumentMemory.Held held) {
+      DocumentMemory.Held held,
+      Journey journey) {
     Optional<LocalTopics.Document> document = own.find(feed.url());
     if (document.isPresent()) {
       return CompletableFuture.completedFuture(read(feed, document.get()));
@@ -183,7 +202,8 @@ public final class Fetcher {
             List.of(),
             false,
             credentials.map(given -> of(feed, given)).orElse(null),
-            held));
+            held,
+            journey));
   }
 
   private static Call.Credentials of(FollowedFeed feed, FeedCredentials given) {
@@ -230,6 +250,7 @@ public final class Fetcher {
             .header("Accept", ACCEPT)
             .header("User-Agent", userAgent.speakingFor(question.readers))
             .acceptBrotli()
+            .mayFollow(question.journey::goesTo)
             .redirects(Math.max(0, Call.MAX_REDIRECTS - question.hops.size()))
             .refuseBodyOver(MAX_BODY)
             .in(question.held)
@@ -263,6 +284,7 @@ public final class Fetcher {
         case CLOSED -> new FetchResult.CutOff();
         case NO_ROOM -> new FetchResult.NoRoom(message);
         case TOO_OFTEN -> new FetchResult.TooOften(message);
+        case HELD_BACK -> question.journey.heldBack().orElseThrow();
         default ->
             new FetchResult.Failed(
                 null,
@@ -304,7 +326,7 @@ public final class Fetcher {
         }
         Optional<String> leadsTo = leadsTo(feed, question, reply);
         if (leadsTo.isPresent()) {
-          return ask(feed, question.leadingTo(leadsTo.get(), reply.hops()));
+          return goOn(feed, question.leadingTo(leadsTo.get(), reply.hops()));
         }
       }
     } catch (CallException toNoUrl) {
@@ -354,7 +376,14 @@ public final class Fetcher {
                 "more than %d redirects in a row".formatted(Call.MAX_REDIRECTS),
                 Optional.empty(),
                 way(question, reply, took)))
-        : ask(feed, next);
+        : goOn(feed, next);
+  }
+
+  /** Asks where a document leads, if its site takes the request now. */
+  private CompletableFuture<FetchResult> goOn(FollowedFeed feed, Question next) {
+    return next.journey.goesTo(next.url)
+        ? ask(feed, next)
+        : CompletableFuture.completedFuture(next.journey.heldBack().orElseThrow());
   }
 
   private List<String> links(Reply reply) {
@@ -428,7 +457,8 @@ public final class Fetcher {
         question.isDiscovered,
         Freshness.of(reply.headers(), clock.instant()).orElse(null),
         took,
-        RateLimit.of(reply.headers()::all, clock.instant()));
+        RateLimit.of(reply.headers()::all, clock.instant()),
+        reply.address());
   }
 
   /** The value of a validator; null if it cannot be sent back. */

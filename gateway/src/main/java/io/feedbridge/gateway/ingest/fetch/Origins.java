@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The pauses that hosts asked for, and the paces that sites permit. Fetches of followed feeds and
@@ -29,14 +30,23 @@ public record Origins(HostPauses pauses, SiteGate sites) {
   }
 
   /**
+   * Whether a request to an origin comes too early, for the pause of its host or its site's pace.
+   *
+   * @param ask asks its site
+   */
+  public Optional<SiteGate.Wait> early(
+      Origin origin, Function<Origin, Optional<SiteGate.Wait>> ask) {
+    return pauses
+        .end(origin)
+        .map(end -> new SiteGate.Wait(end, HostPauses.REASON))
+        .or(() -> ask.apply(origin));
+  }
+
+  /**
    * Learns from an answer. A refusal for the rate of requests holds for the site of the server that
-   * refused, and any other pause for the host that was asked. Each redirect counts as a request to
-   * its site. Blocks only on storage.
+   * refused, and any other pause for the host that was asked. Blocks only on storage.
    */
   public void learn(Origin asked, FetchResult result, Instant sentAt) {
-    result
-        .wayTaken()
-        .ifPresent(way -> way.further().forEach(url -> sites.sentBesides(Origin.of(url), sentAt)));
     Optional<SiteAnswer> answer = result.siteAnswer();
     Origin last = result.url().map(Origin::of).orElse(asked);
     answer.ifPresent(of -> sites.learn(last, of, sentAt));

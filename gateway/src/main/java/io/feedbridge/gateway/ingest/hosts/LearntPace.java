@@ -97,6 +97,11 @@ final class LearntPace {
     return rest;
   }
 
+  /** When it last refused a request; {@link Instant#EPOCH} if it refused none. */
+  Instant refusedAt() {
+    return refusedAt;
+  }
+
   /** Whether it holds anything up, now or later. */
   boolean isNone(Instant now) {
     return now(now).isZero() && !rest.isAfter(now);
@@ -133,6 +138,13 @@ final class LearntPace {
       return order > 0 ? Change.SLOWER : Change.FASTER;
     }
     return asked.isPresent() && rest.isAfter(now.plus(pace)) ? Change.REST : Change.NONE;
+  }
+
+  /** A request was refused that others explain: the pace is as it was. */
+  Change refusedForOthers(Instant now) {
+    good = 0;
+    refusedAt = now;
+    return Change.NONE;
   }
 
   /** A request was not refused. */

@@ -37,9 +37,6 @@ public final class SiteGate {
   /** The most turns of all sites. */
   public static final int MAX_TURNS = 50_000;
 
-  /** A rest of less than this and two requests is not kept over a restart. */
-  private static final Duration SHORT_REST = Duration.ofMinutes(1);
-
   private static final Logger log = LoggerFactory.getLogger(SiteGate.class);
 
   private final GivenPaces given;
@@ -48,7 +45,7 @@ public final class SiteGate {
   private final Clock clock;
 
   /** The sites with a pace, in the order in which they were asked; guarded by this. */
-  private final Map<String, Paced> sites = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<String, PacedSite> sites = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Writes to the store, which are handed over without the lock; guarded by this. */
   private final Deque<Supplier<CompletableFuture<Void>>> writes = new ArrayDeque<>();
@@ -56,20 +53,11 @@ public final class SiteGate {
   /** Held while a write is handed over, which does not block: the store sees them in order. */
   private final Object handover = new Object();
 
+  /** Guarded by this. */
+  private final SharedAddresses addresses = new SharedAddresses();
+
   private int turns;
   private long putOff;
-
-  private static final class Paced {
-    private final LearntPace pace;
-    private final SiteTurns turns = new SiteTurns();
-    private final boolean isGiven;
-    private boolean isKept;
-
-    Paced(Duration given, Duration longest) {
-      isGiven = !given.isZero();
-      pace = new LearntPace(given, longest);
-    }
-  }
 
   /** A site and the pace that is given for it; zero for none. */
   private record Named(String site, Duration given) {}
@@ -92,7 +80,7 @@ public final class SiteGate {
     // The first one is the first to go.
     Collections.reverse(stored);
     for (SitePace known : stored) {
-      Paced paced = new Paced(givenFor(known.site()), longest);
+      PacedSite paced = new PacedSite(givenFor(known.site()), longest);
       paced.pace.remember(known, now);
       paced.isKept = true;
       // When the last request was sent is not known.
@@ -147,36 +135,32 @@ public final class SiteGate {
     return ask(
         origin,
         true,
-        (paced, now) -> paced.turns.look(paced.pace.now(now), paced.pace.rest(), now));
+        false,
+        (paced, rest, isLast, now) -> paced.turns.look(paced.pace.now(now), rest, now));
   }
 
   private Optional<Wait> ask(Origin origin, long key, Haste haste, boolean isLast) {
     return ask(
         origin,
         isLast,
-        (paced, now) ->
-            paced.turns.ask(
-                key,
-                haste,
-                paced.pace.now(now),
-                paced.pace.rest(),
-                turns >= MAX_TURNS,
-                isLast,
-                now));
+        true,
+        (paced, rest, isOver, now) ->
+            paced.turns.ask(key, haste, paced.pace(now), rest, turns >= MAX_TURNS, isOver, now));
   }
 
   private interface Question {
-    @Nullable Instant ask(Paced paced, Instant now);
+    @Nullable Instant ask(PacedSite paced, Instant rest, boolean isLast, Instant now);
   }
 
-  private Optional<Wait> ask(Origin origin, boolean isLast, Question question) {
-    Optional<Wait> wait = answer(named(origin), isLast, question);
+  private Optional<Wait> ask(Origin origin, boolean isLast, boolean takesTurn, Question question) {
+    Optional<Wait> wait = answer(named(origin), isLast, takesTurn, question);
     write();
     return wait;
   }
 
-  private synchronized Optional<Wait> answer(Named site, boolean isLast, Question question) {
-    Paced paced = known(site);
+  private synchronized Optional<Wait> answer(
+      Named site, boolean isLast, boolean takesTurn, Question question) {
+    PacedSite paced = known(site);
     if (paced == null) {
       return Optional.empty();
     }
@@ -187,43 +171,54 @@ public final class SiteGate {
       }
       return Optional.empty();
     }
+    if (takesTurn) {
+      paced.wanted(now);
+    }
     int before = paced.turns.size();
-    Instant at = question.ask(paced, now);
+    Instant rest = paced.pace.rest();
+    Instant at = question.ask(paced, rest, false, now);
+    Instant others = at == null ? paced.askOthers(takesTurn, now) : null;
+    if (others != null) {
+      at = question.ask(paced, others.isAfter(rest) ? others : rest, false, now);
+    } else if (at == null && isLast) {
+      at = question.ask(paced, rest, true, now);
+    }
     turns += paced.turns.size() - before;
     if (at == null) {
       if (isLast) {
-        paced.turns.sent(now, paced.pace.now(now));
+        paced.sent(now);
       }
       return Optional.empty();
     }
     putOff++;
-    return Optional.of(new Wait(at, reason(paced.pace, now)));
+    return Optional.of(new Wait(at, paced.reason(now)));
   }
 
-  private @Nullable Paced known(Named site) {
-    Paced paced = sites.get(site.site);
+  private @Nullable PacedSite known(Named site) {
+    PacedSite paced = sites.get(site.site);
     return paced == null && !site.given.isZero() ? add(site) : paced;
   }
 
-  private Paced add(Named site) {
+  private PacedSite add(Named site) {
     if (sites.size() >= MAX_SITES) {
       sites.entrySet().stream()
           .filter(one -> !one.getValue().isGiven)
           .findFirst()
           .ifPresent(eldest -> remove(eldest.getKey(), eldest.getValue()));
     }
-    Paced paced = new Paced(site.given, longest);
+    PacedSite paced = new PacedSite(site.given, longest);
     sites.put(site.site, paced);
     return paced;
   }
 
-  private void remove(String site, Paced paced) {
+  private void remove(String site, PacedSite paced) {
     sites.remove(site);
+    addresses.leave(paced.member);
     turns -= paced.turns.size();
     forget(site, paced);
   }
 
-  private void forget(String site, Paced paced) {
+  private void forget(String site, PacedSite paced) {
     if (paced.isKept) {
       paced.isKept = false;
       writes.add(() -> store.forget(site));
@@ -231,16 +226,17 @@ public final class SiteGate {
   }
 
   /**
-   * Counts a request that was sent without {@link #pass}, as a redirect led there. Never blocks.
+   * Counts a request that is sent without {@link #pass}, as the fetch has asked its site before.
+   * Never blocks.
    *
    * @param sentAt when the first request on the way was sent
    */
   public synchronized void sentBesides(Origin origin, Instant sentAt) {
-    Paced paced = known(named(origin));
+    PacedSite paced = known(named(origin));
     Instant now = clock.instant();
     if (paced != null && !paced.pace.isNone(now)) {
       paced.pace.answered(sentAt);
-      paced.turns.sentBesides(now, paced.pace.now(now));
+      paced.sentBesides(now);
       respace(paced, now);
     }
   }
@@ -254,7 +250,7 @@ public final class SiteGate {
   public void learn(Origin origin, SiteAnswer answer, Instant sentAt) {
     Named site = named(origin);
     synchronized (this) {
-      Paced paced = known(site);
+      PacedSite paced = known(site);
       Instant now = clock.instant();
       if (paced == null) {
         if (!answer.isRefusal() && !answer.limit().isFew()) {
@@ -262,8 +258,9 @@ public final class SiteGate {
         }
         paced = add(site);
       }
-      Change change = paced.pace.learn(answer, sentAt, now);
-      if (change != Change.NONE) {
+      Change change = paced.learn(answer, sentAt, now);
+      paced.member = addresses.answered(paced.member, answer, paced.pace.refusedAt(), sentAt, now);
+      if (change != Change.NONE || paced.isSlowed(now)) {
         respace(paced, now);
       }
       changed(site.site, paced, change, now);
@@ -274,9 +271,10 @@ public final class SiteGate {
     write();
   }
 
-  private void respace(Paced paced, Instant now) {
+  private void respace(PacedSite paced, Instant now) {
     int before = paced.turns.size();
-    paced.turns.respace(paced.pace.now(now), paced.pace.rest(), now);
+    paced.laid = paced.pace(now);
+    paced.turns.respace(paced.laid, paced.pace.rest(), now);
     turns += paced.turns.size() - before;
   }
 
@@ -285,13 +283,13 @@ public final class SiteGate {
     return one.equals(other) || named(one).equals(named(other));
   }
 
-  private void changed(String site, Paced paced, Change change, Instant now) {
+  private void changed(String site, PacedSite paced, Change change, Instant now) {
     Duration pace = paced.pace.now(now);
     switch (change) {
       case NONE -> {}
       case REST -> {
         Duration rest = Duration.between(now, paced.pace.rest());
-        if (rest.compareTo(pace.multipliedBy(2).plus(SHORT_REST)) > 0) {
+        if (rest.compareTo(pace.multipliedBy(2).plus(PacedSite.SHORT_REST)) > 0) {
           keep(site, paced, now);
         }
       }
@@ -310,7 +308,7 @@ public final class SiteGate {
     }
   }
 
-  private static void log(String site, Paced paced, Duration pace, String event) {
+  private static void log(String site, PacedSite paced, Duration pace, String event) {
     log.atInfo()
         .addKeyValue("site", site)
         .addKeyValue("pace", pace)
@@ -318,7 +316,7 @@ public final class SiteGate {
         .log(event);
   }
 
-  private void keep(String site, Paced paced, Instant now) {
+  private void keep(String site, PacedSite paced, Instant now) {
     SitePace known = paced.pace.known(site, now);
     paced.isKept = true;
     writes.add(() -> store.keep(known));
@@ -347,18 +345,6 @@ public final class SiteGate {
 
   private synchronized @Nullable Supplier<CompletableFuture<Void>> next() {
     return writes.poll();
-  }
-
-  private static String reason(LearntPace pace, Instant now) {
-    Duration each = pace.now(now);
-    return each.isZero() || pace.rest().isAfter(now.plus(each).plus(SHORT_REST))
-        ? "its site requested a pause (rate limit)"
-        : "its site permits one request in " + words(each);
-  }
-
-  private static String words(Duration pace) {
-    long seconds = Math.max(1, pace.plusMillis(500).toSeconds());
-    return seconds % 60 == 0 && seconds > 60 ? seconds / 60 + " min" : seconds + " s";
   }
 
   /** Sites with a pace. */

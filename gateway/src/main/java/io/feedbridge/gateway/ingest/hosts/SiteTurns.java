@@ -26,7 +26,7 @@ final class SiteTurns {
   private static final Duration SPREAD = LONGEST_WAIT.dividedBy(4);
 
   /** A turn that is not taken for this long after its time lapses. */
-  private static final Duration LAPSED = Duration.ofMinutes(10);
+  static final Duration LAPSED = Duration.ofMinutes(10);
 
   /** For how long after its time a turn holds up fetches without one. */
   private static final Duration AWAITED = Duration.ofSeconds(30);

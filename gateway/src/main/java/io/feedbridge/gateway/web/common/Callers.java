@@ -2,10 +2,7 @@ package io.feedbridge.gateway.web.common;
 
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.server.message.Request;
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -24,7 +21,6 @@ public final class Callers {
   private static final Pattern WITH_PORT = Pattern.compile("([0-9.]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]+");
 
   /** A subscriber of IPv6 has all addresses that begin alike (RFC 6177). */
-  private static final int IPV6_SUBSCRIBER_BYTES = 8;
 
   /** Hexadecimal digits of a key that name the site of an IPv6 subscriber. */
   private static final int IPV6_SITE_DIGITS = 12;
@@ -58,13 +54,7 @@ public final class Callers {
    */
   public String key(Request request) {
     String text = address(request);
-    return Networks.address(text).map(Callers::key).orElse(text);
-  }
-
-  private static String key(InetAddress address) {
-    return address instanceof Inet6Address
-        ? HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), IPV6_SUBSCRIBER_BYTES))
-        : address.getHostAddress();
+    return Networks.address(text).map(Networks::neighbourhood).orElse(text);
   }
 
   /** The network around a caller's key: 24 bits of an IPv4 address, 48 bits of an IPv6 network. */
