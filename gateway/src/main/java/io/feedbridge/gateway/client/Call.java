@@ -2,6 +2,7 @@ package io.feedbridge.gateway.client;
 
 import io.feedbridge.gateway.client.address.Destination;
 import io.feedbridge.gateway.client.address.Origin;
+import io.feedbridge.gateway.client.address.Proxy;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.Target;
 import java.time.Duration;
@@ -74,13 +75,14 @@ public record Call(
   }
 
   /**
-   * Fields that one origin alone may see: they take the place of the call's own fields of their
-   * names in each request to that origin, and are in no request to another one, wherever redirects
-   * lead.
+   * Fields that one origin alone may see, and the proxy of requests to that origin: the fields take
+   * the place of the call's own fields of their names in each request to that origin, and are in no
+   * request to another one, wherever redirects lead.
    *
    * @param origin scheme, host and port
+   * @param proxy by which requests to that origin go, and no others; absent for none
    */
-  public record Credentials(Origin origin, List<Header> headers) {
+  public record Credentials(Origin origin, List<Header> headers, @Nullable Proxy proxy) {
     public Credentials {
       headers = List.copyOf(headers);
     }
@@ -146,6 +148,13 @@ public record Call(
     List<Header> all = new ArrayList<>(here);
     all.addAll(validators.headers);
     return all;
+  }
+
+  /** The proxy of a request; absent where it goes to its origin directly. */
+  @Nullable Proxy proxyAt(Target target) {
+    return credentials != null && credentials.origin.equals(target.origin())
+        ? credentials.proxy
+        : null;
   }
 
   /** Where to. */

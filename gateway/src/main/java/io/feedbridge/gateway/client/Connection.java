@@ -140,7 +140,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     } else if (cause != null && !(cause instanceof IOException)) {
       fail(
           new CallException(
-              Failure.BROKEN, "The request to " + sent.host() + " could not be sent", cause));
+              Failure.BROKEN, "The request to " + sent.peer() + " could not be sent", cause));
     }
   }
 
@@ -179,7 +179,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         fail(
             new CallException(
                 Failure.BROKEN,
-                current.host() + " answered with status 101 or too many others below 200"));
+                current.peer() + " answered with status 101 or too many others below 200"));
       }
       return;
     }
@@ -210,7 +210,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
     boolean fits = collected.add(content.content());
     if (collected.lacksRoom()) {
-      String message = "Too much is being fetched at once for the answer of " + current.host();
+      String message = "Too much is being fetched at once for the answer of " + current.peer();
       fail(new CallException(Failure.NO_ROOM, message));
       return;
     }
@@ -229,7 +229,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return true;
     }
     String message =
-        current.host() + " sent something that is not HTTP, or whose headers are too long";
+        current.peer() + " sent something that is not HTTP, or whose headers are too long";
     fail(new CallException(Failure.BROKEN, message, result.cause()));
     return false;
   }
@@ -237,7 +237,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private static CallException tooLarge(Exchange current) {
     String message =
         "The answer of "
-            + current.host()
+            + current.peer()
             + " is longer than "
             + current.call().maxBody()
             + " bytes";
@@ -307,9 +307,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
       fail(
           tls
               ? new CallException(
-                  Failure.TLS, "The TLS connection to " + current.host() + " failed", cause)
+                  Failure.TLS, "The TLS connection to " + current.peer() + " failed", cause)
               : new CallException(
-                  Failure.BROKEN, "The answer of " + current.host() + " could not be read", cause));
+                  Failure.BROKEN, "The answer of " + current.peer() + " could not be read", cause));
     }
     close();
   }
@@ -330,7 +330,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         head == null
             ? " closed the connection without an answer"
             : " closed the connection amid its answer";
-    fail(new CallException(Failure.BROKEN, current.host() + when, cause));
+    fail(new CallException(Failure.BROKEN, current.peer() + when, cause));
   }
 
   /** Fails the exchange, if there is one, and closes. */

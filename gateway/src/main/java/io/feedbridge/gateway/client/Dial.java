@@ -3,6 +3,7 @@ package io.feedbridge.gateway.client;
 import io.feedbridge.gateway.client.address.AddressPolicy;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Proxy;
 import io.feedbridge.gateway.client.address.Target;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -20,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens one connection for one exchange: name lookup, the check of every address, TCP to one
- * address after the other, TLS. The very addresses that were checked are dialled, so that a name
- * which changes its mind gains nothing. The gate judges each address before that one is dialled.
+ * address after the other, the tunnel of a proxy, TLS. With a proxy name and addresses are the
+ * proxy's, which looks up the origin's name itself. The very addresses that were checked are
+ * dialled, so that a name which changes its mind gains nothing. The gate judges each address before
+ * that one is dialled.
  */
 final class Dial {
   /** Addresses of one name that are dialled: a name must not make the gateway call a network. */
@@ -31,6 +34,11 @@ final class Dial {
   private final Exchange exchange;
   private final Shard.Shared shared;
   private final Target target;
+  private final @Nullable Proxy proxy;
+
+  /** The target, or its proxy. */
+  private final Target next;
+
   private @Nullable Channel channel;
   private boolean over;
 
@@ -39,11 +47,13 @@ final class Dial {
     this.exchange = exchange;
     shared = pool.shard().shared();
     target = exchange.request().target();
+    proxy = exchange.proxy();
+    next = proxy == null ? target : proxy.target();
   }
 
   void start() {
     exchange.heldAt(Exchange.Stage.RESOLVING, this::abandon);
-    InetAddress literal = target.literal();
+    InetAddress literal = next.literal();
     if (literal != null) {
       check(List.of(literal));
       return;
@@ -54,7 +64,7 @@ final class Dial {
 
   private CompletableFuture<List<InetAddress>> lookUp() {
     try {
-      return shared.resolver().resolve(exchange.host());
+      return shared.resolver().resolve(next.origin().host());
     } catch (RuntimeException e) {
       // A closed resolver, or a name that it cannot encode.
       return CompletableFuture.failedFuture(e);
@@ -66,18 +76,24 @@ final class Dial {
       return;
     }
     if (found == null || found.isEmpty()) {
-      fail(
-          new CallException(
-              Failure.UNRESOLVED, "No address was found for " + exchange.host(), error));
+      fail(unresolved(error));
       return;
     }
     check(found);
   }
 
+  /** A host without a name is gone in time, which its proxy's name does not tell. */
+  private CallException unresolved(@Nullable Throwable cause) {
+    return new CallException(
+        proxy == null ? Failure.UNRESOLVED : Failure.CONNECT,
+        "No address was found for " + exchange.peer(),
+        cause);
+  }
+
   private void check(List<InetAddress> addresses) {
     for (InetAddress address : addresses) {
       if (!shared.policy().permits(exchange.call().purpose(), address)) {
-        fail(AddressPolicy.forbiddenNetwork(exchange.host()));
+        fail(AddressPolicy.forbiddenNetwork(exchange.peer()));
         return;
       }
     }
@@ -94,8 +110,8 @@ final class Dial {
     CallException failure = before;
     for (int index = from; index < addresses.size(); index++) {
       // Where the connection goes is known only here: any name may lead to any address.
-      if (shared.policy().isOwn(addresses.get(index), target.origin().port())) {
-        fail(AddressPolicy.ownAddress(target.origin()));
+      if (shared.policy().isOwn(addresses.get(index), next.origin().port())) {
+        fail(AddressPolicy.ownAddress(exchange.peer(), next.origin().port()));
         return;
       }
       Optional<CallException> refusal = exchange.refusal(addresses.get(index));
@@ -109,15 +125,11 @@ final class Dial {
         break;
       }
     }
-    fail(
-        failure == null
-            ? new CallException(
-                Failure.UNRESOLVED, "No address was found for " + exchange.host(), null)
-            : failure);
+    fail(failure == null ? unresolved(null) : failure);
   }
 
   private void dial(List<InetAddress> addresses, int index, @Nullable CallException before) {
-    InetSocketAddress address = new InetSocketAddress(addresses.get(index), target.origin().port());
+    InetSocketAddress address = new InetSocketAddress(addresses.get(index), next.origin().port());
     Connection connection = new Connection(pool, addresses.get(index));
     ChannelFuture connecting =
         shared
@@ -131,7 +143,7 @@ final class Dial {
             return;
           }
           if (done.isSuccess()) {
-            secure(connection, connecting.channel());
+            connected(connection, connecting.channel());
             return;
           }
           channel = null;
@@ -145,14 +157,32 @@ final class Dial {
         cause instanceof ConnectTimeoutException
             ? " did not accept a connection in time"
             : " is not reachable";
-    return new CallException(Failure.CONNECT, exchange.host() + why, cause);
+    return new CallException(Failure.CONNECT, exchange.peer() + why, cause);
+  }
+
+  private void connected(Connection connection, Channel connected) {
+    if (!target.origin().secure()) {
+      ready(connection, connected);
+    } else if (proxy == null) {
+      secure(connection, connected);
+    } else {
+      exchange.heldAt(Exchange.Stage.TUNNELLING, this::abandon);
+      shared
+          .connector()
+          .startTunnel(
+              connected,
+              target,
+              proxy,
+              pool.userAgent(),
+              failure -> {
+                if (!over) {
+                  failure.ifPresentOrElse(this::fail, () -> secure(connection, connected));
+                }
+              });
+    }
   }
 
   private void secure(Connection connection, Channel connected) {
-    if (!target.origin().secure()) {
-      ready(connection, connected);
-      return;
-    }
     SslHandler tls =
         shared.connector().startTls(connected, target.origin(), exchange.call().connectTimeout());
     tls.handshakeFuture()
@@ -184,7 +214,7 @@ final class Dial {
 
   private void ready(Connection connection, Channel connected) {
     if (!connected.isActive()) {
-      fail(new CallException(Failure.BROKEN, exchange.host() + " closed the connection at once"));
+      fail(new CallException(Failure.BROKEN, exchange.peer() + " closed the connection at once"));
       return;
     }
     over = true;

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.client;
 
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.CallException.Failure;
+import io.feedbridge.gateway.client.address.Proxy;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -20,6 +21,7 @@ final class Exchange {
     QUEUED("waiting for a free connection to "),
     RESOLVING("looking up "),
     CONNECTING("connecting to "),
+    TUNNELLING("waiting for the connection of "),
     ANSWERING("waiting for the answer of ");
 
     private final String doing;
@@ -31,6 +33,7 @@ final class Exchange {
 
   private final RunningCall call;
   private final Request request;
+  private final @Nullable Proxy proxy;
   private Stage stage = Stage.QUEUED;
   private @Nullable Runnable letGo;
   private @Nullable ScheduledFuture<?> timer;
@@ -40,6 +43,7 @@ final class Exchange {
   Exchange(RunningCall call, Request request) {
     this.call = call;
     this.request = request;
+    proxy = call.call().proxyAt(request.target());
   }
 
   Call call() {
@@ -57,6 +61,17 @@ final class Exchange {
 
   String host() {
     return request.target().origin().host();
+  }
+
+  /** Between the gateway and the origin; absent if nothing is. */
+  @Nullable Proxy proxy() {
+    return proxy;
+  }
+
+  /** The other side at this stage, the host or its proxy, for a sentence. */
+  String peer() {
+    boolean tunnelled = stage == Stage.ANSWERING && request.target().origin().secure();
+    return proxy == null || tunnelled ? host() : Proxy.of(host());
   }
 
   /** Starts the clock. */
@@ -126,7 +141,7 @@ final class Exchange {
   private void expire() {
     fail(
         new CallException(
-            Failure.TIMEOUT, "The time for the call ran out while " + stage.doing + host()));
+            Failure.TIMEOUT, "The time for the call ran out while " + stage.doing + peer()));
   }
 
   private boolean end() {

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.client;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.CallException.Failure;
 import io.feedbridge.gateway.client.address.Origin;
+import io.feedbridge.gateway.client.address.Proxy;
 import io.feedbridge.gateway.client.address.Purpose;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,15 +16,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one origin for one purpose, and the exchanges that wait for them. Everything
- * in it happens on one event loop, its connections' own, so nothing is locked.
+ * The connections to one origin for one purpose, by one proxy or none, and the exchanges that wait
+ * for them. Everything in it happens on one event loop, its connections' own, so nothing is locked.
  *
  * <p>Purposes do not share connections: an address that a fetch may reach is not one that a
  * callback may reach, and a subscriber's slow callback must not hold up the feed on the same host.
  */
 final class HostPool implements Connection.Owner, ConnectionBudget.Starved {
-  /** The origin and the purpose that a pool serves. */
-  record Key(Origin origin, Purpose purpose) {}
+  /**
+   * The requests that a pool serves.
+   *
+   * @param proxy between; absent for none
+   */
+  record Key(Origin origin, Purpose purpose, @Nullable Proxy proxy) {}
 
   private final Key key;
   private final Shard shard;

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.client.address.CallException.Failure;
 import io.feedbridge.gateway.client.address.DnsResolver;
 import io.feedbridge.gateway.client.address.KnownAuthorities;
 import io.feedbridge.gateway.client.address.Origin;
+import io.feedbridge.gateway.client.address.Proxy;
 import io.feedbridge.gateway.client.address.Resolver;
 import io.feedbridge.gateway.client.address.Target;
 import io.feedbridge.gateway.client.address.Transport;
@@ -155,6 +156,14 @@ public final class OutboundClient implements Sender, AutoCloseable {
     Optional<CallException> refusal = policy.refusal(call.call().purpose(), request.target());
     if (refusal.isPresent()) {
       throw refusal.get();
+    }
+    Proxy proxy = call.call().proxyAt(request.target());
+    if (proxy != null && policy.refusal(call.call().purpose(), proxy.target()).isPresent()) {
+      throw new CallException(
+          Failure.ADDRESS_REFUSED,
+          Proxy.of(request.target().origin().host())
+              + " has an address or a port that must not be called; the operator can allow a"
+              + " network (--allow-fetch)");
     }
     Origin origin = request.target().origin();
     shards.get(Math.floorMod(origin.hashCode(), shards.size())).submit(new Exchange(call, request));

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.client;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.feedbridge.gateway.client.address.Proxy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -23,6 +24,14 @@ final class RequestHead {
 
   private RequestHead() {}
 
+  /** Writes the field that is for a proxy alone, if there is one. */
+  static void authorize(ByteBuf head, Proxy proxy) {
+    if (proxy.authorization() != null) {
+      ByteBufUtil.writeAscii(head, "proxy-authorization: " + proxy.authorization());
+      head.writeBytes(END_OF_LINE);
+    }
+  }
+
   private static byte[] line(String text) {
     return (text + "\r\n").getBytes(ISO_8859_1);
   }
@@ -38,10 +47,19 @@ final class RequestHead {
     ByteBuf head = allocator.directBuffer(USUAL_BYTES + more);
     // A target has no characters outside ASCII.
     ByteBufUtil.writeAscii(head, request.method() == Call.Method.GET ? "GET " : "POST ");
+    // An https request reaches its origin through a tunnel (RFC 9112 §3.2.2, §3.2.3).
+    Proxy proxy = request.target().origin().secure() ? null : call.proxyAt(request.target());
+    if (proxy != null) {
+      ByteBufUtil.writeAscii(head, "http://");
+      ByteBufUtil.writeAscii(head, request.target().hostHeader());
+    }
     ByteBufUtil.writeAscii(head, request.target().requestTarget());
     head.writeBytes(VERSION_AND_HOST);
     ByteBufUtil.writeAscii(head, request.target().hostHeader());
     head.writeBytes(END_OF_LINE);
+    if (proxy != null) {
+      authorize(head, proxy);
+    }
     boolean named = false;
     for (Header header : request.headers()) {
       head.writeBytes(header.line());

@@ -13,10 +13,15 @@ final class ResponseDecoder extends HttpResponseDecoder {
   static final int MAX_STATUS_LINE = 8 * 1024;
   static final int MAX_HEADERS = 32 * 1024;
 
+  private final boolean headsAlone;
   private int begun;
   private boolean heard;
 
   ResponseDecoder() {
+    this(false);
+  }
+
+  private ResponseDecoder(boolean headsAlone) {
     super(
         new HttpDecoderConfig()
             .setMaxInitialLineLength(MAX_STATUS_LINE)
@@ -24,6 +29,17 @@ final class ResponseDecoder extends HttpResponseDecoder {
             // RFC 9112 §2.2 lets a recipient take a lone LF for a line's end; old feed servers send
             // it.
             .setStrictLineParsing(false));
+    this.headsAlone = headsAlone;
+  }
+
+  /** One for answers without bodies, whatever their fields say. */
+  static ResponseDecoder ofHeadsAlone() {
+    return new ResponseDecoder(true);
+  }
+
+  @Override
+  protected boolean isContentAlwaysEmpty(HttpMessage message) {
+    return headsAlone || super.isContentAlwaysEmpty(message);
   }
 
   @Override

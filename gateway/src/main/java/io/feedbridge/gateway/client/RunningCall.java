@@ -3,8 +3,11 @@ package io.feedbridge.gateway.client;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.CallException.Failure;
 import io.feedbridge.gateway.client.address.Hop;
+import io.feedbridge.gateway.client.address.Origin;
+import io.feedbridge.gateway.client.address.Proxy;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,6 +128,14 @@ final class RunningCall {
   void answered(Request request, HttpResponse head, ResponseBody body) {
     String url = request.target().url();
     int status = head.status().code();
+    Origin origin = request.target().origin();
+    // Through a tunnel the origin itself answers.
+    if (status == HttpResponseStatus.PROXY_AUTHENTICATION_REQUIRED.code()
+        && call.proxyAt(request.target()) != null
+        && !origin.secure()) {
+      fail(Proxy.unauthorized(origin.host()));
+      return;
+    }
     if (!follows(head)) {
       Headers headers = new Headers(head.headers());
       way.ended();
@@ -135,11 +146,7 @@ final class RunningCall {
       return;
     }
     if (hops.size() == call.redirects()) {
-      String message =
-          request.target().origin().host()
-              + " redirects further after "
-              + hops.size()
-              + " redirects";
+      String message = origin.host() + " redirects further after " + hops.size() + " redirects";
       fail(new CallException(Failure.TOO_MANY_REDIRECTS, message));
       return;
     }

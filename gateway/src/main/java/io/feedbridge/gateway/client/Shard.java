@@ -103,7 +103,8 @@ final class Shard {
       return;
     }
     HostPool.Key key =
-        new HostPool.Key(exchange.request().target().origin(), exchange.call().purpose());
+        new HostPool.Key(
+            exchange.request().target().origin(), exchange.call().purpose(), exchange.proxy());
     pools.computeIfAbsent(key, k -> new HostPool(k, this)).submit(exchange);
   }
 

@@ -9,17 +9,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of requests for a feed that its origin alone may see. Immutable.
+ * The fields of requests for a feed that its origin alone may see, and the proxy of these requests.
+ * Immutable.
  *
  * @param auth the value of {@code Authorization}; absent where no credentials are sent
  * @param headers further fields by their names, in the order to send
  * @param userAgent in place of the gateway's own; absent where that is sent
+ * @param proxy its URL, with user and password if it has them; absent where the origin is asked
+ *     directly, and in values of earlier versions
  */
 public record FeedCredentials(
-    @Nullable Auth auth, Map<String, String> headers, @Nullable String userAgent) {
+    @Nullable Auth auth,
+    Map<String, String> headers,
+    @Nullable String userAgent,
+    @Nullable String proxy) {
 
   /** No credentials. */
-  public static final FeedCredentials NONE = new FeedCredentials(null, Map.of(), null);
+  public static final FeedCredentials NONE = new FeedCredentials(null, Map.of(), null, null);
 
   public FeedCredentials {
     headers =
@@ -60,7 +66,7 @@ public record FeedCredentials(
   /** Whether nothing is set. */
   @JsonIgnore
   public boolean isEmpty() {
-    return auth == null && headers.isEmpty() && userAgent == null;
+    return auth == null && headers.isEmpty() && userAgent == null && proxy == null;
   }
 
   /** The fields of a request, by their names. */

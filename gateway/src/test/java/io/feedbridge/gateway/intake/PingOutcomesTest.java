@@ -61,7 +61,7 @@ class PingOutcomesTest {
   @Test
   void a_ping_learns_of_a_private_feed_only_that_it_asks_for_credentials() {
     FeedCredentials credentials =
-        new FeedCredentials(new Auth(Scheme.BASIC, "ann", "geheim"), Map.of(), null);
+        new FeedCredentials(new Auth(Scheme.BASIC, "ann", "geheim"), Map.of(), null, null);
     bench.store().privateFeeds().set(TOPIC, credentials, timer.now()).join();
     CompletableFuture<PingOutcomes.Known> answer = outcomes.of(List.of(TOPIC), outcomes.now());
 

@@ -17,7 +17,10 @@ public abstract class PrivateFeedsContract extends StoreContract {
   private static final String TOPIC = "https://one.example/feed";
   private static final FeedCredentials ALL =
       new FeedCredentials(
-          new Auth(Scheme.BASIC, "ann", "geheim"), Map.of("X-Key", "klandestin"), "Reader/1");
+          new Auth(Scheme.BASIC, "ann", "geheim"),
+          Map.of("X-Key", "klandestin"),
+          "Reader/1",
+          "http://ann:geheim@proxy.example:3128");
 
   private PrivateFeeds privates() {
     return store().privateFeeds();
@@ -52,7 +55,8 @@ public abstract class PrivateFeedsContract extends StoreContract {
   @Test
   void later_credentials_take_the_place_of_earlier_ones() {
     set(ALL);
-    FeedCredentials later = new FeedCredentials(new Auth(Scheme.BEARER, null, "t"), Map.of(), null);
+    FeedCredentials later =
+        new FeedCredentials(new Auth(Scheme.BEARER, null, "t"), Map.of(), null, null);
 
     assertThat(privates().of(set(later).id())).contains(later);
   }

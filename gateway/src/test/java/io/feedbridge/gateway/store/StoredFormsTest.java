@@ -49,6 +49,7 @@ class StoredFormsTest {
           "trust", Trust.class,
           "pace", PollPace.class,
           "advertised", Advertised.class,
+          "credentials", FeedCredentials.class,
           "fetched", FollowedFeed.Fetched.class);
 
   private static final ObjectMapper PLAIN = new ObjectMapper();

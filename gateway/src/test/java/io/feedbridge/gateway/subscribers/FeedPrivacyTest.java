@@ -45,7 +45,7 @@ class FeedPrivacyTest {
   private FollowedFeed feed;
 
   private static FeedCredentials basic(String password) {
-    return new FeedCredentials(new Auth(Scheme.BASIC, "ann", password), Map.of(), null);
+    return new FeedCredentials(new Auth(Scheme.BASIC, "ann", password), Map.of(), null, null);
   }
 
   @BeforeEach

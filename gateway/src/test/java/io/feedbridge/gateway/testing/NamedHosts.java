@@ -13,10 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -28,16 +26,12 @@ import java.util.stream.Stream;
  */
 public final class NamedHosts implements AutoCloseable {
 
-  private static final int BAD_REQUEST = 400;
-
   private final Set<String> names;
   private final Certificate certificate;
   private final Path certificateFile;
   private final Path keyFile;
-  private final Map<String, Integer> doors = new ConcurrentHashMap<>();
-  private final RawHost proxy = RawHost.running(this::lead);
+  private final FakeProxy proxy = new FakeProxy();
   private final Http http;
-  private volatile boolean plainRefused;
 
   /**
    * New ones.
@@ -88,7 +82,7 @@ public final class NamedHosts implements AutoCloseable {
 
   /** From now on an https URL's host and port lead to a port of this machine. */
   public void open(URI url, int port) {
-    doors.put(url.getHost() + ":" + (url.getPort() < 0 ? 443 : url.getPort()), port);
+    proxy.open(url.getHost() + ":" + (url.getPort() < 0 ? 443 : url.getPort()), port);
   }
 
   /**
@@ -96,7 +90,7 @@ public final class NamedHosts implements AutoCloseable {
    * gateway; else the gateway answers.
    */
   public void refusePlain(boolean refused) {
-    plainRefused = refused;
+    proxy.refusePlain(refused);
   }
 
   /** A host over TLS that passes on each request to an origin. */
@@ -137,33 +131,6 @@ public final class NamedHosts implements AutoCloseable {
   private CompletableFuture<List<InetAddress>> resolve(String host) {
     return CompletableFuture.completedFuture(
         names.contains(host) ? List.of(InetAddress.getLoopbackAddress()) : List.of());
-  }
-
-  private void lead(RawHost.Talk talk) throws IOException {
-    RawHost.Received head = talk.readHead();
-    if (head == null) {
-      return;
-    }
-    boolean tunnel = head.line().startsWith("CONNECT ");
-    URI url = URI.create(tunnel ? "https://" + head.target() : head.target());
-    Integer port = doors.get(url.getAuthority());
-    if (port == null) {
-      return;
-    }
-    if (tunnel) {
-      talk.send("HTTP/1.1 200 Connected\r\n\r\n");
-      talk.relay(port, "");
-    } else if (plainRefused) {
-      talk.send(RawHost.empty(BAD_REQUEST));
-    } else {
-      String target = url.getRawPath() + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery());
-      talk.relay(
-          port,
-          head.line().replace(head.target(), target)
-              + "\r\n"
-              + String.join("\r\n", head.headers())
-              + "\r\n\r\n");
-    }
   }
 
   @Override

@@ -250,7 +250,7 @@ public final class TestGateway implements AutoCloseable {
         guardedBy(data, port, publicUrl, Optional.of(adminToken)), DnsResolver::new, clock);
   }
 
-  /** One that asks operators for a token, and lets everyone read the stream. */
+  /** One that asks operators for a token, and lets everyone read the stream and the log. */
   public static TestGateway streaming(Clock clock, Path data, Secret adminToken) {
     int port = FreePort.next();
     Settings usual =
@@ -266,7 +266,7 @@ public final class TestGateway implements AutoCloseable {
             usual.retention(),
             usual.adminToken(),
             new Settings.Serving(
-                List.of(), Duration.ofMinutes(15), false, true, false, BridgePolicy.OPEN),
+                List.of(), Duration.ofMinutes(15), true, true, false, BridgePolicy.OPEN),
             usual.protection(),
             usual.guarding()),
         DnsResolver::new,

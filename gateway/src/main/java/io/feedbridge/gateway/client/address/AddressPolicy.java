@@ -121,13 +121,13 @@ public final class AddressPolicy {
           refused("Port %d of %s must not be called".formatted(origin.port(), origin.host())));
     }
     if (isOwn(origin)) {
-      return Optional.of(ownAddress(origin));
+      return Optional.of(ownAddress(origin.host(), origin.port()));
     }
     if (literal != null && !permits(purpose, literal)) {
       return Optional.of(forbiddenNetwork(origin.host()));
     }
     return literal != null && isOwn(literal, origin.port())
-        ? Optional.of(ownAddress(origin))
+        ? Optional.of(ownAddress(origin.host(), origin.port()))
         : Optional.empty();
   }
 
@@ -141,10 +141,9 @@ public final class AddressPolicy {
   }
 
   /** The failure of a call that leads to the gateway itself. */
-  public static CallException ownAddress(Origin origin) {
+  public static CallException ownAddress(String host, int port) {
     return refused(
-        "%s, port %d, is this gateway itself, which it does not call"
-            .formatted(origin.host(), origin.port()));
+        "%s, port %d, is this gateway itself, which it does not call".formatted(host, port));
   }
 
   /** The failure of a call to a host with an address that is not permitted. */

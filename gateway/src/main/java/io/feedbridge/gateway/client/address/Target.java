@@ -66,6 +66,12 @@ public record Target(
     return new Target(url, to.origin, to.literal, to.hostHeader, requestTarget(url, end));
   }
 
+  /** The host and always the port (RFC 9112 §3.2.3). */
+  public String authority() {
+    boolean usual = origin.port() == (origin.secure() ? HTTPS_PORT : HTTP_PORT);
+    return usual ? hostHeader + ":" + origin.port() : hostHeader;
+  }
+
   /**
    * Host and port of a URL.
    *

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Hop;
 import io.feedbridge.gateway.client.address.Origin;
+import io.feedbridge.gateway.client.address.Proxy;
 import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.client.address.Target;
 import io.feedbridge.gateway.guard.KnownHubs;
@@ -209,8 +210,12 @@ public final class Fetcher {
   private static Call.Credentials of(FollowedFeed feed, FeedCredentials given) {
     List<Header> fields = new ArrayList<>();
     given.fields().forEach((name, value) -> fields.add(new Header(name, value)));
+    String proxy = given.proxy();
     try {
-      return new Call.Credentials(Target.parse(feed.topic()).origin(), fields);
+      return new Call.Credentials(
+          Target.parse(feed.topic()).origin(),
+          fields,
+          proxy == null ? null : Proxy.parse(proxy).orElseThrow());
     } catch (CallException e) {
       throw new IllegalArgumentException("the topic of " + feed.id() + " is no URL", e);
     }
@@ -436,9 +441,16 @@ public final class Fetcher {
             ? FollowedFeed.ASKS_FOR_CREDENTIALS
             : "the origin answered with status " + reply.status();
     Call.Credentials credentials = question.credentials;
-    return credentials == null || isAt(credentials.origin(), reply.finalUrl())
+    if (credentials == null) {
+      return why;
+    }
+    if (!isAt(credentials.origin(), reply.finalUrl())) {
+      return why + FetchResult.CREDENTIALS_NOT_SENT;
+    }
+    // Without TLS either of the two may have answered.
+    return credentials.proxy() == null || credentials.origin().secure()
         ? why
-        : why + FetchResult.CREDENTIALS_NOT_SENT;
+        : why + ", or the proxy did in its place";
   }
 
   private static boolean isAt(Origin origin, String url) {

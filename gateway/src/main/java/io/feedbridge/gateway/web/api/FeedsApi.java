@@ -88,9 +88,9 @@ final class FeedsApi {
     }
 
     /** Finds a wrong field before anything is done. */
-    private void check() {
+    private void check(Policies policies) {
       hubFields().check();
-      FeedCredentials unused = credentials().appliedTo(FeedCredentials.NONE);
+      FeedCredentials unused = credentials().appliedTo(FeedCredentials.NONE, policies.addresses());
     }
 
     private HubFields hubFields() {
@@ -101,7 +101,7 @@ final class FeedsApi {
   /** {@code POST /feeds}. */
   CompletionStage<Response> create(Request request) {
     New asked = JsonBody.read(request, New.class);
-    asked.check();
+    asked.check(policies);
     if (asked.url == null) {
       throw new BadFieldException("url", "it is missing");
     }
@@ -135,7 +135,7 @@ final class FeedsApi {
   }
 
   private FeedCredentials credentials(String topic, CredentialFields given) {
-    FeedCredentials credentials = given.appliedTo(privacy.of(topic));
+    FeedCredentials credentials = given.appliedTo(privacy.of(topic), policies.addresses());
     if (!credentials.isEmpty() && privacy.isFull(topic)) {
       throw new BadFieldException(
           "auth", "%,d feeds have credentials already".formatted(PrivateFeeds.MAX));
@@ -146,7 +146,7 @@ final class FeedsApi {
   /** {@code PATCH /feeds/{id}}. */
   CompletionStage<Response> change(Request request) {
     New asked = JsonBody.read(request, New.class);
-    asked.check();
+    asked.check(policies);
     if (asked.url != null) {
       throw new BadFieldException("url", "it cannot be changed: follow the other URL");
     }

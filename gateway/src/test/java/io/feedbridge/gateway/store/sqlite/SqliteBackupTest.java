@@ -121,7 +121,7 @@ final class SqliteBackupTest {
 
     @Test
     void has_the_private_feeds_and_their_credentials_sealed() throws Exception {
-      FeedCredentials credentials = new FeedCredentials(null, Map.of("X-Key", "xyzzy"), null);
+      FeedCredentials credentials = new FeedCredentials(null, Map.of("X-Key", "xyzzy"), null, null);
       SqlStore store = new SqlStore(database);
       done(store.privateFeeds().set(feed.topic(), credentials, NOW));
       SqliteBackup.write(folder, backup, false);

@@ -42,7 +42,7 @@ final class SqlitePrivateFeedsTest extends PrivateFeedsContract {
         database,
         "CREATE TABLE dangling (feed INTEGER REFERENCES feed (id) DEFERRABLE INITIALLY DEFERRED)");
     run(database, FAILING);
-    FeedCredentials credentials = new FeedCredentials(null, Map.of(), "Reader/1");
+    FeedCredentials credentials = new FeedCredentials(null, Map.of(), "Reader/1", null);
 
     assertThatThrownBy(() -> store().privateFeeds().set(topic, credentials, NOW).join())
         .hasCauseInstanceOf(StoreException.class);

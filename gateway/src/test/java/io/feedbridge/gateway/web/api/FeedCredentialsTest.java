@@ -115,7 +115,7 @@ class FeedCredentialsTest {
     assertThat(shown.get("credentials").toString())
         .isEqualTo(
             "{\"auth\":{\"type\":\"basic\",\"username\":\"ann\"},\"headers\":[],"
-                + "\"userAgent\":false}");
+                + "\"userAgent\":false,\"proxy\":false}");
   }
 
   @Test

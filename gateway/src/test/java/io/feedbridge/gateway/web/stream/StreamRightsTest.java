@@ -143,6 +143,18 @@ class StreamRightsTest {
     }
   }
 
+  private void makePrivate(String topic) {
+    HttpResponse<String> set =
+        http.post(
+                world.gateway().url("/api/v1/feeds"),
+                "application/json",
+                "{\"url\":\"%s\",\"userAgent\":\"Reader/1\"}".formatted(topic).getBytes(UTF_8),
+                "Authorization",
+                "Bearer " + ADMIN)
+            .join();
+    assertThat(set.statusCode()).as(set.body()).isEqualTo(200);
+  }
+
   /** The reader has so many documents, and then the end in place of the next one. */
   private static void assertEndsAfter(StreamClient reader, int documents) {
     await().atMost(PATIENCE).until(() -> reader.ended() || dataOf(reader) > documents);
@@ -192,15 +204,7 @@ class StreamRightsTest {
     String url = world.gateway().url("/stream");
     try (StreamClient operator = StreamClient.get(url, "Authorization", "Bearer " + ADMIN);
         StreamClient stranger = StreamClient.get(url)) {
-      HttpResponse<String> set =
-          http.post(
-                  world.gateway().url("/api/v1/feeds"),
-                  "application/json",
-                  "{\"url\":\"%s\",\"userAgent\":\"Reader/1\"}".formatted(hidden).getBytes(UTF_8),
-                  "Authorization",
-                  "Bearer " + ADMIN)
-              .join();
-      assertThat(set.statusCode()).as(set.body()).isEqualTo(200);
+      makePrivate(hidden);
       news("hidden", "a", "old");
       World.until(() -> dataOf(operator) == 1);
       news("open", "b", "old");
@@ -250,19 +254,55 @@ class StreamRightsTest {
       news("closed", "a", "old");
       World.until(() -> dataOf(reader) == 1);
 
-      HttpResponse<String> set =
-          http.post(
-                  world.gateway().url("/api/v1/feeds"),
-                  "application/json",
-                  "{\"url\":\"%s\",\"userAgent\":\"Reader/1\"}".formatted(topic).getBytes(UTF_8),
-                  "Authorization",
-                  "Bearer " + ADMIN)
-              .join();
-      assertThat(set.statusCode()).as(set.body()).isEqualTo(200);
+      makePrivate(topic);
       news("closed", "b", "a", "old");
 
       assertEndsAfter(reader, 1);
     }
+  }
+
+  @Test
+  void the_streams_of_an_operator_go_on_with_a_feed_that_became_private() {
+    String topic = subscribed("still");
+    ann = "any:" + ADMIN;
+    String url = world.gateway().url("/stream?" + Http.encode("topic", topic));
+    try (StreamClient hub = open(topic);
+        StreamClient operator = StreamClient.get(url, "Authorization", "Bearer " + ADMIN)) {
+      makePrivate(topic);
+      news("still", "a", "old");
+
+      World.until(() -> dataOf(hub) == 1 && dataOf(operator) == 1);
+    }
+  }
+
+  @Test
+  void a_public_log_has_nothing_of_a_feed_that_became_private(@TempDir Path other) {
+    world.close();
+    world = World.around(TestGateway.streaming(clock, other, new Secret(ADMIN)));
+    String hidden = world.origin().rss("hidden", "", "old");
+    world.subscribe(hidden, "hidden");
+    world.gateway().settle();
+    String url = world.gateway().url("/log?format=sse");
+    try (StreamClient operator = StreamClient.get(url, "Authorization", "Bearer " + ADMIN);
+        StreamClient stranger = StreamClient.get(url)) {
+      news("hidden", "a", "old");
+      World.until(() -> names(stranger, hidden) && names(operator, hidden));
+      makePrivate(hidden);
+      world.gateway().settle();
+      int before = dataOf(stranger);
+      int shown = dataOf(operator);
+      news("hidden", "b", "a", "old");
+      World.until(() -> dataOf(operator) > shown);
+      ping();
+      World.until(() -> dataOf(stranger) > before);
+
+      assertThat(stranger.fields("data").subList(before, dataOf(stranger)))
+          .noneMatch(one -> one.contains(hidden));
+    }
+  }
+
+  private static boolean names(StreamClient reader, String feed) {
+    return reader.fields("data").stream().anyMatch(one -> one.contains(feed));
   }
 
   @Test
@@ -282,15 +322,13 @@ class StreamRightsTest {
     }
   }
 
-  @Test
-  void a_poll_is_answered_as_a_stranger_after_its_token_was_deleted() {
-    String topic = subscribed("polled");
+  /** As many as can wait, and one: as soon as one is refused, all others wait. */
+  private List<CompletableFuture<HttpResponse<String>>> polls(String topic) {
     HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     HttpRequest poll =
         HttpRequest.newBuilder(URI.create(retrieve(topic, "wait", "poll")))
             .header("Authorization", basic(ann))
             .build();
-    // As many as can wait, and one: as soon as one is refused, all others wait.
     List<CompletableFuture<HttpResponse<String>>> polls = new ArrayList<>();
     for (int i = 0; i <= EventStream.MAX_WAITING_OF_ONE; i++) {
       polls.add(client.sendAsync(poll, HttpResponse.BodyHandlers.ofString()));
@@ -298,15 +336,41 @@ class StreamRightsTest {
     World.until(() -> polls.stream().anyMatch(CompletableFuture::isDone));
     assertThat(polls.stream().filter(CompletableFuture::isDone).map(one -> one.join().statusCode()))
         .containsExactly(503);
+    return polls;
+  }
+
+  private static void assertRefused(
+      List<CompletableFuture<HttpResponse<String>>> polls, int status) {
+    assertThat(polls.stream().map(one -> one.join().statusCode()))
+        .containsOnly(status, 503)
+        .containsOnlyOnce(503);
+    assertThat(polls.stream().map(one -> one.join().body()))
+        .noneMatch(body -> body.contains("Title of"));
+  }
+
+  @Test
+  void a_poll_is_answered_as_a_stranger_after_its_token_was_deleted() {
+    String topic = subscribed("polled");
+    List<CompletableFuture<HttpResponse<String>>> polls = polls(topic);
 
     deleteTokens();
     news("polled", "a", "old");
 
-    assertThat(polls.stream().map(one -> one.join().statusCode()))
-        .containsOnly(401, 503)
-        .containsOnlyOnce(503);
-    assertThat(polls.stream().map(one -> one.join().body()))
-        .noneMatch(body -> body.contains("Title of"));
+    assertRefused(polls, 401);
+  }
+
+  @Test
+  void no_stream_or_poll_of_a_login_outlives_the_beginning_of_a_feeds_privacy() {
+    String topic = subscribed("closing");
+    List<CompletableFuture<HttpResponse<String>>> polls = polls(topic);
+    try (StreamClient reader = open(topic)) {
+      // The subscription of the login ends later, which would end them too.
+      world.gateway().store().privateFeeds().hide(topic).join();
+      news("closing", "a", "old");
+
+      assertEndsAfter(reader, 0);
+      assertRefused(polls, 404);
+    }
   }
 
   @Test

@@ -2,6 +2,9 @@ package io.feedbridge.gateway.web.api.fields;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.client.Header;
+import io.feedbridge.gateway.client.address.AddressPolicy;
+import io.feedbridge.gateway.client.address.Proxy;
+import io.feedbridge.gateway.client.address.Purpose;
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedCredentials.Auth;
 import io.feedbridge.gateway.store.FeedCredentials.Scheme;
@@ -35,6 +38,7 @@ public record CredentialFields(
   private static final String AUTH = "auth";
   private static final String HEADERS = "headers";
   private static final String USER_AGENT = "userAgent";
+  private static final String PROXY = "proxy";
 
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
   private static final Pattern VISIBLE = Pattern.compile("[!-~](?:[ -~]*[!-~])?");
@@ -67,26 +71,29 @@ public record CredentialFields(
   /**
    * The credentials with these changes.
    *
+   * @param addresses where a proxy may be, as far as its URL tells
    * @throws BadFieldException if a field is wrong
    */
-  public FeedCredentials appliedTo(FeedCredentials before) {
-    if (proxy != null && !proxy.isNull()) {
-      throw new BadFieldException("proxy", "this gateway sends no requests by a proxy");
-    }
+  public FeedCredentials appliedTo(FeedCredentials before, AddressPolicy addresses) {
     FeedCredentials after =
         new FeedCredentials(
             auth == null ? before.auth() : auth(auth),
             headers == null ? before.headers() : headers(headers),
-            userAgent == null ? before.userAgent() : userAgent(userAgent));
+            userAgent == null ? before.userAgent() : userAgent(userAgent),
+            proxy == null ? before.proxy() : proxy(proxy, addresses));
+    String byProxy = after.proxy();
     int bytes =
         after.fields().entrySet().stream()
             .mapToInt(field -> field.getKey().length() + field.getValue().length())
             .sum();
+    bytes += byProxy == null ? 0 : byProxy.length();
     if (bytes > MAX_BYTES) {
-      String field = headers != null ? HEADERS : auth != null ? AUTH : USER_AGENT;
+      String field =
+          headers != null ? HEADERS : auth != null ? AUTH : proxy != null ? PROXY : USER_AGENT;
       throw new BadFieldException(
           field,
-          "auth, headers and userAgent must have at most %,d bytes together".formatted(MAX_BYTES));
+          "auth, headers, userAgent and proxy must have at most %,d bytes together"
+              .formatted(MAX_BYTES));
     }
     return after;
   }
@@ -164,6 +171,27 @@ public record CredentialFields(
     return given.isNull() ? null : text(USER_AGENT, given, VISIBLE, "visible characters of ASCII");
   }
 
+  private static @Nullable String proxy(JsonNode given, AddressPolicy addresses) {
+    if (given.isNull()) {
+      return null;
+    }
+    Proxy proxy =
+        Proxy.parse(given.isTextual() ? given.textValue() : "")
+            .orElseThrow(
+                () ->
+                    new BadFieldException(
+                        PROXY,
+                        "it must be the URL of an http proxy: http://host:port or"
+                            + " http://user:password@host:port"));
+    if (addresses.refusal(Purpose.FETCH, proxy.target()).isPresent()) {
+      throw new BadFieldException(
+          PROXY,
+          "its address or its port must not be called; the operator can allow a network"
+              + " (--allow-fetch)");
+    }
+    return given.textValue();
+  }
+
   private static String text(
       String field, @Nullable JsonNode given, Pattern form, String demanded) {
     if (given == null || !given.isTextual() || !form.matcher(given.textValue()).matches()) {
@@ -177,8 +205,10 @@ public record CredentialFields(
    *
    * @param headers the names
    * @param userAgent whether one is set
+   * @param proxy whether one is set
    */
-  public record Shown(@Nullable ShownAuth auth, List<String> headers, boolean userAgent) {
+  public record Shown(
+      @Nullable ShownAuth auth, List<String> headers, boolean userAgent, boolean proxy) {
 
     /** The credentials as they are shown. */
     public static Shown of(FeedCredentials credentials) {
@@ -189,7 +219,8 @@ public record CredentialFields(
                       new ShownAuth(auth.scheme().name().toLowerCase(Locale.ROOT), auth.username()))
               .orElse(null),
           List.copyOf(credentials.headers().keySet()),
-          credentials.userAgent() != null);
+          credentials.userAgent() != null,
+          credentials.proxy() != null);
     }
   }
 
