@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param truncated whether the body was longer than the call's bound and was cut
  * @param finalUrl the URL that gave this answer, after redirects
  * @param hops the redirects that were followed, in order
- * @param address to which the connection of the answer led; null without a network
+ * @param address of the host that answered; null where a proxy knows it, and without a network
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // compared nowhere; a copy per access would cost each delivery

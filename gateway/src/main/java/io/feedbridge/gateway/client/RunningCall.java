@@ -139,7 +139,8 @@ final class RunningCall {
     if (!follows(head)) {
       Headers headers = new Headers(head.headers());
       way.ended();
-      InetAddress from = departure == null ? null : departure.address();
+      boolean direct = departure != null && call.proxyAt(request.target()) == null;
+      InetAddress from = direct ? departure.address() : null;
       Reply answer = new Reply(status, headers, body.toBytes(), body.overflown(), url, hops, from);
       tellIfWanted(answer);
       reply.complete(answer);
