@@ -139,8 +139,8 @@ final class RunningCall {
     if (!follows(head)) {
       Headers headers = new Headers(head.headers());
       way.ended();
-      boolean direct = departure != null && call.proxyAt(request.target()) == null;
-      InetAddress from = direct ? departure.address() : null;
+      boolean isByProxy = call.proxyAt(request.target()) != null;
+      InetAddress from = isByProxy || departure == null ? null : departure.address();
       Reply answer = new Reply(status, headers, body.toBytes(), body.overflown(), url, hops, from);
       tellIfWanted(answer);
       reply.complete(answer);

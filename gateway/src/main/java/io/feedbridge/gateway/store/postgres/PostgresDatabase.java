@@ -252,6 +252,12 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   }
 
   @Override
+  public <P, T extends @Nullable Object> CompletableFuture<T> write(
+      long bytes, Joint<P, T> kind, P part) {
+    return writer.write(bytes, kind, part);
+  }
+
+  @Override
   public <T extends @Nullable Object> CompletableFuture<T> writePatiently(
       Transaction<T> transaction) {
     return writer.write(SMALL_WRITE_BYTES, transaction, WriteQueue.Lane.PATIENT);

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.commit.GroupCommit;
+import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.work.Position;
@@ -132,6 +133,52 @@ final class GroupCommitTest {
 
   @Nested
   class OneCommit {
+
+    @Test
+    void writes_of_one_kind_run_together_and_each_has_its_own_result() throws Exception {
+      List<Integer> sizes = new ArrayList<>();
+      Database.Joint<Integer, Integer> doubling =
+          (handle, effects, numbers) -> {
+            sizes.add(numbers.size());
+            numbers.forEach(number -> insert(handle, number));
+            return numbers.stream().map(number -> 2 * number).toList();
+          };
+      Held held = new Held().await();
+      CompletableFuture<Integer> first = database.write(1, doubling, 1);
+      CompletableFuture<Void> between = row(2);
+      CompletableFuture<Integer> second = database.write(1, doubling, 3);
+      held.release();
+
+      assertThat(first.get()).isEqualTo(2);
+      assertThat(second.get()).isEqualTo(6);
+      between.get();
+      assertThat(sizes).containsExactly(2);
+      assertThat(rows()).isEqualTo(3);
+    }
+
+    @Test
+    void a_write_that_fails_among_others_of_its_kind_fails_alone() throws Exception {
+      Database.Joint<Integer, Integer> positive =
+          (handle, effects, numbers) -> {
+            for (int number : numbers) {
+              insert(handle, number);
+              if (number < 0) {
+                throw new IllegalArgumentException("negative");
+              }
+            }
+            return numbers;
+          };
+      Held held = new Held().await();
+      CompletableFuture<Integer> first = database.write(1, positive, 1);
+      CompletableFuture<Integer> bad = database.write(1, positive, -1);
+      CompletableFuture<Integer> last = database.write(1, positive, 2);
+      held.release();
+
+      assertThat(first.get()).isEqualTo(1);
+      assertThat(last.get()).isEqualTo(2);
+      assertThatThrownBy(bad::get).hasMessageContaining("negative");
+      assertThat(rows()).isEqualTo(2);
+    }
 
     @Test
     void writes_that_wait_are_committed_together() throws Exception {

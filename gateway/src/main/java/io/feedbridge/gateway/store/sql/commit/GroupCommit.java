@@ -8,8 +8,11 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -61,11 +64,11 @@ public final class GroupCommit implements AutoCloseable {
   private final WritingConnection connection;
   private final Executor callers;
   private final CommitListener listener;
-  private final WriteQueue<Write<?>> waiting = new WriteQueue<>(MAX_WAITING);
+  private final WriteQueue<Write<?, ?>> waiting = new WriteQueue<>(MAX_WAITING);
   private final Timer timer;
   private final Health health;
   private final AtomicLong waitingBytes = new AtomicLong();
-  private final Write<Boolean> nudge = new Write<>((handle, effects) -> true, 0);
+  private final Write<?, ?> nudge = Write.of((handle, effects) -> true, 0);
   private final Thread thread;
 
   /** The commit whose answer was lost; only the writer touches it. */
@@ -118,7 +121,18 @@ public final class GroupCommit implements AutoCloseable {
    */
   public <T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Database.Transaction<T> transaction, WriteQueue.Lane lane) {
-    Write<T> write = new Write<>(transaction, bytes);
+    return queued(Write.of(transaction, bytes), lane);
+  }
+
+  /** Queues a write for which a caller waits, to be made together with others of its kind. */
+  public <P, T extends @Nullable Object> CompletableFuture<T> write(
+      long bytes, Database.Joint<P, T> kind, P part) {
+    return queued(new Write<>(kind, part, bytes), WriteQueue.Lane.PROMPT);
+  }
+
+  private <P, T extends @Nullable Object> CompletableFuture<T> queued(
+      Write<P, T> write, WriteQueue.Lane lane) {
+    long bytes = write.bytes();
     Optional<StoreException> refusal = health.refusal();
     if (refusal.isPresent()) {
       write.fail(refusal.get());
@@ -147,7 +161,7 @@ public final class GroupCommit implements AutoCloseable {
     return room;
   }
 
-  private void ended(Write<?> write) {
+  private void ended(Write<?, ?> write) {
     waitingBytes.addAndGet(-write.bytes());
   }
 
@@ -157,7 +171,7 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   private void run() {
-    List<Write<?>> batch = new ArrayList<>(MAX_BATCH);
+    List<Write<?, ?>> batch = new ArrayList<>(MAX_BATCH);
     while (!closed || !waiting.isEmpty()) {
       batch.clear();
       try {
@@ -174,7 +188,7 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   /** Nothing that happens here may end the writer. */
-  private void serve(List<Write<?>> writes) {
+  private void serve(List<Write<?, ?>> writes) {
     try {
       Optional<StoreException> refusal = health.refusal();
       if (refusal.isPresent()) {
@@ -193,9 +207,9 @@ public final class GroupCommit implements AutoCloseable {
 
   /** The writes of a commit, with all that is told after it. */
   private record Batch(
-      List<Write<?>> writes, Set<Effect> effects, Optional<ChangedSubscriptions> changed) {}
+      List<Write<?, ?>> writes, Set<Effect> effects, Optional<ChangedSubscriptions> changed) {}
 
-  private void commit(List<Write<?>> writes) {
+  private void commit(List<Write<?, ?>> writes) {
     Set<Effect> effects = EnumSet.noneOf(Effect.class);
     Batch batch;
     try {
@@ -228,11 +242,11 @@ public final class GroupCommit implements AutoCloseable {
    * Runs the writes in a transaction. Nearly always none fails, and then none needs a savepoint,
    * which costs as much as a statement and a copy of each page that the write changes.
    */
-  private void run(List<Write<?>> writes, Set<Effect> effects) {
+  private void run(List<Write<?, ?>> writes, Set<Effect> effects) {
     try {
       Handle handle = connection.begin();
-      for (Write<?> write : writes) {
-        write.run(handle, effects);
+      for (List<Write<?, ?>> alike : byKind(writes)) {
+        runAlike(alike, handle, effects);
         if (connection.isOver()) {
           throw new IllegalStateException("a write has ended the transaction");
         }
@@ -247,15 +261,30 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
+  /** The writes by their kinds, in the order in which the first of each was given. */
+  private static Collection<List<Write<?, ?>>> byKind(List<Write<?, ?>> writes) {
+    Map<Database.Joint<?, ?>, List<Write<?, ?>>> kinds = new LinkedHashMap<>();
+    writes.forEach(
+        write -> kinds.computeIfAbsent(write.kind(), kind -> new ArrayList<>()).add(write));
+    return kinds.values();
+  }
+
+  // Writes of one kind have one type.
+  @SuppressWarnings("unchecked")
+  private static <P, T extends @Nullable Object> void runAlike(
+      List<Write<?, ?>> writes, Handle handle, Set<Effect> effects) {
+    Write.run((List<Write<P, T>>) (List<?>) writes, handle, effects);
+  }
+
   /**
    * Runs the writes in a transaction, which begins anew when one of them was in the way of another
    * transaction. In the last run such a write fails alone.
    */
-  private void runOneByOne(List<Write<?>> writes, Set<Effect> effects) {
+  private void runOneByOne(List<Write<?, ?>> writes, Set<Effect> effects) {
     for (int again = MAX_REPEATS; ; again--) {
       try {
         Handle handle = connection.begin();
-        for (Write<?> write : writes) {
+        for (Write<?, ?> write : writes) {
           write.run(handle, effects, connection, again > 0);
         }
         return;
@@ -344,7 +373,7 @@ public final class GroupCommit implements AutoCloseable {
     inDoubt = Optional.empty();
   }
 
-  private void fail(List<Write<?>> writes, StoreException e) {
+  private void fail(List<Write<?, ?>> writes, StoreException e) {
     tell(() -> writes.forEach(write -> write.fail(e)));
   }
 

@@ -3,16 +3,23 @@ package io.feedbridge.gateway.store.sql.commit;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
-/** One transaction of a caller's, as a part of a commit. */
-final class Write<T extends @Nullable Object> {
+/**
+ * One transaction of a caller's, as a part of a commit.
+ *
+ * @param <P> the part that its kind takes
+ */
+final class Write<P, T extends @Nullable Object> {
 
-  private final Database.Transaction<T> transaction;
+  private final Database.Joint<P, T> kind;
+  private final P part;
   private final long bytes;
   private final CompletableFuture<T> future = new CompletableFuture<>();
   private @Nullable T result;
@@ -23,9 +30,24 @@ final class Write<T extends @Nullable Object> {
    *
    * @param bytes the memory that it holds until it has ended, an estimate
    */
-  Write(Database.Transaction<T> transaction, long bytes) {
-    this.transaction = transaction;
+  Write(Database.Joint<P, T> kind, P part, long bytes) {
+    this.kind = kind;
+    this.part = part;
     this.bytes = bytes;
+  }
+
+  /** A write of no kind, which is made by itself. */
+  static <T extends @Nullable Object> Write<Boolean, T> of(
+      Database.Transaction<T> transaction, long bytes) {
+    return new Write<>(
+        (handle, effects, parts) -> Collections.singletonList(transaction.run(handle, effects)),
+        true,
+        bytes);
+  }
+
+  /** Writes of one kind are made together. */
+  Database.Joint<P, T> kind() {
+    return kind;
   }
 
   long bytes() {
@@ -37,13 +59,18 @@ final class Write<T extends @Nullable Object> {
   }
 
   /**
-   * Runs the write together with the others of its commit, of which none may fail.
+   * Runs writes of one kind together with the others of their commit, of which none may fail.
    *
-   * @throws RuntimeException if it fails: the commit has to be rolled back
+   * @throws RuntimeException if one fails: the commit has to be rolled back
    */
-  void run(Handle handle, Set<Effect> effects) {
-    failure = null;
-    result = transaction.run(handle, effects);
+  static <P, T extends @Nullable Object> void run(
+      List<Write<P, T>> writes, Handle handle, Set<Effect> effects) {
+    List<T> results =
+        writes.get(0).kind.run(handle, effects, writes.stream().map(write -> write.part).toList());
+    for (int i = 0; i < writes.size(); i++) {
+      writes.get(i).failure = null;
+      writes.get(i).result = results.get(i);
+    }
   }
 
   /**
@@ -58,7 +85,7 @@ final class Write<T extends @Nullable Object> {
     failure = null;
     handle.execute("SAVEPOINT write");
     try {
-      result = transaction.run(handle, effects);
+      result = kind.run(handle, effects, List.of(part)).get(0);
       handle.execute("RELEASE write");
     } catch (RuntimeException | Error e) {
       if (connection.failureBehind(e).isPresent()) {

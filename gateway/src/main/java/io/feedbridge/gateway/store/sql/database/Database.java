@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.sql.database;
 
 import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreHealth;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -39,6 +40,15 @@ public interface Database {
    * @param bytes that the transaction holds on to until then, roughly
    */
   <T extends @Nullable Object> CompletableFuture<T> write(long bytes, Transaction<T> transaction);
+
+  /**
+   * Makes a write together with all others of its kind that wait for the same commit. The future
+   * completes when it is on disk.
+   *
+   * @param kind one constant for all writes of the kind
+   * @param bytes as of {@link #write}
+   */
+  <P, T extends @Nullable Object> CompletableFuture<T> write(long bytes, Joint<P, T> kind, P part);
 
   /**
    * {@link #write} for deliveries: it leaves room and time for transactions that a caller awaits.
@@ -99,6 +109,22 @@ public interface Database {
      * @param effects receives the effects that the transaction may have
      */
     T run(Handle handle, Set<Effect> effects);
+  }
+
+  /**
+   * A kind of write of which any number are made at once: by a few statements over all of them,
+   * which a server answers in as many round trips.
+   *
+   * @param <P> the part of one write
+   */
+  interface Joint<P, T extends @Nullable Object> {
+    /**
+     * Runs as {@link Transaction#run} does.
+     *
+     * @param parts at least one, in the order in which they were given
+     * @return the results, in the order of the parts
+     */
+    List<T> run(Handle handle, Set<Effect> effects, List<P> parts);
   }
 
   /** The code of a transaction without a result. */

@@ -8,7 +8,6 @@ import io.feedbridge.gateway.work.Via;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -45,14 +44,14 @@ record Arrivals(long count, boolean content, Instant newest, List<FeedStep.Arriv
   /** How the first ones are stored. */
   record Stored(List<FeedStep.Arrival> items) {}
 
-  /** The arrivals of items, which may come in any order; the rows are read once. */
-  static Arrivals of(Iterator<Item> items) {
-    long count = 0;
-    boolean content = false;
-    Instant newest = Instant.EPOCH;
-    NavigableMap<Long, FeedStep.Arrival> first = new TreeMap<>();
-    while (items.hasNext()) {
-      Item item = items.next();
+  /** The arrivals of items, which may come in any order. */
+  static final class Collected {
+    private long count;
+    private boolean content;
+    private Instant newest = Instant.EPOCH;
+    private final NavigableMap<Long, FeedStep.Arrival> first = new TreeMap<>();
+
+    void add(Item item) {
       count++;
       content |= item.content;
       newest = item.arrival.at().isAfter(newest) ? item.arrival.at() : newest;
@@ -61,7 +60,10 @@ record Arrivals(long count, boolean content, Instant newest, List<FeedStep.Arriv
         first.pollLastEntry();
       }
     }
-    return new Arrivals(count, content, newest, List.copyOf(first.values()));
+
+    Arrivals end() {
+      return new Arrivals(count, content, newest, List.copyOf(first.values()));
+    }
   }
 
   /** A damaged item counts as a ping, as when it is handed out. */

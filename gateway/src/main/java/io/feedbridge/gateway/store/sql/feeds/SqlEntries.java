@@ -25,6 +25,15 @@ import org.jspecify.annotations.Nullable;
 /** Each feed's newest entries: one row per entry, written where the events are appended. */
 final class SqlEntries {
 
+  /** A change of a feed's content is in a later second than the change before. */
+  private static final String KEEP_FIELDS =
+      """
+      INSERT INTO feed_fields (feed_id, payload, changed_at) VALUES (:feed, :payload, :second)
+      ON CONFLICT (feed_id) DO UPDATE SET payload = excluded.payload,
+        changed_at = CASE WHEN feed_fields.changed_at >= :second
+          THEN feed_fields.changed_at + 1000 ELSE :second END
+      """;
+
   private SqlEntries() {}
 
   /**
@@ -49,36 +58,67 @@ final class SqlEntries {
   record Fields(byte @Nullable [] payload, @Nullable String page) {}
 
   /**
-   * Stores the entries of an outcome, and removes entries past the bounds of {@link Newest} and the
-   * ones that their feed has removed.
+   * Entries of a feed to store in the place of older versions.
    *
-   * @param before the feed's fields
+   * @param arrivals the oldest first
    */
-  static void keep(Handle handle, Outcome outcome, List<Long> appended, Fields before) {
-    long feedId = outcome.feed().id();
-    boolean changed =
-        outcome.body() != null
-            || outcome.updates().stream().anyMatch(update -> !update.isStatusAlone());
-    byte[] fields = before.payload;
-    if (outcome.document() != null) {
-      fields = Json.bytes(outcome.document().withEntries(List.of()));
-      String page = PageUrl.of(outcome.document().permalink()).orElse(null);
-      if (!Objects.equals(page, before.page)) {
-        keepPage(handle, feedId, page);
+  record Arrived(long feedId, List<Arrival> arrivals, Instant at) {
+    Arrived {
+      arrivals =
+          List.copyOf(
+              arrivals.subList(Math.max(0, arrivals.size() - Newest.KEPT), arrivals.size()));
+    }
+  }
+
+  /**
+   * Stores the entries of outcomes, and removes entries past the bounds of {@link Newest} and the
+   * ones that their feed has removed.
+   */
+  static void keep(Handle handle, List<SqlRecording.Step> steps) {
+    keepFields(handle, steps);
+    List<Arrived> arrived = new ArrayList<>();
+    for (SqlRecording.Step step : steps) {
+      long feedId = step.outcome().feed().id();
+      for (Update update : step.outcome().updates()) {
+        drop(
+            handle,
+            feedId,
+            update.feed().removals().stream()
+                .map(removal -> new EntryKey(feedId, removal.id()).hash())
+                .toList());
+      }
+      arrived.add(new Arrived(feedId, arrivals(handle, step), step.outcome().at()));
+    }
+    keepNewest(handle, arrived);
+  }
+
+  private static void keepFields(Handle handle, List<SqlRecording.Step> steps) {
+    PreparedBatch batch = handle.prepareBatch(KEEP_FIELDS);
+    for (SqlRecording.Step step : steps) {
+      Outcome outcome = step.outcome();
+      Fields before = step.before().fields();
+      boolean changed =
+          outcome.body() != null
+              || outcome.updates().stream().anyMatch(update -> !update.isStatusAlone());
+      byte[] fields = before.payload;
+      if (outcome.document() != null) {
+        fields = Json.bytes(outcome.document().withEntries(List.of()));
+        String page = PageUrl.of(outcome.document().permalink()).orElse(null);
+        if (!Objects.equals(page, before.page)) {
+          keepPage(handle, outcome.feed().id(), page);
+        }
+      }
+      if (fields != null && (changed || !Arrays.equals(fields, before.payload))) {
+        batch
+            .bind("feed", outcome.feed().id())
+            .bind("payload", fields)
+            .bind("second", outcome.at().truncatedTo(ChronoUnit.SECONDS).toEpochMilli())
+            .add();
       }
     }
-    if (fields != null && (changed || !Arrays.equals(fields, before.payload))) {
-      keepFields(handle, feedId, fields, outcome.at());
+    if (batch.size() > 0) {
+      batch.execute();
     }
-    for (Update update : outcome.updates()) {
-      drop(
-          handle,
-          feedId,
-          update.feed().removals().stream()
-              .map(removal -> new EntryKey(feedId, removal.id()).hash())
-              .toList());
-    }
-    keep(handle, feedId, arrivals(handle, outcome, appended), outcome.at());
   }
 
   /** Notes a change of a feed's content, in a later second than the change before. */
@@ -105,38 +145,52 @@ final class SqlEntries {
         .flatMap(at -> at);
   }
 
-  /**
-   * Stores entries of a feed in the place of older versions, as far as they are among the newest.
-   *
-   * @param arrivals the oldest first
-   */
-  static void keep(Handle handle, long feedId, List<Arrival> arrivals, Instant at) {
-    List<Arrival> newest =
-        arrivals.subList(Math.max(0, arrivals.size() - Newest.KEPT), arrivals.size());
-    if (!newest.isEmpty()) {
-      drop(handle, feedId, newest.stream().map(Arrival::key).toList());
-      insert(handle, feedId, newest, at);
-      newest.stream()
-          .filter(arrival -> arrival.shared != null)
-          .forEach(arrival -> SqlShared.newest(handle, feedId, arrival));
-      trim(handle, feedId);
+  /** Stores entries of feeds, as far as they are among the newest. */
+  static void keepNewest(Handle handle, List<Arrived> all) {
+    List<Arrived> arrived = all.stream().filter(one -> !one.arrivals.isEmpty()).toList();
+    if (arrived.isEmpty()) {
+      return;
     }
+    replace(handle, arrived);
+    for (Arrived one : arrived) {
+      one.arrivals.stream()
+          .filter(arrival -> arrival.shared != null)
+          .forEach(arrival -> SqlShared.newest(handle, one.feedId, arrival));
+    }
+    PreparedBatch trim =
+        handle.prepareBatch(
+            """
+            DELETE FROM entry WHERE feed_id = :feed AND id <=
+              (SELECT id FROM entry WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET :kept)
+            """);
+    arrived.forEach(one -> trim.bind("feed", one.feedId).bind("kept", Newest.KEPT).add());
+    trim.execute();
   }
 
-  /** A change of a feed's content is in a later second than the change before. */
-  private static void keepFields(Handle handle, long feedId, byte[] fields, Instant at) {
-    handle
-        .createUpdate(
+  /** An entry moves to the end of its feed, so that its older version is no update. */
+  private static void replace(Handle handle, List<Arrived> arrived) {
+    PreparedBatch drop =
+        handle.prepareBatch("DELETE FROM entry WHERE feed_id = :feed AND entry_key = :key");
+    PreparedBatch insert =
+        handle.prepareBatch(
             """
-            INSERT INTO feed_fields (feed_id, payload, changed_at) VALUES (:feed, :payload, :second)
-            ON CONFLICT (feed_id) DO UPDATE SET payload = excluded.payload,
-              changed_at = CASE WHEN feed_fields.changed_at >= :second
-                THEN feed_fields.changed_at + 1000 ELSE :second END
-            """)
-        .bind("feed", feedId)
-        .bind("payload", fields)
-        .bind("second", at.truncatedTo(ChronoUnit.SECONDS).toEpochMilli())
-        .execute();
+            INSERT INTO entry (feed_id, entry_key, seq, at, payload)
+            VALUES (:feed, :key, :seq, :at, :payload)
+            """);
+    for (Arrived one : arrived) {
+      for (Arrival arrival : one.arrivals) {
+        drop.bind("feed", one.feedId).bind("key", arrival.key).add();
+        insert
+            .bind("feed", one.feedId)
+            .bind("key", arrival.key)
+            .bind("seq", arrival.seq)
+            .bind("at", one.at.toEpochMilli())
+            .bind("payload", arrival.payload)
+            .add();
+      }
+    }
+    drop.execute();
+    insert.execute();
   }
 
   private static void keepPage(Handle handle, long feedId, @Nullable String page) {
@@ -159,7 +213,9 @@ final class SqlEntries {
   }
 
   /** The entries of an outcome, the oldest first; documents list their newest entry first. */
-  private static List<Arrival> arrivals(Handle handle, Outcome outcome, List<Long> appended) {
+  private static List<Arrival> arrivals(Handle handle, SqlRecording.Step step) {
+    Outcome outcome = step.outcome();
+    List<Long> appended = step.appended();
     long feedId = outcome.feed().id();
     List<Arrival> arrivals = new ArrayList<>();
     if (outcome.document() != null && !outcome.document().entries().isEmpty()) {
@@ -203,37 +259,6 @@ final class SqlEntries {
         .createUpdate("DELETE FROM entry WHERE feed_id = :feed AND entry_key IN (<keys>)")
         .bind("feed", feedId)
         .bindList("keys", keys)
-        .execute();
-  }
-
-  private static void insert(Handle handle, long feedId, List<Arrival> arrivals, Instant at) {
-    PreparedBatch batch =
-        handle.prepareBatch(
-            """
-            INSERT INTO entry (feed_id, entry_key, seq, at, payload)
-            VALUES (:feed, :key, :seq, :at, :payload)
-            """);
-    for (Arrival arrival : arrivals) {
-      batch
-          .bind("feed", feedId)
-          .bind("key", arrival.key)
-          .bind("seq", arrival.seq)
-          .bind("at", at.toEpochMilli())
-          .bind("payload", arrival.payload)
-          .add();
-    }
-    batch.execute();
-  }
-
-  private static void trim(Handle handle, long feedId) {
-    handle
-        .createUpdate(
-            """
-            DELETE FROM entry WHERE feed_id = :feed AND id <=
-              (SELECT id FROM entry WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET :kept)
-            """)
-        .bind("feed", feedId)
-        .bind("kept", Newest.KEPT)
         .execute();
   }
 

@@ -15,10 +15,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +66,11 @@ public final class SqlFeedHistory implements FeedHistory {
       @Nullable Integer code,
       @Nullable String message,
       FeedState state,
-      FeedState before) {
+      FeedState before,
+      Arrivals arrivals,
+      int fresh,
+      int changed,
+      List<Long> appended) {
 
     /** Equal steps of this kind that follow each other are one. */
     boolean mayRepeat() {
@@ -81,16 +87,33 @@ public final class SqlFeedHistory implements FeedHistory {
           .bind("at", at.toEpochMilli())
           .bind("code", code)
           .bind("message", Arrivals.cut(message, MAX_MESSAGE))
-          .bind("state", state.name());
+          .bind("state", state.name())
+          .bind("reports", arrivals.count());
+    }
+
+    void addTo(PreparedBatch batch) {
+      boolean none = appended.isEmpty();
+      bindTo(batch)
+          .bind("before", before == state ? null : before.name())
+          .bind("fresh", fresh)
+          .bind("changed", changed)
+          .bind("first", none ? null : appended.get(0))
+          .bind("last", none ? null : appended.get(appended.size() - 1))
+          .bind("arrivals", arrivals.json())
+          .add();
     }
   }
 
-  /** The step of an outcome, within the transaction that records it. */
-  static void record(
-      Handle handle, Arrivals arrivals, Outcome outcome, FeedState before, List<Long> appended) {
+  /** The steps of outcomes, within the transaction that records them. */
+  static void record(Handle handle, List<SqlRecording.Step> steps) {
+    write(handle, steps.stream().map(SqlFeedHistory::draft).toList());
+  }
+
+  private static Draft draft(SqlRecording.Step step) {
+    Outcome outcome = step.outcome();
     FollowedFeed feed = outcome.feed();
     boolean fetched = outcome.at().equals(feed.fetched().lastFetch());
-    Kind kind = fetched ? Kind.FETCH : arrivals.content() ? Kind.PUSH : Kind.NONE;
+    Kind kind = fetched ? Kind.FETCH : step.arrivals().content() ? Kind.PUSH : Kind.NONE;
     boolean isNews = outcome.updates().stream().anyMatch(update -> !update.isStatusAlone());
     Result result;
     if (isNews) {
@@ -102,20 +125,20 @@ public final class SqlFeedHistory implements FeedHistory {
     } else {
       result = fetched && feed.fetched().failures() > 0 ? Result.FAILED : Result.UNCHANGED;
     }
-    Draft draft =
-        new Draft(
-            feed.id(),
-            result == Result.NOT_FOLLOWED ? Kind.NONE : kind,
-            result,
-            outcome.via(),
-            outcome.at(),
-            fetched ? feed.fetched().code() : null,
-            kind == Kind.NONE ? null : feed.fetched().message(),
-            feed.state(),
-            before);
-    int fresh = outcome.updates().stream().mapToInt(one -> one.feed().entries().size()).sum();
-    int changed = outcome.updates().stream().mapToInt(one -> one.changed().size()).sum();
-    write(handle, arrivals, draft, fresh, changed, appended);
+    return new Draft(
+        feed.id(),
+        result == Result.NOT_FOLLOWED ? Kind.NONE : kind,
+        result,
+        outcome.via(),
+        outcome.at(),
+        fetched ? feed.fetched().code() : null,
+        kind == Kind.NONE ? null : feed.fetched().message(),
+        feed.state(),
+        step.before().state(),
+        step.arrivals(),
+        outcome.updates().stream().mapToInt(one -> one.feed().entries().size()).sum(),
+        outcome.updates().stream().mapToInt(one -> one.changed().size()).sum(),
+        step.appended());
   }
 
   /** The step of work that is done later, within the transaction that removes it. */
@@ -155,49 +178,58 @@ public final class SqlFeedHistory implements FeedHistory {
             null,
             reason,
             result == Result.GIVEN_UP ? FeedState.ERROR : before,
-            before);
-    write(handle, arrivals, draft, 0, 0, List.of());
+            before,
+            arrivals,
+            0,
+            0,
+            List.of());
+    write(handle, List.of(draft));
   }
 
-  private static void write(
-      Handle handle, Arrivals arrivals, Draft draft, int fresh, int changed, List<Long> appended) {
-    if (draft.mayRepeat() && repeats(handle, arrivals, draft)) {
+  private static void write(Handle handle, List<Draft> drafts) {
+    List<Draft> fresh = notRepeating(handle, drafts);
+    if (fresh.isEmpty()) {
       return;
     }
-    boolean none = appended.isEmpty();
-    long id =
-        draft
-            .bindTo(
-                handle.createQuery(
-                    """
-                    INSERT INTO feed_step (feed_id, kind, outcome, via, at, last_at, times, code,
-                      message, state, state_before, fresh, changed, first_seq, last_seq, reports,
-                      arrivals)
-                    VALUES (:feed, :kind, :outcome, :via, :at, :at, 1, :code, :message, :state,
-                      :before, :fresh, :changed, :first, :last, :reports, :arrivals)
-                    RETURNING id
-                    """))
-            .bind("before", draft.before == draft.state ? null : draft.before.name())
-            .bind("fresh", fresh)
-            .bind("changed", changed)
-            .bind("first", none ? null : appended.get(0))
-            .bind("last", none ? null : appended.get(appended.size() - 1))
-            .bind("reports", arrivals.count())
-            .bind("arrivals", arrivals.json())
-            .mapTo(Long.class)
-            .one();
-    if (id % TRIM_EVERY == 0) {
-      keepBounds(handle, draft.feedId, id);
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            INSERT INTO feed_step (feed_id, kind, outcome, via, at, last_at, times, code,
+              message, state, state_before, fresh, changed, first_seq, last_seq, reports,
+              arrivals)
+            VALUES (:feed, :kind, :outcome, :via, :at, :at, 1, :code, :message, :state,
+              :before, :fresh, :changed, :first, :last, :reports, :arrivals)
+            """);
+    fresh.forEach(draft -> draft.addTo(batch));
+    batch.execute();
+    // The one writer gives ids one after the other.
+    long newest = handle.createQuery("SELECT MAX(id) FROM feed_step").mapTo(Long.class).one();
+    for (int i = 0; i < fresh.size(); i++) {
+      long id = newest - fresh.size() + 1 + i;
+      if (id % TRIM_EVERY == 0) {
+        keepBounds(handle, fresh.get(i).feedId, id);
+      }
     }
   }
 
-  private static boolean repeats(Handle handle, Arrivals arrivals, Draft draft) {
-    return draft
-            .bindTo(handle.createUpdate(REPEAT))
-            .bind("reports", arrivals.count())
-            .bind("since", draft.at.minus(ONE_STEP).toEpochMilli())
-            .execute()
-        > 0;
+  /** Counts each step that only repeats the one before; returns the others. */
+  private static List<Draft> notRepeating(Handle handle, List<Draft> drafts) {
+    List<Draft> may = drafts.stream().filter(Draft::mayRepeat).toList();
+    if (may.isEmpty()) {
+      return drafts;
+    }
+    PreparedBatch batch = handle.prepareBatch(REPEAT);
+    for (Draft draft : may) {
+      draft.bindTo(batch).bind("since", draft.at.minus(ONE_STEP).toEpochMilli()).add();
+    }
+    int[] counted = batch.execute();
+    List<Draft> others = new ArrayList<>(drafts);
+    for (int i = 0; i < counted.length; i++) {
+      if (counted[i] > 0) {
+        others.remove(may.get(i));
+      }
+    }
+    return others;
   }
 
   private static void keepBounds(Handle handle, long feedId, long newest) {

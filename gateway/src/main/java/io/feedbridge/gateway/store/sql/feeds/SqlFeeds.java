@@ -360,8 +360,7 @@ public final class SqlFeeds implements Feeds {
 
   @Override
   public CompletableFuture<List<Long>> record(Outcome outcome) {
-    return database.write(
-        Weight.of(outcome), (handle, effects) -> SqlRecording.record(handle, effects, outcome));
+    return database.write(Weight.of(outcome), SqlRecording.OUTCOME, outcome);
   }
 
   @Override

@@ -160,18 +160,35 @@ final class SqlSeen {
   }
 
   static void remember(Handle handle, long feedId, List<SeenEntry> seen, Instant now) {
-    if (seen.isEmpty()) {
-      return;
+    PreparedBatch batch = batch(handle);
+    add(batch, feedId, seen, now);
+    execute(batch);
+  }
+
+  /** Remembers the entries of outcomes, and forgets the stale ones. */
+  static void remember(Handle handle, List<Outcome> outcomes) {
+    PreparedBatch batch = batch(handle);
+    outcomes.forEach(outcome -> add(batch, outcome.feed().id(), outcome.seen(), outcome.at()));
+    execute(batch);
+    for (Outcome outcome : outcomes) {
+      if (outcome.stale() != null) {
+        forget(handle, outcome.feed().id(), outcome.stale());
+      }
     }
-    PreparedBatch batch =
-        handle.prepareBatch(
-            """
+  }
+
+  private static PreparedBatch batch(Handle handle) {
+    return handle.prepareBatch(
+        """
             INSERT INTO entry_seen (feed_id, entry_id, fingerprint, updated_at, seen_at, source)
             VALUES (:feed, :entry, :fingerprint, :updated, :now, :source)
             ON CONFLICT (feed_id, entry_id) DO UPDATE SET
               fingerprint = excluded.fingerprint, updated_at = excluded.updated_at,
               seen_at = excluded.seen_at, source = excluded.source
             """);
+  }
+
+  private static void add(PreparedBatch batch, long feedId, List<SeenEntry> seen, Instant now) {
     for (SeenEntry entry : seen) {
       batch
           .bind("feed", feedId)
@@ -182,11 +199,16 @@ final class SqlSeen {
           .bind("source", entry.source())
           .add();
     }
-    batch.execute();
+  }
+
+  private static void execute(PreparedBatch batch) {
+    if (batch.size() > 0) {
+      batch.execute();
+    }
   }
 
   /** Forgets entries that have been absent from a feed's document for long. */
-  static void forget(Handle handle, long feedId, Outcome.Stale stale) {
+  private static void forget(Handle handle, long feedId, Outcome.Stale stale) {
     List<String> present =
         stale.present().stream().map(id -> new EntryKey(feedId, id).id()).toList();
     handle

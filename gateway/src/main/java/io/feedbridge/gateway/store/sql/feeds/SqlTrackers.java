@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.feeds.SqlEntries.Arrival;
+import io.feedbridge.gateway.store.sql.feeds.SqlEntries.Arrived;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Removal;
@@ -171,7 +172,7 @@ public final class SqlTrackers implements Trackers {
     List<Arrival> arrivals = new ArrayList<>();
     newest.forEach(
         (key, found) -> arrivals.add(new Arrival(key.hash(), NO_PAYLOAD, seq, shared.get(found))));
-    SqlEntries.keep(handle, feedId, arrivals, now);
+    SqlEntries.keepNewest(handle, List.of(new Arrived(feedId, arrivals, now)));
   }
 
   /**

@@ -1,28 +1,23 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.CallbackHost;
-import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.Upstreams;
-import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
-import io.feedbridge.gateway.work.Via;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
 /** Hubs and clouds and their records of success as SQL. */
 public final class SqlUpstreams implements Upstreams {
 
-  private static final String LIVE = "('ACTIVE', 'RENEWING')";
+  static final String LIVE = "('ACTIVE', 'RENEWING')";
 
   private final Database database;
 
@@ -57,91 +52,8 @@ public final class SqlUpstreams implements Upstreams {
         .execute();
   }
 
-  /**
-   * Counts, in the transaction that records new entries, the upstream subscription that brought
-   * them first. An upstream subscription that misses too many is demoted.
-   *
-   * @param lastFetch when the feed was last fetched before; null if it was not
-   * @return whether an upstream subscription may have been demoted
-   */
-  static boolean arrived(Handle handle, Outcome outcome, Supplier<@Nullable Instant> lastFetch) {
-    int entries =
-        outcome.updates().stream().mapToInt(update -> update.feed().entries().size()).sum();
-    UpstreamSubscription.@Nullable Kind pushedBy = pushedBy(outcome.via());
-    if (pushedBy == null && (entries == 0 || outcome.via() != Via.POLL)) {
-      return false;
-    }
-    List<UpstreamSubscription> live =
-        DamagedRows.list(
-            handle
-                .createQuery("SELECT * FROM following WHERE feed_id = :feed AND state IN " + LIVE)
-                .bind("feed", outcome.feed().id()),
-            "following",
-            Rows::following);
-    boolean demoted = false;
-    for (UpstreamSubscription following : live) {
-      if (pushedBy == following.kind()) {
-        delivered(handle, following, entries, outcome.at());
-      } else if (pushedBy == null && wasToBePushed(following, lastFetch.get())) {
-        missed(handle, following, entries, fresh(outcome), outcome.at());
-        demoted = true;
-      }
-    }
-    return demoted;
-  }
-
-  /** How many of the new entries were published so lately that a push may still be on its way. */
-  private static int fresh(Outcome outcome) {
-    Instant since = outcome.at().minus(Trust.PUSH_TIME);
-    return (int)
-        outcome.updates().stream()
-            .flatMap(update -> update.feed().entries().stream())
-            .map(entry -> entry.published() != null ? entry.published() : entry.updated())
-            .filter(published -> published != null && published.isAfter(since))
-            .count();
-  }
-
-  private static UpstreamSubscription.@Nullable Kind pushedBy(Via via) {
-    return switch (via) {
-      case WEBSUB -> UpstreamSubscription.Kind.WEBSUB;
-      case RSSCLOUD -> UpstreamSubscription.Kind.RSSCLOUD;
-      case PING, PUBLISH, POLL, TRACK -> null;
-    };
-  }
-
-  /**
-   * Whether pushes were to be expected at the previous fetch, so that all new entries should have
-   * been pushed.
-   */
-  private static boolean wasToBePushed(UpstreamSubscription following, @Nullable Instant last) {
-    Instant since = following.trust().liveSince();
-    return since != null && last != null && since.isBefore(last);
-  }
-
-  private static void delivered(
-      Handle handle, UpstreamSubscription following, int entries, Instant at) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO endpoint (kind, url, first_by_push, since, last_delivery_at)
-            VALUES (:kind, :url, :by, :at, :at)
-            ON CONFLICT (url, kind) DO UPDATE SET
-              first_by_push = endpoint.first_by_push + :by, last_delivery_at = :at
-            """)
-        .bind("kind", following.kind().name())
-        .bind("url", following.endpoint())
-        .bind("by", entries)
-        .bind("at", at.toEpochMilli())
-        .execute();
-    if (entries > 0 || following.trust().awaits(at)) {
-      SqlUpstreamSubscriptions.update(
-          handle,
-          following.trusted(following.trust().pushed(entries, at)),
-          Set.of(following.state()));
-    }
-  }
-
-  private static void missed(
+  /** Counts entries that an upstream subscription should have brought; too many demote it. */
+  static void missed(
       Handle handle, UpstreamSubscription following, int entries, int fresh, Instant at) {
     add(handle, following.kind(), following.endpoint(), Count.FIRST_BY_POLL, entries, at);
     Trust trust = following.trust().polled(entries - fresh, fresh, at);

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
+import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
@@ -13,8 +14,11 @@ import io.feedbridge.gateway.work.WorkItem;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -22,11 +26,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
 
 /** Work in a table of the store's file; its removal is part of the store's transaction. */
 public final class SqlWork implements Work {
+
+  private static final Database.Joint<WorkItem, @Nullable Void> ADD = SqlWork::add;
 
   private static final String LIGHT = "LIGHT";
   private static final String FAT = "FAT";
@@ -85,38 +93,43 @@ public final class SqlWork implements Work {
   }
 
   private CompletableFuture<Void> insert(WorkItem item) {
-    return database.change(
-        Weight.of(item),
-        (handle, effects) -> {
-          WorkItem.Fat fat = item instanceof WorkItem.Fat f ? f : null;
-          long id =
-              handle
-                  .createQuery(
-                      """
-                  INSERT INTO work (feed_id, kind, via, received_at, content_type, body, sender)
-                  VALUES (:feed, :kind, :via, :at, :type, :body, :sender)
-                  RETURNING id
-                  """)
-                  .bind("feed", item.feedId())
-                  .bind("kind", fat == null ? LIGHT : FAT)
-                  .bind("via", item.via().name())
-                  .bind("at", item.receivedAt().toEpochMilli())
-                  .bind("type", fat == null ? null : fat.contentType())
-                  .bind("body", fat == null ? null : fat.body())
-                  .bind("sender", Arrivals.cut(item.sender()))
-                  .mapTo(Long.class)
-                  .one();
-          handle
-              .createUpdate(
-                  """
-                  INSERT INTO backlog (feed_id, oldest) VALUES (:feed, :id)
-                  ON CONFLICT (feed_id) DO NOTHING
-                  """)
-              .bind("feed", item.feedId())
-              .bind("id", id)
-              .execute();
-          effects.add(Effect.WORK_ADDED);
-        });
+    return database.write(Weight.of(item), ADD, item);
+  }
+
+  private static List<@Nullable Void> add(
+      Handle handle, Set<Effect> effects, List<WorkItem> items) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            INSERT INTO work (feed_id, kind, via, received_at, content_type, body, sender)
+            VALUES (:feed, :kind, :via, :at, :type, :body, :sender)
+            """);
+    for (WorkItem item : items) {
+      WorkItem.Fat fat = item instanceof WorkItem.Fat f ? f : null;
+      batch
+          .bind("feed", item.feedId())
+          .bind("kind", fat == null ? LIGHT : FAT)
+          .bind("via", item.via().name())
+          .bind("at", item.receivedAt().toEpochMilli())
+          .bind("type", fat == null ? null : fat.contentType())
+          .bind("body", fat == null ? null : fat.body())
+          .bind("sender", Arrivals.cut(item.sender()))
+          .add();
+    }
+    batch.execute();
+    handle
+        .createUpdate(
+            """
+            INSERT INTO backlog (feed_id, oldest)
+            SELECT id, (SELECT work.id FROM work WHERE work.feed_id = feed.id
+                        ORDER BY work.id LIMIT 1)
+            FROM feed WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
+            ON CONFLICT (feed_id) DO NOTHING
+            """)
+        .bind("feeds", Json.text(items.stream().map(WorkItem::feedId).distinct().toList()))
+        .execute();
+    effects.add(Effect.WORK_ADDED);
+    return Collections.nCopies(items.size(), null);
   }
 
   @Override
@@ -223,44 +236,60 @@ public final class SqlWork implements Work {
     }
   }
 
+  /** {@link #done(Handle, List)} for one feed. */
+  static Arrivals done(Handle handle, Position position) {
+    return done(handle, List.of(position)).get(position.feedId());
+  }
+
   /**
    * Ends work within the transaction that records its outcome (rule L1).
    *
-   * @return the arrivals of the items
+   * @param positions of different feeds
+   * @return the arrivals of the items, by feed
    */
-  static Arrivals done(Handle handle, Position position) {
-    Arrivals arrivals =
-        handle
-            .createQuery(
-                """
-                DELETE FROM work WHERE feed_id = :feed AND id <= :upTo
-                RETURNING id, kind, via, received_at, sender
-                """)
-            .bind("feed", position.feedId())
-            .bind("upTo", position.upTo())
-            .map((row, context) -> Arrivals.Item.of(row))
-            .withIterator(Arrivals::of);
+  static Map<Long, Arrivals> done(Handle handle, List<Position> positions) {
+    Map<Long, Long> upTo = new HashMap<>();
+    Map<Long, Arrivals.Collected> collected = new HashMap<>();
+    for (Position position : positions) {
+      upTo.put(position.feedId(), position.upTo());
+      collected.put(position.feedId(), new Arrivals.Collected());
+    }
+    handle
+        .createQuery(
+            """
+            DELETE FROM work WHERE id IN
+              (SELECT w.id FROM json_each(:positions) p JOIN work w
+                ON w.feed_id = CAST(p.key AS BIGINT) AND w.id <= CAST(p.value AS BIGINT))
+            RETURNING feed_id, id, kind, via, received_at, sender
+            """)
+        .bind("positions", Json.text(upTo))
+        .map((row, context) -> Map.entry(row.getLong("feed_id"), Arrivals.Item.of(row)))
+        .forEach(item -> collected.get(item.getKey()).add(item.getValue()));
+    String feeds = Json.text(upTo.keySet());
     // Mostly that was all of it.
     int none =
         handle
             .createUpdate(
                 """
-                DELETE FROM backlog WHERE feed_id = :feed
-                  AND NOT EXISTS (SELECT 1 FROM work WHERE feed_id = :feed)
+                DELETE FROM backlog
+                WHERE feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
+                  AND NOT EXISTS (SELECT 1 FROM work WHERE work.feed_id = backlog.feed_id)
                 """)
-            .bind("feed", position.feedId())
+            .bind("feeds", feeds)
             .execute();
-    if (none == 0) {
+    if (none < positions.size()) {
       handle
           .createUpdate(
               """
-              UPDATE backlog SET oldest = work.id
-              FROM (SELECT id FROM work WHERE feed_id = :feed ORDER BY id LIMIT 1) AS work
-              WHERE feed_id = :feed
+              UPDATE backlog SET oldest =
+                (SELECT id FROM work WHERE work.feed_id = backlog.feed_id ORDER BY id LIMIT 1)
+              WHERE feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
               """)
-          .bind("feed", position.feedId())
+          .bind("feeds", feeds)
           .execute();
     }
+    Map<Long, Arrivals> arrivals = new HashMap<>();
+    collected.forEach((feed, all) -> arrivals.put(feed, all.end()));
     return arrivals;
   }
 
