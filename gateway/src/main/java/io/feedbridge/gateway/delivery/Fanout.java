@@ -117,7 +117,7 @@ public final class Fanout implements AutoCloseable {
         new CatchUp(
             store, documents, deliveries, windows, settlement, clock, this::lookForLaggards);
     parked = new ParkedPasses(executor);
-    passes = new RoundPasses(executor, parked, this::pass, this::ended);
+    passes = new RoundPasses(executor, parked, this::open, this::pass, this::ended);
     roundPump = new Pump("rounds", this::fillWalks, executor, timer);
     laggardPump = new Pump("laggards", catchUp::step, executor, timer);
     recipients = new Recipients(store, executor);
@@ -200,14 +200,17 @@ public final class Fanout implements AutoCloseable {
     return Optional.empty();
   }
 
+  /** Opens the feed's next round; none is open, unless one was cut off. */
+  private CompletableFuture<Optional<Round>> open(long feedId) {
+    return store.rounds().open(feedId, clock.instant());
+  }
+
   /**
-   * The pass over the feed's open round, or over its next one. The round is read only here, where
-   * no other pass works on the feed: when the pump saw the feed as due, a pass may have been about
-   * to close its round (rule L2).
+   * The pass over the round that was opened, or over one that is open. That is read only here,
+   * where no other pass works on the feed: when the pump saw the feed as due, a pass may have been
+   * about to close its round (rule L2).
    */
-  private Optional<RoundPass> pass(long feedId) {
-    // None is open, unless one was cut off.
-    Optional<Round> opened = store.rounds().open(feedId, clock.instant()).join();
+  private Optional<RoundPass> pass(long feedId, Optional<Round> opened) {
     return opened
         .or(() -> store.rounds().current(feedId))
         .map(

@@ -2,13 +2,16 @@ package io.feedbridge.gateway.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.crash.NodesRun.Fault;
 import io.feedbridge.gateway.store.postgres.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class CrashNodesIT {
 
+  /** The kinds of faults of a run that looks for the cause of a broken promise. */
+  private static List<Fault> kinds() {
+    String only = System.getProperty("crash.only", "");
+    return only.isEmpty()
+        ? List.of(Fault.values())
+        : Stream.of(only.split(",")).map(Fault::valueOf).toList();
+  }
+
   @TempDir Path folder;
 
   @Test
@@ -28,7 +39,8 @@ class CrashNodesIT {
     System.out.println("crash.seed=" + seed + " crash.faults=" + faults);
     long since = System.nanoTime();
     try (TestServer server = TestServer.durable()) {
-      NodesRun run = new NodesRun(folder, server, null, seed, NodesRun.plan(seed, faults), 100);
+      NodesRun run =
+          new NodesRun(folder, server, null, seed, NodesRun.plan(seed, faults, kinds()), 100);
 
       Report report = run.run();
 
@@ -37,6 +49,9 @@ class CrashNodesIT {
       System.out.println(table);
       Files.writeString(
           Path.of(System.getProperty("basedir", "."), "target", "crash-nodes.txt"), table);
+      Files.writeString(
+          Path.of(System.getProperty("basedir", "."), "target", "crash-nodes-journal.txt"),
+          run.journal(report));
       assertThat(report.faults()).as(table).isEmpty();
       assertThat(run.epochs()).isSorted();
       assertThat(report.pairs()).isPositive();

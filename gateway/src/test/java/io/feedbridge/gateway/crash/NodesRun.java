@@ -87,12 +87,12 @@ final class NodesRun {
     plan = new ArrayDeque<>(faults);
   }
 
-  /** So many faults, in a random order; each kind comes as often as the others. */
-  static List<Fault> plan(long seed, int faults) {
+  /** So many faults, in a random order; each of the kinds comes as often as the others. */
+  static List<Fault> plan(long seed, int faults, List<Fault> kinds) {
     Random random = new Random(seed);
     List<Fault> all = new ArrayList<>();
     while (all.size() < faults) {
-      List<Fault> once = new ArrayList<>(List.of(Fault.values()));
+      List<Fault> once = new ArrayList<>(kinds);
       Collections.shuffle(once, random);
       all.addAll(once.subList(0, Math.min(once.size(), faults - all.size())));
     }
@@ -118,6 +118,49 @@ final class NodesRun {
       calm();
       return Judge.judge(world.journal.lines());
     }
+  }
+
+  /** The facts of each follower that a fault names, for a reader who looks for its cause. */
+  String journal(Report report) {
+    List<Fact.Fault> faults = report.faults();
+    StringBuilder text = new StringBuilder();
+    for (Journal.Line line : world.journal.lines()) {
+      boolean told =
+          line.fact() instanceof Fact.Ended
+              ? true
+              : faults.stream()
+                  .anyMatch(
+                      fault ->
+                          line.fact() instanceof Fact.Arrived one
+                                  && fault.what().contains(": " + one.follower() + " (")
+                              || line.fact() instanceof Fact.Answered other
+                                  && fault.what().contains(": " + other.follower() + " ("));
+      if (told) {
+        text.append(line.millis()).append(' ').append(shown(line.fact(), faults)).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private static String shown(Fact fact, List<Fact.Fault> faults) {
+    if (!(fact instanceof Fact.Ended ended)) {
+      return fact instanceof Fact.Arrived one
+          ? "%s arrived %d %s".formatted(one.follower(), one.event(), one.entries())
+          : fact.toString();
+    }
+    StringBuilder text = new StringBuilder("end of life " + ended.life() + ": " + ended.how());
+    ended
+        .left()
+        .subscriptions()
+        .forEach(
+            (callback, row) -> {
+              String path = callback.substring(callback.lastIndexOf('/') + 1);
+              if (faults.stream().anyMatch(fault -> fault.what().contains(": " + path + " ("))) {
+                text.append("\n    ").append(path).append(' ').append(row.id()).append(' ');
+                text.append(row.lag()).append(' ').append(ended.left().feeds().get(row.topic()));
+              }
+            });
+    return text.toString();
   }
 
   /** The epochs of the store after each fault. */

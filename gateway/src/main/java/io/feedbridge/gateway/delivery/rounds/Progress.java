@@ -138,7 +138,10 @@ public final class Progress {
     }
   }
 
-  /** Closes the round once all subscribers that were passed over have their rows. Blocks. */
+  /**
+   * Begins to close the round, once all subscribers that were passed over have their rows. The
+   * round is closed when all of it is {@link #written}.
+   */
   void close(Tally.Cut cut) {
     write(
         cut,
@@ -146,7 +149,6 @@ public final class Progress {
           Failpoint.BEFORE_ROUND_CLOSE.reached();
           return rounds.close(round, cut.rows());
         });
-    await();
   }
 
   private interface Write {
@@ -177,6 +179,11 @@ public final class Progress {
           delivery.result.thenAccept(
               result -> settlement.settle(delivery.subscription, row, round.to(), result));
     }
+  }
+
+  /** Completes when all of it is written; fails if the store did. */
+  CompletableFuture<Void> written() {
+    return written;
   }
 
   /** Completes when no write is under way any more, also if the last one failed. */

@@ -141,7 +141,10 @@ public final class RoundPass {
     YIELDED,
     /** The pass goes on when its {@link #rest} is over. */
     RESTS,
-    /** The round is closed, or left at a checkpoint because the gateway is stopping. */
+    /**
+     * The round is left at a checkpoint because the gateway is stopping, or is closed as soon as
+     * all of the pass is {@link #written}.
+     */
     ENDED
   }
 
@@ -330,6 +333,11 @@ public final class RoundPass {
     return windows.withdraw(delivery.host, delivery)
         ? progress.notBegun(delivery)
         : delivery.inFlight(progress.round().to(), clock.instant());
+  }
+
+  /** Completes when all of the pass is in the store; fails if the store did. */
+  CompletableFuture<Void> written() {
+    return progress.written();
   }
 
   /**

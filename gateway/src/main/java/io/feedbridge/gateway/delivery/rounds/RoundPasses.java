@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.delivery.rounds;
 
 import io.feedbridge.gateway.schedule.Waits;
+import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,12 +23,13 @@ import org.slf4j.LoggerFactory;
  * The order in which feeds have their passes: feeds take turns, so that feeds with a million
  * subscribers do not hold up one with three.
  *
- * <p>A few passes have a thread at a time. Passes that yielded stand in one line, new ones and
- * parked ones that go on in another, and the head of either is taken in turn: a short pass is over
- * with its first turn and waits for none of the long ones, and neither do the long ones starve. A
- * pass that waits for answers has no thread ({@link ParkedPasses}). At most {@link #MAX_WALKS} are
- * in memory; while more feeds are due, a pass that yields goes back to the store, at its
- * checkpoint, and is found there when the others have had their turn.
+ * <p>A few passes have a thread at a time, and none while the store opens or closes its round.
+ * Passes that yielded stand in one line, new ones and parked ones that go on in another, and the
+ * head of either is taken in turn: a short pass is over with its first turn and waits for none of
+ * the long ones, and neither do the long ones starve. A pass that waits for answers has no thread
+ * ({@link ParkedPasses}). At most {@link #MAX_WALKS} are in memory; while more feeds are due, a
+ * pass that yields goes back to the store, at its checkpoint, and is found there when the others
+ * have had their turn.
  *
  * <p>Safe for use by several threads.
  */
@@ -51,7 +54,8 @@ public final class RoundPasses {
 
   private final Executor executor;
   private final ParkedPasses parked;
-  private final LongFunction<Optional<RoundPass>> opening;
+  private final LongFunction<CompletableFuture<Optional<Round>>> opening;
+  private final BiFunction<Long, Optional<Round>, Optional<RoundPass>> making;
   private final Ended ended;
 
   // All fields from here on are guarded by this.
@@ -79,16 +83,19 @@ public final class RoundPasses {
   /**
    * Wires the part.
    *
-   * @param opening makes the pass over a feed's open round, or its next; empty if there is none
+   * @param opening opens a feed's next round; empty if one is open, or there is none
+   * @param making makes the pass over the round that was opened, or is open; empty if there is none
    */
   public RoundPasses(
       Executor executor,
       ParkedPasses parked,
-      LongFunction<Optional<RoundPass>> opening,
+      LongFunction<CompletableFuture<Optional<Round>>> opening,
+      BiFunction<Long, Optional<Round>, Optional<RoundPass>> making,
       Ended ended) {
     this.executor = executor;
     this.parked = parked;
     this.opening = opening;
+    this.making = making;
     this.ended = ended;
   }
 
@@ -100,6 +107,7 @@ public final class RoundPasses {
 
   private static final class Runner {
     final long feedId;
+    volatile @Nullable Optional<Round> opened;
     volatile @Nullable RoundPass pass;
 
     Runner(long feedId) {
@@ -203,8 +211,13 @@ public final class RoundPasses {
 
   private void goOn(Runner runner) {
     try {
+      @Nullable Optional<Round> opened = runner.opened;
       if (runner.pass == null && !isClosed()) {
-        runner.pass = opening.apply(runner.feedId).orElse(null);
+        if (opened == null) {
+          open(runner);
+          return;
+        }
+        runner.pass = making.apply(runner.feedId, opened).orElse(null);
       }
       @Nullable RoundPass pass = runner.pass;
       if (pass == null) {
@@ -213,19 +226,49 @@ public final class RoundPasses {
       }
       goOn(runner, pass);
     } catch (RuntimeException | Error e) {
-      // The round stays open in the store and is resumed at its checkpoint.
-      log.atError().addKeyValue("feed", runner.feedId).setCause(e).log("A round was interrupted");
-      @Nullable RoundPass pass = runner.pass;
-      CompletableFuture<Void> landing =
-          pass == null ? CompletableFuture.completedFuture(null) : pass.landing();
-      var unused = landing.whenComplete((landed, never) -> end(runner, true));
+      interrupted(runner, e);
     }
+  }
+
+  private void open(Runner runner) {
+    var unused =
+        opening
+            .apply(runner.feedId)
+            .whenComplete(
+                (round, failure) -> {
+                  if (failure == null) {
+                    runner.opened = round;
+                    standInLine(runner, fresh);
+                  } else {
+                    interrupted(runner, failure);
+                  }
+                });
+  }
+
+  /** The round stays open in the store and is resumed at its checkpoint. */
+  private void interrupted(Runner runner, Throwable cause) {
+    log.atError().addKeyValue("feed", runner.feedId).setCause(cause).log("A round was interrupted");
+    @Nullable RoundPass pass = runner.pass;
+    CompletableFuture<Void> landing =
+        pass == null ? CompletableFuture.completedFuture(null) : pass.landing();
+    var unused = landing.whenComplete((landed, never) -> end(runner, true));
   }
 
   private void goOn(Runner runner, RoundPass pass) {
     switch (pass.turn(this::othersWait)) {
       case RESTS -> parked.add(pass.rest(), () -> standInLine(runner, fresh));
-      case ENDED -> end(runner, false);
+      case ENDED -> {
+        var unused =
+            pass.written()
+                .whenComplete(
+                    (done, failure) -> {
+                      if (failure == null) {
+                        end(runner, false);
+                      } else {
+                        interrupted(runner, failure);
+                      }
+                    });
+      }
       case YIELDED -> {
         if (isFull()) {
           pass.leave();
