@@ -8,7 +8,6 @@ import io.feedbridge.gateway.upstream.Transport;
 import io.feedbridge.gateway.upstream.TrialSubscriptions;
 import io.feedbridge.gateway.upstream.TrialSubscriptions.Outcome;
 import io.feedbridge.gateway.upstream.TrialSubscriptions.Trial;
-import io.feedbridge.websub.RandomToken;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -122,7 +121,7 @@ final class CheckRun {
       if (own.is(way.endpoint())) {
         pingOwn(way);
       } else if (mayAsk.test(way.endpoint())) {
-        Probe probe = new Probe(trial(way, found.advertised(), random), asked.size());
+        Probe probe = new Probe(Trial.of(way, found.advertised(), random), asked.size());
         tokens.accept(probe);
         asked.add(probe);
       } else {
@@ -151,22 +150,6 @@ final class CheckRun {
                 .filter(way -> way.kind() == UpstreamSubscription.Kind.RSSCLOUD)
                 .limit(MAX_CLOUDS))
         .toList();
-  }
-
-  private static Trial trial(Transport way, Advertised advertised, RandomGenerator random) {
-    return new Trial(
-        way.kind(),
-        way.endpoint(),
-        way.topic(),
-        RandomToken.next(random),
-        way.newSecret(random),
-        advertised.clouds().stream()
-            .filter(
-                cloud ->
-                    way.kind() == UpstreamSubscription.Kind.RSSCLOUD
-                        && cloud.url().equals(way.endpoint()))
-            .findFirst()
-            .orElse(null));
   }
 
   /** The gateway's own hub or cloud, which takes each subscription to a feed that it may follow. */
@@ -399,7 +382,7 @@ final class CheckRun {
         page,
         over ? FeedCheck.DONE : until == null ? FeedCheck.RUNNING : FeedCheck.LISTENING,
         verdict,
-        verdict == null ? "" : summary(verdict),
+        verdict == null ? "" : FeedCheck.summary(verdict),
         startedAt,
         until,
         startedAt.plus(kept),
@@ -411,15 +394,5 @@ final class CheckRun {
       return unasked ? FeedCheck.UNKNOWN : FeedCheck.UNCONNECTED;
     }
     return findings.has(FeedCheck.PROBLEM) ? FeedCheck.PARTLY : FeedCheck.CONNECTED;
-  }
-
-  private static String summary(String verdict) {
-    return switch (verdict) {
-      case FeedCheck.CONNECTED -> "The feed is connected: its readers can have push.";
-      case FeedCheck.PARTLY ->
-          "The feed is connected in part: one of its ways to push does not work.";
-      case FeedCheck.UNKNOWN -> "It is not known whether the feed is connected: nothing was asked.";
-      default -> "The feed is not connected: its readers must poll it.";
-    };
   }
 }

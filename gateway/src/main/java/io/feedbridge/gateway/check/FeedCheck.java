@@ -40,6 +40,16 @@ public record FeedCheck(
     return state.equals(DONE);
   }
 
+  /** A verdict as a sentence. */
+  static String summary(String verdict) {
+    return switch (verdict) {
+      case CONNECTED -> "The feed is connected: its readers can have push.";
+      case PARTLY -> "The feed is connected in part: one of its ways to push does not work.";
+      case UNKNOWN -> "It is not known whether the feed is connected: nothing was asked.";
+      default -> "The feed is not connected: its readers must poll it.";
+    };
+  }
+
   static final String RUNNING = "running";
   static final String LISTENING = "listening";
   static final String DONE = "done";

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.intake;
 
-import io.feedbridge.gateway.store.UpstreamSubscriptions;
+import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
@@ -11,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The registrations at clouds that know a feed by another URL than its topic. The store has no
- * index of these URLs, so they are read together, and not for each caller that names an unknown
- * one. Blocks; safe for use by several threads.
+ * The registrations at clouds by the URL under which a cloud knows a feed. The store has no index
+ * of URLs other than topics, so these are read together, and not for each caller that names an
+ * unknown one. Blocks; safe for use by several threads.
  */
 final class CloudNames {
 
@@ -23,13 +24,13 @@ final class CloudNames {
   /** The time between two readings at least: a registration is known after this time. */
   static final Duration PAUSE = Duration.ofSeconds(5);
 
-  private final UpstreamSubscriptions upstreamSubscriptions;
+  private final Store store;
   private final Clock clock;
   private Map<String, String> tokens = Map.of();
   private Instant nextReading = Instant.MIN;
 
-  CloudNames(UpstreamSubscriptions upstreamSubscriptions, Clock clock) {
-    this.upstreamSubscriptions = upstreamSubscriptions;
+  CloudNames(Store store, Clock clock) {
+    this.store = store;
     this.clock = clock;
   }
 
@@ -38,7 +39,17 @@ final class CloudNames {
    *
    * @param url normalised
    */
-  synchronized Optional<String> token(String url) {
+  Optional<String> token(String url) {
+    return store.feeds().byTopic(url).stream()
+        .flatMap(feed -> store.upstreamSubscriptions().ofFeed(feed.id()).stream())
+        .filter(following -> following.kind() == UpstreamSubscription.Kind.RSSCLOUD)
+        .filter(following -> following.isNamed(url))
+        .map(UpstreamSubscription::token)
+        .findFirst()
+        .or(() -> byOtherUrl(url));
+  }
+
+  private synchronized Optional<String> byOtherUrl(String url) {
     Instant now = clock.instant();
     // A clock that was set back by much is not waited for.
     if (!tokens.containsKey(url)
@@ -51,7 +62,8 @@ final class CloudNames {
 
   private Map<String, String> read() {
     Map<String, String> read = new HashMap<>();
-    upstreamSubscriptions
+    store
+        .upstreamSubscriptions()
         .namesAtClouds(MAX_NAMES)
         .forEach((name, token) -> read.putIfAbsent(normal(name), token));
     return read;

@@ -65,7 +65,7 @@ public final class Intake {
     this.blocking = blocking;
     this.clock = clock;
     this.meters = meters;
-    cloudNames = new CloudNames(store.upstreamSubscriptions(), clock);
+    cloudNames = new CloudNames(store, clock);
     sites = new ListedSites(store.pings(), clock);
   }
 
@@ -247,16 +247,7 @@ public final class Intake {
    * @param topic normalised, as the cloud named it
    */
   public CompletableFuture<Receipt> notification(String topic) {
-    return CompletableFuture.supplyAsync(
-            () ->
-                store.feeds().byTopic(topic).stream()
-                    .flatMap(feed -> store.upstreamSubscriptions().ofFeed(feed.id()).stream())
-                    .filter(following -> following.kind() == UpstreamSubscription.Kind.RSSCLOUD)
-                    .filter(following -> following.isNamed(topic))
-                    .map(UpstreamSubscription::token)
-                    .findFirst()
-                    .or(() -> cloudNames.token(topic)),
-            blocking)
+    return CompletableFuture.supplyAsync(() -> cloudNames.token(topic), blocking)
         .thenCompose(
             token ->
                 token.map(one -> notification(one, topic)).orElseGet(() -> done(Receipt.UNWANTED)));
@@ -284,17 +275,8 @@ public final class Intake {
    *
    * @param signature the {@code X-Hub-Signature} header
    * @param body not changed afterwards
-   */
-  public CompletableFuture<Receipt> delivery(
-      String token, @Nullable String signature, @Nullable String contentType, byte[] body) {
-    return delivery(token, signature, contentType, body, () -> true);
-  }
-
-  /**
-   * The same from a caller whose light pings have a limit.
-   *
-   * @param admitsPing whether the caller may send one more; asked only where the content is not
-   *     believed, on a thread that may block
+   * @param admitsPing whether the caller may send one more light ping; asked only where the content
+   *     is not believed, on a thread that may block
    */
   public CompletableFuture<Receipt> delivery(
       String token,
@@ -318,7 +300,7 @@ public final class Intake {
               }
               return Signature.verify(signature, following.secret(), body)
                   ? believed(following, contentType, body)
-                  : notBelieved(following, isUnsigned(signature), admitsPing);
+                  : notBelieved(following, signature == null || signature.isBlank(), admitsPing);
             },
             blocking);
   }
@@ -368,10 +350,6 @@ public final class Intake {
     String topic =
         store.feeds().byId(following.feedId()).map(FollowedFeed::topic).orElse(following.topic());
     activity.note(Kind.PUSH, topic, following.endpoint(), success, "hub: " + outcome);
-  }
-
-  private static boolean isUnsigned(@Nullable String signature) {
-    return signature == null || signature.isBlank();
   }
 
   /** A hub that never signs is asked again without a secret, and then is not refused any more. */

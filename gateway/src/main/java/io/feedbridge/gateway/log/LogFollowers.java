@@ -127,16 +127,11 @@ public final class LogFollowers implements AutoCloseable {
     return add(new LogPosition(consumer, cursors), scope, sink, null);
   }
 
-  /** Serves a reader that keeps its position itself, with the events after that position. */
-  public LogFollower read(long after, Scope scope, LogSink sink) {
-    return read(after, scope, sink, null);
-  }
-
   /**
-   * Serves a reader like {@link #read(long, Scope, LogSink)}; its caller has a share of the unread
-   * bytes.
+   * Serves a reader that keeps its position itself, with the events after that position.
    *
    * @param after not past the end of the log
+   * @param caller whose share of the unread bytes counts; null for none
    */
   public LogFollower read(long after, Scope scope, LogSink sink, @Nullable String caller) {
     LogConsumer reader =
@@ -271,7 +266,7 @@ public final class LogFollowers implements AutoCloseable {
   }
 
   private Optional<Instant> step() {
-    readyWhoIsDue();
+    readyDue();
     lookAtEnd();
     slowReaders().forEach(LogFollower::letGo);
     for (int i = 0; i < STEPS; i++) {
@@ -285,7 +280,7 @@ public final class LogFollowers implements AutoCloseable {
     return again();
   }
 
-  private synchronized void readyWhoIsDue() {
+  private synchronized void readyDue() {
     Instant now = clock.instant();
     while (!planned.isEmpty() && !planned.first().at.isAfter(now)) {
       LogFollower follower = planned.pollFirst().follower;

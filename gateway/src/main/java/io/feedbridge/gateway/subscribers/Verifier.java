@@ -1,7 +1,5 @@
 package io.feedbridge.gateway.subscribers;
 
-import io.feedbridge.gateway.admission.Permits;
-import io.feedbridge.gateway.admission.UnderWay;
 import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
@@ -31,10 +29,8 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -48,24 +44,6 @@ import org.slf4j.LoggerFactory;
  * not be fetched, and subscriptions whose feed is gone or that an operator has ended.
  */
 public final class Verifier implements AutoCloseable {
-
-  /** Verifications under way at once; the others wait in the store. */
-  static final int MAX_UNDER_WAY = 256;
-
-  /** Verifications at one host; a host that hangs with thousands of callbacks holds up no other. */
-  static final int MAX_PER_HOST = 16;
-
-  /**
-   * Verifications of {@link #MAX_PER_HOST} that only requests about active subscriptions can have:
-   * new requests of strangers for a shared host do not keep renewals there waiting.
-   */
-  static final int FOR_RENEWALS = 4;
-
-  /** Verifications of one caller at one host that are not about active subscriptions. */
-  static final int MAX_OF_CALLER = 6;
-
-  /** Verifications of {@link #MAX_UNDER_WAY} that only hosts without one can have. */
-  static final int RESERVED = 64;
 
   /** Denials that wait for their first try; further denials wait in the store. */
   static final int MAX_DENIALS = 2_000;
@@ -101,16 +79,7 @@ public final class Verifier implements AutoCloseable {
   private final Pump pump;
 
   private final Outcomes outcomes;
-  private final UnderWay underWay =
-      new UnderWay(
-          UnderWay.Bounds.of(new Permits.Bounds(MAX_PER_HOST, MAX_UNDER_WAY, RESERVED, 0, 0)));
-
-  /** The verifications under way that are not about active subscriptions, by host. */
-  private final Permits<String, Void> strangers =
-      new Permits<>(Permits.Bounds.perKey(MAX_PER_HOST - FOR_RENEWALS));
-
-  /** The verifications under way that are not about active subscriptions, by host and caller. */
-  private final Permits<String, Void> callers = new Permits<>(Permits.Bounds.perKey(MAX_OF_CALLER));
+  private final VerificationPlaces places = new VerificationPlaces();
 
   /**
    * Wires the part; {@link #start} starts it.
@@ -160,62 +129,14 @@ public final class Verifier implements AutoCloseable {
   }
 
   private boolean beginSome(Instant now) {
-    int known = underWay.size();
-    if (known >= MAX_UNDER_WAY) {
-      return false;
-    }
-    underWay.look();
     boolean begun = false;
-    // Requests under way are still in the store, so that many more are read than can begin.
-    for (Subscriptions.Pending pending :
-        store
-            .subscriptions()
-            .due(now, underWay.fullHosts(), renewalsOnly(), known + MAX_UNDER_WAY)) {
-      if (begin(pending)) {
+    for (Subscriptions.Pending pending : places.due(store.subscriptions(), now)) {
+      if (places.begin(pending)) {
         begun = true;
         verify(pending);
       }
     }
     return begun;
-  }
-
-  private Set<String> renewalsOnly() {
-    Set<String> full = new HashSet<>(strangers.full());
-    full.addAll(callers.full());
-    return full;
-  }
-
-  private boolean begin(Subscriptions.Pending pending) {
-    if (!enter(pending)) {
-      return false;
-    }
-    boolean begun = underWay.begin(pending.verification().id(), pending.verification().host());
-    if (!begun) {
-      leave(pending);
-    }
-    return begun;
-  }
-
-  private boolean enter(Subscriptions.Pending pending) {
-    if (pending.renewal()) {
-      return true;
-    }
-    String host = pending.verification().host();
-    if (!strangers.tryTake(host)) {
-      return false;
-    }
-    boolean hasShare = pending.callerAtHost().map(callers::tryTake).orElse(true);
-    if (!hasShare) {
-      var unused = strangers.giveBack(host);
-    }
-    return hasShare;
-  }
-
-  private void leave(Subscriptions.Pending pending) {
-    if (!pending.renewal()) {
-      var unused = strangers.giveBack(pending.verification().host());
-      pending.callerAtHost().ifPresent(callers::giveBack);
-    }
   }
 
   private void verify(Subscriptions.Pending pending) {
@@ -285,8 +206,7 @@ public final class Verifier implements AutoCloseable {
   }
 
   private void release(Subscriptions.Pending pending) {
-    leave(pending);
-    underWay.end(pending.verification().id());
+    places.end(pending);
     pump.wake();
   }
 

@@ -14,6 +14,7 @@ import io.feedbridge.rsscloud.NotifyResult;
 import io.feedbridge.websub.ExpectedIntent;
 import io.feedbridge.websub.IntentRequest;
 import io.feedbridge.websub.PublishForm;
+import io.feedbridge.websub.RandomToken;
 import io.feedbridge.websub.SubscriptionForm;
 import io.feedbridge.websub.SubscriptionMode;
 import java.net.URLEncoder;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +79,28 @@ public final class TrialSubscriptions {
       String token,
       @Nullable String secret,
       Advertised.@Nullable Cloud cloud) {
+
+    /**
+     * A subscription on a way to a feed.
+     *
+     * @param advertised by the feed
+     * @param random for the token and the secret: unguessable
+     */
+    public static Trial of(Transport way, Advertised advertised, RandomGenerator random) {
+      return new Trial(
+          way.kind(),
+          way.endpoint(),
+          way.topic(),
+          RandomToken.next(random),
+          way.newSecret(random),
+          advertised.clouds().stream()
+              .filter(
+                  cloud ->
+                      way.kind() == UpstreamSubscription.Kind.RSSCLOUD
+                          && cloud.url().equals(way.endpoint()))
+              .findFirst()
+              .orElse(null));
+    }
 
     @Override
     public String toString() {

@@ -38,16 +38,6 @@ final class UpstreamSubscriber implements AutoCloseable {
   /** Requests that an endpoint may leave unconfirmed before it counts as refusing. */
   static final int MAX_UNCONFIRMED = 2;
 
-  /**
-   * How long a renewal waits for its next try at most; sooner where little of the lease is left.
-   */
-  static final Duration RENEWAL_PAUSE = Duration.ofMinutes(5);
-
-  private static final Duration SHORTEST_RENEWAL_PAUSE = Duration.ofSeconds(10);
-
-  /** Tries that the rest of a lease has room for at least, as long as that is not too often. */
-  private static final int TRIES_LEFT = 4;
-
   /** How long a step rests that could not be recorded, because of a full disk, say. */
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(5);
 
@@ -56,17 +46,6 @@ final class UpstreamSubscriber implements AutoCloseable {
 
   /** The time between two looks for leases that ended at hubs that pause. */
   static final Duration LAPSE_LOOK = Duration.ofMinutes(5);
-
-  /** Renewals that may become due at once. */
-  static final int MAX_RENEWALS = 64;
-
-  /** Renewals that become due at once when there are {@link #MAX_RENEWALS}: 20 in a second. */
-  static final int RENEWALS_PER_TICK = 5;
-
-  static final Duration RENEWAL_TICK = Duration.ofMillis(250);
-
-  /** The part of a lease that must be left when a renewal that was put off is due. */
-  static final Duration RENEWAL_MARGIN = Duration.ofMinutes(15);
 
   private static final Logger log = LoggerFactory.getLogger(UpstreamSubscriber.class);
 
@@ -81,6 +60,7 @@ final class UpstreamSubscriber implements AutoCloseable {
   private final Pump pump;
   private final HubPauses pauses;
   private final DueSubscriptions places;
+  private final Renewals renewals;
 
   /** When leases at hubs that pause are looked at next; of the pump alone. */
   private Instant lapseAt;
@@ -104,6 +84,7 @@ final class UpstreamSubscriber implements AutoCloseable {
     this.random = random;
     pauses = new HubPauses(store.upstreams());
     places = new DueSubscriptions(store.upstreamSubscriptions(), pauses);
+    renewals = new Renewals(store.upstreamSubscriptions());
     lapseAt = Instant.MIN;
     pump = new Pump("followings", this::step, executor, timer);
   }
@@ -118,7 +99,7 @@ final class UpstreamSubscriber implements AutoCloseable {
     Instant now = clock.instant();
     boolean pausing = lapse(now);
     List<UpstreamSubscription> due = places.due(now);
-    if (renewals(due) >= MAX_RENEWALS && spread(now) > 0) {
+    if (renewals.spread(due, now)) {
       due = places.due(now);
     }
     while (beginSome(due, now)) {
@@ -166,18 +147,6 @@ final class UpstreamSubscriber implements AutoCloseable {
     return begun;
   }
 
-  private static long renewals(List<UpstreamSubscription> due) {
-    return due.stream().filter(following -> following.state() == State.ACTIVE).count();
-  }
-
-  /** After a long stop, say, an endpoint is not to meet all renewals at once. */
-  private int spread(Instant now) {
-    return store
-        .upstreamSubscriptions()
-        .spreadRenewals(now, RENEWALS_PER_TICK, RENEWAL_TICK, RENEWAL_MARGIN)
-        .join();
-  }
-
   private void ended(UpstreamSubscription following, @Nullable Throwable failure) {
     if (failure == null) {
       release(following);
@@ -199,15 +168,15 @@ final class UpstreamSubscriber implements AutoCloseable {
 
   private CompletableFuture<?> act(UpstreamSubscription following, Instant now) {
     return switch (following.state()) {
-      case REQUESTING -> request(following, State.REQUESTED, names(following), now);
+      case REQUESTING -> request(following, State.REQUESTED, TopicNames.of(following, store), now);
       case REQUESTED ->
           following.attempts() < MAX_UNCONFIRMED
-              ? request(following, State.REQUESTED, names(following), now)
+              ? request(following, State.REQUESTED, TopicNames.of(following, store), now)
               : refuse(following, "it never confirmed the subscription", true, now);
-      case ACTIVE -> request(following, State.RENEWING, names(following), now);
+      case ACTIVE -> request(following, State.RENEWING, TopicNames.of(following, store), now);
       case RENEWING ->
           following.leaseEndsAt() == null || following.leaseEndsAt().isAfter(now)
-              ? request(following, State.RENEWING, names(following), now)
+              ? request(following, State.RENEWING, TopicNames.of(following, store), now)
               : refuse(following, "the lease ended without a renewal", true, now);
       case REFUSED -> store.upstreamSubscriptions().beginAnew(following, anew(following, now));
       case ENDING -> end(following, now);
@@ -219,10 +188,10 @@ final class UpstreamSubscriber implements AutoCloseable {
    * before it answers.
    */
   private CompletableFuture<?> request(
-      UpstreamSubscription following, State asked, Names others, Instant now) {
+      UpstreamSubscription following, State asked, TopicNames others, Instant now) {
     Instant next =
         asked == State.RENEWING
-            ? nextRenewal(following.leaseEndsAt(), now)
+            ? Renewals.next(following.leaseEndsAt(), now)
             : now.plus(CONFIRMATION_WAIT);
     UpstreamSubscription requested =
         following.with(asked, next, following.attempts() + 1, following.reason());
@@ -248,44 +217,10 @@ final class UpstreamSubscriber implements AutoCloseable {
   }
 
   /**
-   * The URLs by which a cloud is asked for a feed. A site that moves knows the feed by another one.
-   *
-   * @param first which is asked for at the next attempt if all of them are refused
-   * @param rest the URLs that were not tried yet
-   * @param otherWay whether the feed names another hub or cloud
-   */
-  private record Names(String first, List<String> rest, boolean otherWay) {
-
-    Names tail() {
-      return new Names(first, rest.subList(1, rest.size()), otherWay);
-    }
-  }
-
-  /** Read before the request is sent: its answer comes on a thread that must not block. */
-  private Names names(UpstreamSubscription following) {
-    List<Transport> ways =
-        store.feeds().byId(following.feedId()).stream()
-            .flatMap(feed -> Transport.of(feed).stream())
-            .toList();
-    boolean otherWay = ways.stream().anyMatch(way -> !way.is(following));
-    if (following.kind() != UpstreamSubscription.Kind.RSSCLOUD) {
-      return new Names("", List.of(), otherWay);
-    }
-    List<String> rest =
-        ways.stream()
-            .filter(way -> way.is(following))
-            .limit(1)
-            .flatMap(way -> Stream.concat(Stream.of(way.topic()), way.otherTopics().stream()))
-            .filter(name -> !name.equals(following.topic()))
-            .toList();
-    return new Names(following.topic(), rest, otherWay);
-  }
-
-  /**
    * Asks by the feed's next URL. It is written down before, since the cloud tests the callback, and
    * notifies later, by the URL that it was asked for.
    */
-  private CompletableFuture<?> requestByNext(UpstreamSubscription requested, Names others) {
+  private CompletableFuture<?> requestByNext(UpstreamSubscription requested, TopicNames others) {
     UpstreamSubscription named = requested.named(others.rest().get(0));
     return store
         .upstreamSubscriptions()
@@ -299,18 +234,6 @@ final class UpstreamSubscriber implements AutoCloseable {
                     : CompletableFuture.completedFuture(null));
   }
 
-  /** Several times before the lease ends, and then, to find that it has. */
-  private static Instant nextRenewal(@Nullable Instant leaseEnds, Instant now) {
-    if (leaseEnds == null) {
-      return now.plus(RENEWAL_PAUSE);
-    }
-    Duration share = Duration.between(now, leaseEnds).dividedBy(TRIES_LEFT);
-    Duration pause = share.compareTo(RENEWAL_PAUSE) < 0 ? share : RENEWAL_PAUSE;
-    Instant next =
-        now.plus(pause.compareTo(SHORTEST_RENEWAL_PAUSE) < 0 ? SHORTEST_RENEWAL_PAUSE : pause);
-    return leaseEnds.isAfter(now) && next.isAfter(leaseEnds) ? leaseEnds : next;
-  }
-
   /** A new subscription at a hub that pauses: the feed's next hub or cloud is asked meanwhile. */
   private CompletableFuture<?> tryOther(
       UpstreamSubscription requested, Instant again, String reason) {
@@ -321,7 +244,7 @@ final class UpstreamSubscriber implements AutoCloseable {
   }
 
   private CompletableFuture<?> answered(
-      UpstreamSubscription requested, Names others, UpstreamEndpoint.Answer answer) {
+      UpstreamSubscription requested, TopicNames others, UpstreamEndpoint.Answer answer) {
     places.heard(requested, answer);
     Instant now = clock.instant();
     Optional<Instant> again = pauses.heard(requested, answer, now);
@@ -348,7 +271,7 @@ final class UpstreamSubscriber implements AutoCloseable {
           "registered until " + active.leaseEndsAt() + registered.how());
     }
     if (answer instanceof UpstreamEndpoint.Answer.Ended ended) {
-      return refuse(first(requested, others), ended.reason(), false, now);
+      return refuse(others.first(requested), ended.reason(), false, now);
     }
     if (answer instanceof UpstreamEndpoint.Answer.Refused refused) {
       if (refused.mayTakeOtherTopic() && !others.rest().isEmpty()) {
@@ -367,13 +290,14 @@ final class UpstreamSubscriber implements AutoCloseable {
               .upstreamSubscriptions()
               .move(
                   State.RENEWING,
-                  first(requested, others)
+                  others
+                      .first(requested)
                       .with(
                           State.RENEWING,
                           requested.nextActionAt(),
                           requested.attempts(),
                           refused.reason()))
-          : refuse(first(requested, others), refused.reason(), refused.atFault(), now);
+          : refuse(others.first(requested), refused.reason(), refused.atFault(), now);
     }
     return CompletableFuture.completedFuture(null);
   }
@@ -387,11 +311,6 @@ final class UpstreamSubscriber implements AutoCloseable {
     return store
         .upstreamSubscriptions()
         .move(asked.state(), asked.with(before, again, asked.attempts() - 1, reason));
-  }
-
-  /** The upstream subscription under the name by which the next attempt begins. */
-  private static UpstreamSubscription first(UpstreamSubscription requested, Names others) {
-    return others.first().isEmpty() ? requested : requested.named(others.first());
   }
 
   private UpstreamSubscription anew(UpstreamSubscription refused, Instant now) {

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * The long run: {@code mvn -Pfuzz-intake verify}, for {@code fuzz.minutes}, with {@code fuzz.seed}
- * or one of its own, which it logs.
+ * The long run: {@code mvn -Drun=IntakeFuzz verify}, for {@code fuzz.minutes}, with {@code
+ * fuzz.seed} or one of its own, which it logs.
  */
 class IntakeFuzz {
 

@@ -1,7 +1,7 @@
 /**
  * Made-up feeds, headers, redirects and deliveries on the whole way from intake to delivery. The
- * long run is {@code mvn -Pfuzz-intake verify}, for {@code -Dfuzz.minutes=10}; not part of it is a
- * short run with a fixed seed.
+ * long run is {@code mvn -Drun=IntakeFuzz verify}, for {@code -Dfuzz.minutes=10}; not part of it is
+ * a short run with a fixed seed.
  */
 @NullMarked
 package io.feedbridge.gateway.fuzz;

@@ -68,7 +68,10 @@ class IntakeTest {
 
   private Receipt deliver(UpstreamSubscription following, String secret) {
     String signature = Signature.sign(SignatureMethod.SHA256, secret, BODY);
-    return bench.intake().delivery(following.token(), signature, "text/xml", BODY).join();
+    return bench
+        .intake()
+        .delivery(following.token(), signature, "text/xml", BODY, () -> true)
+        .join();
   }
 
   private WorkItem onlyWork() {
@@ -128,7 +131,7 @@ class IntakeTest {
             : deliver(following, "secret");
 
     assertThat(other).isEqualTo(Receipt.UNWANTED);
-    assertThat(bench.intake().delivery("no such token", null, null, BODY).join())
+    assertThat(bench.intake().delivery("no such token", null, null, BODY, () -> true).join())
         .isEqualTo(Receipt.UNWANTED);
   }
 
@@ -175,7 +178,7 @@ class IntakeTest {
   void S7_a_delivery_without_a_signature_is_a_light_ping_that_is_not_believed() {
     UpstreamSubscription following = following(Kind.WEBSUB, State.RENEWING);
 
-    assertThat(bench.intake().delivery(following.token(), null, null, BODY).join())
+    assertThat(bench.intake().delivery(following.token(), null, null, BODY, () -> true).join())
         .isEqualTo(Receipt.NOT_BELIEVED);
     assertThat(onlyWork()).isInstanceOf(WorkItem.Light.class);
   }
@@ -194,7 +197,7 @@ class IntakeTest {
     full.set(true);
 
     assertThat(bench.intake().ping(TOPIC, Via.PING)).failsWithin(Duration.ofSeconds(5));
-    assertThat(bench.intake().delivery(following.token(), null, null, BODY))
+    assertThat(bench.intake().delivery(following.token(), null, null, BODY, () -> true))
         .failsWithin(Duration.ofSeconds(5));
   }
 }

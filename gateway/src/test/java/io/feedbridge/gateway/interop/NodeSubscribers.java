@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Subscribers from npm. Not part of a usual build, since they are fetched from a registry: {@code
- * mvn -Pinterop verify}. Without node and npm it is skipped.
+ * mvn -Drun=NodeSubscribers verify}. Without node and npm it is skipped.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodeSubscribers {

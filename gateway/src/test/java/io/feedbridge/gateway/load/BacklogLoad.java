@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A gateway that is started on a million pending deliveries, all due at once, is ready soon, stays
- * within its heap, and delivers them all. Not part of a usual build: {@code mvn -Pbacklog verify}.
+ * within its heap, and delivers them all. Not part of a usual build: {@code mvn -Drun=BacklogLoad
+ * verify}.
  */
 @Tag("alone")
 class BacklogLoad {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * 2,000 readers of the live stream beside 200 polls a second of one bridged feed, while that feed
  * has news: each reader has every event once, in order, and memory stays within its bounds. Not
- * part of a usual build: {@code mvn -Pcrowd verify}.
+ * part of a usual build: {@code mvn -Drun=CrowdLoad verify}.
  */
 @Tag("alone")
 class CrowdLoad {

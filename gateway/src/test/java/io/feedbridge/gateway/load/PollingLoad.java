@@ -31,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
  * 100,000 feeds that are due within an hour, at origins that have nothing new: all are fetched,
  * within the heap, and no host gets more than its share. Nothing is simulated but the past of the
  * feeds, which is written into the store, and that the origins are on this machine; a shorter time
- * makes the same polls more in a second. Not part of a usual build: {@code mvn -Ppolling verify}.
+ * makes the same polls more in a second. Not part of a usual build: {@code mvn -Drun=PollingLoad
+ * verify}.
  */
 @Tag("alone")
 class PollingLoad {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients that are slow in every way hold up nobody and take bounded memory. In a usual build there
- * are some; {@code mvn -Pslow verify} has ten thousand.
+ * are some; {@code mvn -Drun=SlowConnectionsIT verify} has ten thousand.
  */
 @Tag("alone")
 class SlowConnectionsIT {

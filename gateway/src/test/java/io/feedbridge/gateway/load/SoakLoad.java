@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Mixed load with faults for half an hour: nothing leaks, and nothing that was acknowledged is
- * lost. Not part of a usual build: {@code mvn -Psoak verify}.
+ * lost. Not part of a usual build: {@code mvn -Drun=SoakLoad verify}.
  */
 @Tag("alone")
 class SoakLoad {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Thousands of subscriptions are requested at once, and each is verified, in bounded memory. Not
- * part of a usual build: {@code mvn -Pverifications verify}.
+ * part of a usual build: {@code mvn -Drun=VerificationLoad verify}.
  */
 @Tag("alone")
 class VerificationLoad {

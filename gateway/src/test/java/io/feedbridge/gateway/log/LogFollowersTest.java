@@ -753,7 +753,7 @@ class LogFollowersTest {
     FollowedFeed feed = feed("feed");
     List<Long> appended = append(feed, 150);
     Sink sink = taking();
-    LogFollower reader = followers.read(appended.get(9), Scope.ALL, sink);
+    LogFollower reader = followers.read(appended.get(9), Scope.ALL, sink, null);
 
     sink.awaits(appended.subList(10, 150));
     long next = append(feed);
@@ -774,7 +774,7 @@ class LogFollowersTest {
     long young = append(feed);
     Sink sink = taking();
 
-    followers.read(2, Scope.ALL, sink);
+    followers.read(2, Scope.ALL, sink, null);
 
     sink.awaits(List.of(young));
     assertThat(sink.gaps).containsExactly("2-5");
@@ -876,7 +876,7 @@ class LogFollowersTest {
   void L8_many_readers_at_one_position_cost_one_reading() {
     FollowedFeed feed = feed("feed");
     List<Sink> sinks = LongStream.range(0, 60).mapToObj(i -> taking()).toList();
-    sinks.forEach(sink -> followers.read(0, Scope.ALL, sink));
+    sinks.forEach(sink -> followers.read(0, Scope.ALL, sink, null));
     soon().until(() -> timer.waiting() == 0);
     List<Object> withEvents = new CopyOnWriteArrayList<>();
     store.on(
@@ -902,7 +902,7 @@ class LogFollowersTest {
     List<FollowedFeed> feeds = LongStream.range(0, 5).mapToObj(i -> feed("feed " + i)).toList();
     List<Sink> sinks = LongStream.range(0, 100).mapToObj(i -> taking()).toList();
     for (int i = 0; i < sinks.size(); i++) {
-      followers.read(0, new Scope.Some(Set.of(feeds.get(i % 5).id())), sinks.get(i));
+      followers.read(0, new Scope.Some(Set.of(feeds.get(i % 5).id())), sinks.get(i), null);
     }
     List<Object> readings = new CopyOnWriteArrayList<>();
     store.on(
@@ -957,8 +957,8 @@ class LogFollowersTest {
     Sink reader = taking();
     Sink ofAnother = taking();
 
-    followers.read(0, Scope.ALL, reader);
-    followers.read(0, new Scope.Some(Set.of(other.id())), ofAnother);
+    followers.read(0, Scope.ALL, reader, null);
+    followers.read(0, new Scope.Some(Set.of(other.id())), ofAnother, null);
     long last = append(other);
 
     reader.awaits(List.of(seqs.get(0), seqs.get(2), last));

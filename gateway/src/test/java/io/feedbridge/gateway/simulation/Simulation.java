@@ -128,7 +128,7 @@ final class Simulation implements AutoCloseable {
 
           @Override
           public void deliver(String token, String signature, byte[] body) {
-            intake.delivery(token, signature, "application/rss+xml", body).join();
+            intake.delivery(token, signature, "application/rss+xml", body, () -> true).join();
           }
         });
     all.forEach(site -> subscribe(site.topic()));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Feeds with hubs that work, go silent, drop deliveries or forget subscriptions, read for days by
  * the real stages: what that costs and how late entries come, beside hourly polling and beside
  * trusting push blindly. This is the small form; 2,000 feeds over 30 days are {@code mvn
- * -Psimulation verify}.
+ * -Drun=SimulationTest verify}.
  */
 class SimulationTest {
 

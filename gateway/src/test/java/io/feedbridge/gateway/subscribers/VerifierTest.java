@@ -43,7 +43,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VerifierTest {
 
   private static final Duration LEASE = Duration.ofDays(3);
-  private static final int STRANGERS_AT_HOST = Verifier.MAX_PER_HOST - Verifier.FOR_RENEWALS;
+  private static final int STRANGERS_AT_HOST =
+      VerificationPlaces.MAX_PER_HOST - VerificationPlaces.FOR_RENEWALS;
 
   private final FakeOrigin origin = new FakeOrigin();
   private final FakeSubscriber subscriber = new FakeSubscriber();
@@ -385,7 +386,7 @@ class VerifierTest {
 
   @Test
   void H10_of_a_feed_that_is_gone_a_host_that_hangs_holds_up_no_denial_and_a_restart_loses_none() {
-    int many = 2 * Verifier.MAX_PER_HOST;
+    int many = 2 * VerificationPlaces.MAX_PER_HOST;
     try (FakeSubscriber hanging = new FakeSubscriber()) {
       subscribeAll(hanging, many);
       subscribe("one");
@@ -500,7 +501,7 @@ class VerifierTest {
   void a_host_that_never_answers_has_a_few_places_and_holds_up_no_other() {
     try (FakeSubscriber hanging = new FakeSubscriber()) {
       CompletableFuture<Response> never = new CompletableFuture<>();
-      int many = 2 * Verifier.MAX_UNDER_WAY;
+      int many = 2 * VerificationPlaces.MAX_UNDER_WAY;
       for (int i = 0; i < many; i++) {
         hanging.onQuestion("h" + i, request -> never);
         request(Mode.SUBSCRIBE, hanging.url("h" + i), Format.ATOM);
@@ -522,7 +523,7 @@ class VerifierTest {
     subscribe("mine");
     bench.until(() -> subscriptions().size() == 1);
     CompletableFuture<Response> never = new CompletableFuture<>();
-    for (int i = 0; i < 2 * Verifier.MAX_UNDER_WAY; i++) {
+    for (int i = 0; i < 2 * VerificationPlaces.MAX_UNDER_WAY; i++) {
       subscriber.onQuestion("h" + i, request -> never);
       subscribe("h" + i);
     }
@@ -541,23 +542,23 @@ class VerifierTest {
   @Test
   void requests_of_one_caller_at_a_shared_host_that_hang_keep_no_other_caller_there_waiting() {
     CompletableFuture<Response> never = new CompletableFuture<>();
-    for (int i = 0; i < 2 * Verifier.MAX_UNDER_WAY; i++) {
+    for (int i = 0; i < 2 * VerificationPlaces.MAX_UNDER_WAY; i++) {
       subscriber.onQuestion("h" + i, request -> never);
       request(Mode.SUBSCRIBE, subscriber.url("h" + i), Format.ATOM, Sponsor.stranger("192.0.2.1"));
     }
-    bench.until(() -> bench.client().inFlight() >= Verifier.MAX_OF_CALLER);
+    bench.until(() -> bench.client().inFlight() >= VerificationPlaces.MAX_OF_CALLER);
 
     request(Mode.SUBSCRIBE, subscriber.url("other"), Format.ATOM, Sponsor.stranger("192.0.2.2"));
 
     bench.until(() -> subscriptions().size() == 1);
-    assertThat(bench.client().inFlight()).isEqualTo(Verifier.MAX_OF_CALLER);
+    assertThat(bench.client().inFlight()).isEqualTo(VerificationPlaces.MAX_OF_CALLER);
     never.complete(Response.text(404, "no"));
     bench.until(this::nothingPends);
   }
 
   @Test
   void more_requests_than_fit_at_once_are_all_verified() {
-    int many = Verifier.MAX_UNDER_WAY + 20;
+    int many = VerificationPlaces.MAX_UNDER_WAY + 20;
     for (int i = 0; i < many; i++) {
       subscribe("s" + i);
     }

@@ -95,8 +95,8 @@ class UpstreamSubscriberTest {
   void renewals_that_a_stop_held_up_are_no_burst() {
     FollowedFeed feed = bench.followed(topic);
     Instant now = bench.timer().now();
-    int all = 16 * UpstreamSubscriber.RENEWALS_PER_TICK;
-    assertThat(all).isGreaterThan(UpstreamSubscriber.MAX_RENEWALS);
+    int all = 16 * Renewals.PER_TICK;
+    assertThat(all).isGreaterThan(Renewals.MAX_AT_ONCE);
     for (int i = 0; i < all; i++) {
       bench.follow(feed, Kind.WEBSUB, hub.url(), State.ACTIVE, 0, now, now.plus(LEASE));
     }
@@ -104,12 +104,10 @@ class UpstreamSubscriberTest {
 
     bench.startUpstream();
 
-    for (int sent = UpstreamSubscriber.RENEWALS_PER_TICK;
-        sent <= all;
-        sent += UpstreamSubscriber.RENEWALS_PER_TICK) {
+    for (int sent = Renewals.PER_TICK; sent <= all; sent += Renewals.PER_TICK) {
       int most = sent;
       bench.until(() -> hub.requests().size() == most);
-      bench.timer().advance(UpstreamSubscriber.RENEWAL_TICK);
+      bench.timer().advance(Renewals.TICK);
     }
   }
 

@@ -266,23 +266,17 @@ public final class RoundPass {
 
   private void servePage() {
     while (!page.isEmpty()) {
+      List<Recipient> next = page.stream().limit(AT_ONCE).toList();
       List<RoundDelivery> made = new ArrayList<>(AT_ONCE);
-      int looked = 0;
-      for (Recipient next : page) {
-        if (looked == AT_ONCE) {
-          break;
-        }
-        make(next, tally.made() + made.size()).ifPresent(made::add);
-        looked++;
+      for (Recipient recipient : next) {
+        make(recipient, tally.made() + made.size()).ifPresent(made::add);
       }
       for (RoundDelivery delivery : made) {
         tally.add(delivery);
         windows.enter(delivery.host, delivery);
       }
-      for (int i = 0; i < looked; i++) {
-        page.remove();
-      }
-      sinceCheckpoint += looked;
+      next.forEach(served -> page.remove());
+      sinceCheckpoint += next.size();
     }
   }
 
@@ -326,7 +320,7 @@ public final class RoundPass {
 
   /** The wait of the pass after a turn that ended with {@link End#RESTS}. */
   Parked rest() {
-    return Objects.requireNonNull(rest, "the walk does not rest");
+    return Objects.requireNonNull(rest, "the pass does not rest");
   }
 
   private Laggard leaveBehind(RoundDelivery delivery) {

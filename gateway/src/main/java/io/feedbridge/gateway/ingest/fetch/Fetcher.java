@@ -2,16 +2,11 @@ package io.feedbridge.gateway.ingest.fetch;
 
 import io.feedbridge.gateway.client.Brotli;
 import io.feedbridge.gateway.client.Call;
-import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.client.address.CallException;
 import io.feedbridge.gateway.client.address.Hop;
-import io.feedbridge.gateway.client.address.Origin;
-import io.feedbridge.gateway.client.address.Proxy;
-import io.feedbridge.gateway.client.address.Purpose;
-import io.feedbridge.gateway.client.address.Target;
 import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.hosts.RateLimit;
 import io.feedbridge.gateway.schedule.SteadyClock;
@@ -26,7 +21,6 @@ import io.feedbridge.websub.discovery.Discovered;
 import io.feedbridge.websub.discovery.Discovery;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -62,10 +56,6 @@ public final class Fetcher {
   private static final Pattern HTML =
       Pattern.compile("^\\s*(?:text/html|application/xhtml\\+xml)\\b", Pattern.CASE_INSENSITIVE);
 
-  private static final String ACCEPT =
-      "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9,"
-          + " text/xml;q=0.9, */*;q=0.8";
-
   private final Sender client;
   private final LocalTopics own;
   private final UserAgent userAgent;
@@ -96,74 +86,6 @@ public final class Fetcher {
     // Dates in answers are compared with it.
     this.clock = SteadyClock.systemOf(clock);
     this.readers = readers;
-  }
-
-  /** One question to an origin: the URL, its validators, and the number of subscribers. */
-  private record Question(
-      String url,
-      Validators validators,
-      long readers,
-      List<Hop> hops,
-      List<Hop> toPage,
-      boolean isDiscovered,
-      Call.@Nullable Credentials credentials,
-      DocumentMemory.Held held,
-      Journey journey) {
-    private Question at(Hop moved, List<Hop> before) throws CallException {
-      var unused = Target.parse(moved.location());
-      List<Hop> all = after(before);
-      all.add(moved);
-      return new Question(
-          moved.location(),
-          validators,
-          readers,
-          all,
-          toPage,
-          isDiscovered,
-          credentials,
-          held,
-          journey);
-    }
-
-    private Question leadingTo(String feed, List<Hop> before) throws CallException {
-      var unused = Target.parse(feed);
-      return new Question(
-          feed,
-          Validators.NONE,
-          readers,
-          List.of(),
-          after(before),
-          true,
-          credentials,
-          held,
-          journey);
-    }
-
-    private List<Hop> after(List<Hop> more) {
-      List<Hop> all = new ArrayList<>(hops);
-      all.addAll(more);
-      return all;
-    }
-
-    /** The way of a call that ended without an answer, as far as it got. */
-    private FetchResult.Way endingAfter(List<Hop> more) {
-      List<Hop> all = after(more);
-      String last = all.isEmpty() ? url : all.get(all.size() - 1).location();
-      return new FetchResult.Way(
-          last, all, toPage, isDiscovered, null, Duration.ZERO, RateLimit.NONE, null);
-    }
-
-    /** The URL that is asked conditionally; in a store of an earlier version the first one. */
-    private String validatedUrl() {
-      String known = validators.url();
-      return known == null ? url : known;
-    }
-
-    /** Whether a URL was asked without validators. */
-    private boolean isUnconditional(String asked) {
-      boolean none = validators.etag() == null && validators.lastModified() == null;
-      return none || !validatedUrl().equals(asked);
-    }
   }
 
   /** The bound on documents that are fetched and not yet digested. */
@@ -202,23 +124,9 @@ public final class Fetcher {
             List.of(),
             List.of(),
             false,
-            credentials.map(given -> of(feed, given)).orElse(null),
+            credentials.map(given -> Question.credentials(feed, given)).orElse(null),
             held,
             journey));
-  }
-
-  private static Call.Credentials of(FollowedFeed feed, FeedCredentials given) {
-    List<Header> fields = new ArrayList<>();
-    given.fields().forEach((name, value) -> fields.add(new Header(name, value)));
-    String proxy = given.proxy();
-    try {
-      return new Call.Credentials(
-          Target.parse(feed.topic()).origin(),
-          fields,
-          proxy == null ? null : Proxy.parse(proxy).orElseThrow());
-    } catch (CallException e) {
-      throw new IllegalArgumentException("the topic of " + feed.id() + " is no URL", e);
-    }
   }
 
   private static FetchResult read(FollowedFeed feed, LocalTopics.Document document) {
@@ -235,7 +143,7 @@ public final class Fetcher {
   private CompletableFuture<FetchResult> ask(FollowedFeed feed, Question question) {
     Call call;
     try {
-      call = call(feed, question);
+      call = question.call(userAgent, !feed.hasBaseline());
     } catch (IllegalArgumentException e) {
       // A validator that an earlier version kept, say.
       return CompletableFuture.completedFuture(failed(question, e));
@@ -249,35 +157,6 @@ public final class Fetcher {
         .exceptionally(failure -> failed(question, failure));
   }
 
-  private Call call(FollowedFeed feed, Question question) {
-    Call.Builder call =
-        Call.get(question.url, Purpose.FETCH)
-            .header("Accept", ACCEPT)
-            .header("User-Agent", userAgent.speakingFor(question.readers))
-            .acceptBrotli()
-            .mayFollow(question.journey::goesTo)
-            .redirects(Math.max(0, Call.MAX_REDIRECTS - question.hops.size()))
-            .refuseBodyOver(MAX_BODY)
-            .in(question.held)
-            .timeout(TIMEOUT);
-    if (question.credentials != null) {
-      call.credentials(question.credentials);
-    }
-    if (!feed.hasBaseline()) {
-      // Whether it finds a feed is known only when its document has been read.
-      call.unlessWanted(reply -> false);
-    }
-    // Validators go back byte for byte as they came.
-    List<Header> validators = new ArrayList<>();
-    if (question.validators.etag() != null) {
-      validators.add(new Header("If-None-Match", question.validators.etag()));
-    }
-    if (question.validators.lastModified() != null) {
-      validators.add(new Header("If-Modified-Since", question.validators.lastModified()));
-    }
-    return call.validators(new Call.Validators(question.validatedUrl(), validators)).build();
-  }
-
   private static FetchResult failed(Question question, Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
@@ -289,7 +168,7 @@ public final class Fetcher {
         case CLOSED -> new FetchResult.CutOff();
         case NO_ROOM -> new FetchResult.NoRoom(message);
         case TOO_OFTEN -> new FetchResult.TooOften(message);
-        case HELD_BACK -> question.journey.heldBack().orElseThrow();
+        case HELD_BACK -> question.journey().heldBack().orElseThrow();
         default ->
             new FetchResult.Failed(
                 null,
@@ -318,7 +197,7 @@ public final class Fetcher {
     try {
       reply =
           Brotli.isIn(answer)
-              ? answer.withBody(brotli.undo(answer, MAX_BODY, question.held))
+              ? answer.withBody(brotli.undo(answer, MAX_BODY, question.held()))
               : answer;
     } catch (CallException e) {
       return CompletableFuture.failedFuture(e.after(answer.hops()));
@@ -345,7 +224,7 @@ public final class Fetcher {
    * first of its feeds (rule S2).
    */
   private static Optional<String> leadsTo(FollowedFeed feed, Question question, Reply reply) {
-    if (feed.kind() != FeedKind.UNKNOWN || question.isDiscovered) {
+    if (feed.kind() != FeedKind.UNKNOWN || question.isDiscovered()) {
       return Optional.empty();
     }
     String type = reply.headers().first("Content-Type").orElse(null);
@@ -374,7 +253,7 @@ public final class Fetcher {
     }
     Hop moved = new Hop(MOVED_PERMANENTLY, reply.finalUrl(), redirect.location().get());
     Question next = question.at(moved, reply.hops());
-    return next.hops.size() > Call.MAX_REDIRECTS
+    return next.hops().size() > Call.MAX_REDIRECTS
         ? CompletableFuture.completedFuture(
             new FetchResult.Failed(
                 reply.status(),
@@ -386,9 +265,9 @@ public final class Fetcher {
 
   /** Asks where a document leads, if its site takes the request now. */
   private CompletableFuture<FetchResult> goOn(FollowedFeed feed, Question next) {
-    return next.journey.goesTo(next.url)
+    return next.journey().goesTo(next.url())
         ? ask(feed, next)
-        : CompletableFuture.completedFuture(next.journey.heldBack().orElseThrow());
+        : CompletableFuture.completedFuture(next.journey().heldBack().orElseThrow());
   }
 
   private List<String> links(Reply reply) {
@@ -419,7 +298,7 @@ public final class Fetcher {
     }
     if (!reply.successful()) {
       return new FetchResult.Failed(
-          reply.status(), refusal(question, reply), RetryAfter.of(reply, clock.instant()), way);
+          reply.status(), question.refusal(reply), RetryAfter.of(reply, clock.instant()), way);
     }
     return new FetchResult.Fresh(
         reply.status(),
@@ -435,38 +314,12 @@ public final class Fetcher {
         validator(reply, "Last-Modified"));
   }
 
-  private static String refusal(Question question, Reply reply) {
-    String why =
-        reply.status() == FetchResult.UNAUTHORIZED
-            ? FollowedFeed.ASKS_FOR_CREDENTIALS
-            : "the origin answered with status " + reply.status();
-    Call.Credentials credentials = question.credentials;
-    if (credentials == null) {
-      return why;
-    }
-    if (!isAt(credentials.origin(), reply.finalUrl())) {
-      return why + FetchResult.CREDENTIALS_NOT_SENT;
-    }
-    // Without TLS either of the two may have answered.
-    return credentials.proxy() == null || credentials.origin().secure()
-        ? why
-        : why + ", or the proxy did in its place";
-  }
-
-  private static boolean isAt(Origin origin, String url) {
-    try {
-      return Target.parse(url).origin().equals(origin);
-    } catch (CallException noUrl) {
-      return false;
-    }
-  }
-
   private FetchResult.Way way(Question question, Reply reply, Duration took) {
     return new FetchResult.Way(
         reply.finalUrl(),
         question.after(reply.hops()),
-        question.toPage,
-        question.isDiscovered,
+        question.toPage(),
+        question.isDiscovered(),
         Freshness.of(reply.headers(), clock.instant()).orElse(null),
         took,
         RateLimit.of(reply.headers()::all, clock.instant()),

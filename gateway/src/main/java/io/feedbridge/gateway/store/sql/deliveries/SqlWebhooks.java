@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -292,14 +291,7 @@ public final class SqlWebhooks implements Webhooks {
 
   @Override
   public Map<Long, Long> active() {
-    return database.read(
-        handle ->
-            handle
-                .createQuery("SELECT id, revision FROM webhook WHERE state = 'ACTIVE'")
-                .map((row, context) -> Map.entry(row.getLong("id"), row.getLong("revision")))
-                .list()
-                .stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    return database.read(WebhookRows::active);
   }
 
   @Override
@@ -351,17 +343,7 @@ public final class SqlWebhooks implements Webhooks {
 
   @Override
   public Optional<Instant> nextDue(Instant now) {
-    return database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT next_attempt_at AS at FROM webhook WHERE next_attempt_at > :now
-                    ORDER BY next_attempt_at LIMIT 1
-                    """)
-                .bind("now", now.toEpochMilli())
-                .map((row, context) -> Rows.instant(row, "at"))
-                .findOne());
+    return database.read(handle -> WebhookRows.nextDue(handle, now));
   }
 
   @Override

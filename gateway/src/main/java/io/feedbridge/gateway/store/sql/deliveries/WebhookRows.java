@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatements;
@@ -126,6 +127,27 @@ public final class WebhookRows {
             .bind("url", filter.url())
             .bind("state", filter.state() == null ? null : filter.state().name())
             .bind("limit", limit));
+  }
+
+  static Map<Long, Long> active(Handle handle) {
+    return handle
+        .createQuery("SELECT id, revision FROM webhook WHERE state = 'ACTIVE'")
+        .map((row, context) -> Map.entry(row.getLong("id"), row.getLong("revision")))
+        .list()
+        .stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  static Optional<Instant> nextDue(Handle handle, Instant now) {
+    return handle
+        .createQuery(
+            """
+            SELECT next_attempt_at AS at FROM webhook WHERE next_attempt_at > :now
+            ORDER BY next_attempt_at LIMIT 1
+            """)
+        .bind("now", now.toEpochMilli())
+        .map((row, context) -> Rows.instant(row, "at"))
+        .findOne();
   }
 
   static List<Webhook> due(

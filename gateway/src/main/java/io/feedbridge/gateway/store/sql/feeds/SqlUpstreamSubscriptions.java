@@ -7,7 +7,6 @@ import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
-import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.DueRows;
 import io.feedbridge.gateway.store.sql.database.Effect;
@@ -15,12 +14,12 @@ import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -35,24 +34,7 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
 
   @Override
   public List<Choice> toChoose(int limit) {
-    return database.read(
-        handle ->
-            DamagedRows.list(
-                handle
-                    .createQuery(
-                        """
-                        SELECT * FROM feed
-                        WHERE revision > chosen_revision
-                          AND (first_fetch_at IS NOT NULL OR followed = 0)
-                        ORDER BY id LIMIT :limit
-                        """)
-                    .bind("limit", limit),
-                "feed",
-                (row, context) ->
-                    new Choice(
-                        Rows.feed(row, context),
-                        row.getLong("revision"),
-                        ofFeed(handle, row.getLong("id")))));
+    return database.read(handle -> UpstreamReads.toChoose(handle, limit));
   }
 
   @Override
@@ -74,49 +56,17 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
 
   @Override
   public List<UpstreamSubscription> ofFeed(long feedId) {
-    return database.read(handle -> ofFeed(handle, feedId));
-  }
-
-  private static List<UpstreamSubscription> ofFeed(Handle handle, long feedId) {
-    return DamagedRows.list(
-        handle
-            .createQuery("SELECT * FROM following WHERE feed_id = :feed ORDER BY id")
-            .bind("feed", feedId),
-        "following",
-        Rows::following);
+    return database.read(handle -> UpstreamReads.ofFeed(handle, feedId));
   }
 
   @Override
   public Optional<UpstreamSubscription> byToken(String token) {
-    return database.read(
-        handle ->
-            handle
-                .createQuery("SELECT * FROM following WHERE token = :token")
-                .bind("token", token)
-                .map((row, context) -> Rows.following(row, context))
-                .findOne());
+    return database.read(handle -> UpstreamReads.byToken(handle, token));
   }
 
   @Override
   public Map<String, String> namesAtClouds(int limit) {
-    return database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT f.topic, f.token FROM following f JOIN feed ON feed.id = f.feed_id
-                    WHERE f.kind = :kind AND f.topic <> feed.topic LIMIT :limit
-                    """)
-                .bind("kind", UpstreamSubscription.Kind.RSSCLOUD.name())
-                .bind("limit", limit)
-                .reduceRows(
-                    new HashMap<String, String>(),
-                    (names, row) -> {
-                      names.put(
-                          row.getColumn("topic", String.class),
-                          row.getColumn("token", String.class));
-                      return names;
-                    }));
+    return database.read(handle -> UpstreamReads.namesAtClouds(handle, limit));
   }
 
   @Override
@@ -132,39 +82,12 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   private List<UpstreamSubscription> due(String among, Instant now, Set<String> hosts, int limit) {
     return new DueRows(database, "following", "next_action_at")
         .read(
-            now,
-            (handle, damaged) ->
-                DamagedRows.list(
-                    handle
-                        .createQuery(
-                            """
-                            SELECT * FROM following
-                            WHERE next_action_at <= :now
-                              AND host %s (SELECT value FROM json_each(:hosts))
-                            ORDER BY next_action_at LIMIT :limit
-                            """
-                                .formatted(among))
-                        .bind("now", now.toEpochMilli())
-                        .bind("hosts", Json.text(hosts))
-                        .bind("limit", limit),
-                    "following",
-                    Rows::following,
-                    damaged));
+            now, (handle, damaged) -> UpstreamReads.due(handle, damaged, among, now, hosts, limit));
   }
 
   @Override
   public Optional<Instant> nextDue(Instant now) {
-    return database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT next_action_at AS at FROM following WHERE next_action_at > :now
-                    ORDER BY 1 LIMIT 1
-                    """)
-                .bind("now", now.toEpochMilli())
-                .map((row, context) -> Rows.instant(row, "at"))
-                .findOne());
+    return database.read(handle -> UpstreamReads.nextDue(handle, now));
   }
 
   @Override
@@ -282,12 +205,17 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   @Override
   public CompletableFuture<Boolean> moveAndChoose(
       UpstreamSubscription.State from, UpstreamSubscription to) {
+    return moveAndChoose(from, to, handle -> SqlUpstreams.confirmed(handle, to));
+  }
+
+  private CompletableFuture<Boolean> moveAndChoose(
+      UpstreamSubscription.State from, UpstreamSubscription to, Consumer<Handle> next) {
     return database.write(
         (handle, effects) -> {
           boolean moved = update(handle, to, Set.of(from)) == 1;
           if (moved) {
             chooseAgain(handle, effects, to.feedId());
-            SqlUpstreams.confirmed(handle, to);
+            next.accept(handle);
           }
           return moved;
         });
@@ -328,15 +256,7 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   @Override
   public CompletableFuture<Boolean> refuse(
       UpstreamSubscription.State from, UpstreamSubscription to, Instant now) {
-    return database.write(
-        (handle, effects) -> {
-          boolean moved = update(handle, to, Set.of(from)) == 1;
-          if (moved) {
-            chooseAgain(handle, effects, to.feedId());
-            SqlUpstreams.refused(handle, to, now);
-          }
-          return moved;
-        });
+    return moveAndChoose(from, to, handle -> SqlUpstreams.refused(handle, to, now));
   }
 
   @Override
@@ -367,11 +287,9 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
 
   @Override
   public CompletableFuture<Void> remove(long id) {
-    return database.change((handle, effects) -> remove(handle, id));
-  }
-
-  private static void remove(Handle handle, long id) {
-    handle.createUpdate("DELETE FROM following WHERE id = :id").bind("id", id).execute();
+    return database.change(
+        (handle, effects) ->
+            handle.createUpdate("DELETE FROM following WHERE id = :id").bind("id", id).execute());
   }
 
   @Override

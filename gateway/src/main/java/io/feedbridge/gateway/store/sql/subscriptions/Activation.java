@@ -80,7 +80,7 @@ final class Activation {
         .bind("ends", now.plus(terms.lease()).toEpochMilli())
         .bind("token", sealing.sealToken(verifyToken, topic, callback))
         .bind("owner", owner)
-        .bind("refresh", Rows.millis(SqlRequests.firstRefresh(terms, now)))
+        .bind("refresh", Rows.millis(LeaseRefreshes.first(terms, now)))
         .bind("now", now.toEpochMilli())
         .execute();
     if (terms.format() == Format.RAW) {

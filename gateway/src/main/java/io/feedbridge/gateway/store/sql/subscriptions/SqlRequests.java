@@ -13,7 +13,6 @@ import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The requests that wait for the callbacks of WebSub subscribers as SQL. */
 final class SqlRequests {
-
-  /** The hub no longer refreshes a lease with less than this part of it left (one sixteenth). */
-  private static final int LAST_PART = 16;
 
   /** A subscription only once its topic was tried. */
   private static final String REQUESTS =
@@ -307,105 +303,5 @@ final class SqlRequests {
         .bind("id", id)
         .execute();
     effects.add(Effect.VERIFICATION);
-  }
-
-  /** When the hub asks again of itself for the first time; null where subscribers do (rule H19). */
-  static @Nullable Instant firstRefresh(Terms terms, Instant now) {
-    return terms.legacy() ? now.plus(terms.lease().multipliedBy(3).dividedBy(4)) : null;
-  }
-
-  private static @Nullable Instant nextRefresh(Lease lease, Instant now) {
-    Instant next = now.plus(Duration.between(now, lease.endsAt).dividedBy(2));
-    Duration least = lease.terms.lease().dividedBy(LAST_PART);
-    return Duration.between(next, lease.endsAt).compareTo(least) < 0 ? null : next;
-  }
-
-  private record Lease(
-      long id,
-      long feedId,
-      String topic,
-      String callback,
-      Terms terms,
-      @Nullable String verifyToken,
-      @Nullable String owner,
-      boolean vouched,
-      Instant endsAt,
-      boolean asks) {}
-
-  private static Lease lease(ResultSet row, Sealing sealing) throws SQLException {
-    String topic = row.getString("topic");
-    String callback = row.getString("callback");
-    return new Lease(
-        row.getLong("id"),
-        row.getLong("feed_id"),
-        topic,
-        callback,
-        sealing.openTerms(row.getString("terms"), topic, callback),
-        sealing.openToken(row.getString("verify_token"), topic, callback),
-        row.getString("owner"),
-        row.getBoolean("vouched"),
-        Rows.instant(row, "lease_ends_at"),
-        row.getBoolean("asks"));
-  }
-
-  static int refresh(Handle handle, Set<Effect> effects, Instant now, int limit) {
-    List<Long> damaged = new ArrayList<>();
-    List<Lease> due =
-        DamagedRows.list(
-            handle
-                .createQuery(
-                    """
-                SELECT s.*, f.topic, EXISTS (SELECT 1 FROM verification v
-                  WHERE v.topic = f.topic AND v.callback = s.callback) AS asks,
-                  s.owner IS NOT NULL AND (s.owner = '' OR EXISTS (SELECT 1 FROM token t
-                    WHERE t.login = s.owner AND instr(' ' || t.rights || ' ', ' subscribe ') > 0))
-                    AS vouched
-                FROM subscription s JOIN feed f ON f.id = s.feed_id
-                WHERE s.refresh_at <= :now ORDER BY s.refresh_at LIMIT :limit
-                """)
-                .bind("now", now.toEpochMilli())
-                .bind("limit", limit),
-            "subscription",
-            (row, context) -> lease(row, Sealing.of(context)),
-            damaged);
-    // It ends with its lease.
-    damaged.forEach(id -> refreshAt(handle, id, null));
-    for (Lease lease : due) {
-      if (!lease.asks) {
-        add(
-            handle,
-            effects,
-            lease.feedId,
-            Verification.Mode.SUBSCRIBE,
-            lease.topic,
-            lease.callback,
-            lease.terms,
-            lease.verifyToken,
-            new Sponsor(lease.owner, lease.vouched, null),
-            lease.vouched,
-            now);
-      }
-      refreshAt(handle, lease.id, nextRefresh(lease, now));
-    }
-    return due.size() + damaged.size();
-  }
-
-  private static void refreshAt(Handle handle, long id, @Nullable Instant next) {
-    handle
-        .createUpdate("UPDATE subscription SET refresh_at = :next WHERE id = :id")
-        .bind("next", Rows.millis(next))
-        .bind("id", id)
-        .execute();
-  }
-
-  static Optional<Instant> nextRefresh(Handle handle) {
-    return handle
-        .createQuery(
-            """
-            SELECT refresh_at AS at FROM subscription
-            WHERE refresh_at IS NOT NULL ORDER BY refresh_at LIMIT 1
-            """)
-        .map((row, context) -> Rows.instant(row, "at"))
-        .findOne();
   }
 }

@@ -328,12 +328,12 @@ public final class SqlSubscriptions implements Subscriptions {
 
   @Override
   public CompletableFuture<Integer> refresh(Instant now, int limit) {
-    return database.write((handle, effects) -> SqlRequests.refresh(handle, effects, now, limit));
+    return database.write((handle, effects) -> LeaseRefreshes.refresh(handle, effects, now, limit));
   }
 
   @Override
   public Optional<Instant> nextRefresh() {
-    return database.read(SqlRequests::nextRefresh);
+    return database.read(LeaseRefreshes::next);
   }
 
   @Override

@@ -15,7 +15,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,12 +34,6 @@ public final class FtsIndex implements TextIndex {
 
   /** Numbers of one second; a second with more entries uses numbers of the seconds after it. */
   private static final int NUMBERS_A_SECOND_BITS = 12;
-
-  /** A search goes back in time by steps, the first of which is this part of the whole. */
-  private static final int FIRST_STEP = 64;
-
-  /** The largest step: the time that a search takes is looked at after each. */
-  private static final int LARGEST_STEP = 8;
 
   private static final long NOTHING = -1;
 
@@ -184,7 +177,8 @@ public final class FtsIndex implements TextIndex {
 
   @Override
   public List<Hit> leaving(long upTo, int limit) {
-    return hits(
+    return FtsSearch.hits(
+        file,
         """
         SELECT id, feed_id, entry_id, seq FROM entry
         WHERE seq > (SELECT trimmed FROM state) AND seq <= ? ORDER BY seq LIMIT ?
@@ -343,96 +337,16 @@ public final class FtsIndex implements TextIndex {
   @Override
   public Hits find(Query query, LongPredicate hidden, int skip, int limit, Duration most) {
     long until = System.nanoTime() + most.toNanos();
-    return file.read(connection -> find(connection, query, hidden, skip, limit, until));
-  }
-
-  private static Hits find(
-      Connection connection, Query query, LongPredicate hidden, int skip, int limit, long until)
-      throws SQLException {
-    long first;
-    long last;
-    try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT (SELECT MIN(id) FROM entry), (SELECT MAX(id) FROM entry)")) {
-      row.next();
-      first = row.getLong(1);
-      last = row.getLong(2);
-    }
-    long span = last - first + 1;
-    long step = Math.max(1, span / FIRST_STEP);
-    List<Hit> found = new ArrayList<>();
-    int skipped = 0;
-    String sql =
-        """
-        SELECT text.rowid, entry.feed_id, entry.entry_id, entry.seq
-        FROM text JOIN entry ON entry.id = text.rowid
-        WHERE text MATCH ? AND text.rowid >= ? AND text.rowid <= ?%s
-        ORDER BY text.rowid DESC
-        """
-            .formatted(FtsQuery.ranges(query.ranges()));
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setString(1, FtsQuery.match(query.root()));
-      long to = last;
-      while (to >= first && to > 0) {
-        long from = Math.max(first, to - step + 1);
-        statement.setLong(2, from);
-        statement.setLong(3, to);
-        try (ResultSet row = statement.executeQuery()) {
-          while (row.next()) {
-            boolean match = !hidden.test(row.getLong("feed_id"));
-            if (match && skipped < skip) {
-              skipped++;
-            } else if (match && found.size() < limit) {
-              found.add(hit(row));
-            } else if (match) {
-              return new Hits(found, true);
-            }
-            if (System.nanoTime() - until > 0) {
-              return new Hits(found, false);
-            }
-          }
-        }
-        if (System.nanoTime() - until > 0 && from > first) {
-          return new Hits(found, false);
-        }
-        to = from - 1;
-        step = Math.min(2 * step, Math.max(1, span / LARGEST_STEP));
-      }
-    }
-    return new Hits(found, true);
-  }
-
-  private static Hit hit(ResultSet row) throws SQLException {
-    long seq = row.getLong(4);
-    boolean none = row.wasNull();
-    return new Hit(
-        row.getLong(1), new Ref(new EntryKey(row.getLong(2), row.getString(3)), none ? null : seq));
+    return file.read(connection -> FtsSearch.find(connection, query, hidden, skip, limit, until));
   }
 
   @Override
   public List<Hit> entries(long after, int limit) {
-    return hits(
+    return FtsSearch.hits(
+        file,
         "SELECT id, feed_id, entry_id, seq FROM entry WHERE id > ? ORDER BY id LIMIT ?",
         after,
         limit);
-  }
-
-  private List<Hit> hits(String query, long bound, int limit) {
-    return file.read(
-        connection -> {
-          List<Hit> found = new ArrayList<>();
-          try (PreparedStatement statement = connection.prepareStatement(query)) {
-            statement.setLong(1, bound);
-            statement.setInt(2, limit);
-            try (ResultSet row = statement.executeQuery()) {
-              while (row.next()) {
-                found.add(hit(row));
-              }
-            }
-          }
-          return found;
-        });
   }
 
   @Override
