@@ -56,6 +56,15 @@ final class Care {
   private final BitSet had = new BitSet();
   private Snapshot.@Nullable Lag lag;
   private boolean mayRepeat;
+
+  /** {@link #mayRepeat} of the life before: its requests may be answered in this one. */
+  private boolean mightRepeat;
+
+  private int life;
+
+  /** The life in which each delivery arrived that is not answered yet. */
+  private final Map<Long, Integer> unanswered = new HashMap<>();
+
   private boolean hearsAnswers;
 
   /** Of a webhook: what it has taken in this life. */
@@ -105,6 +114,7 @@ final class Care {
 
   /** The gateway starts: whatever it had in memory is gone. */
   void launched() {
+    life++;
     secret = Math.max(secret, stored);
     goneForLong = gone;
     if (follower.kind() == Kind.WEBHOOK) {
@@ -133,6 +143,7 @@ final class Care {
    */
   void left(Snapshot snapshot, boolean goesOn) {
     hearsAnswers = goesOn;
+    mightRepeat = mayRepeat;
     if (follower.kind() == Kind.WEBHOOK) {
       left(snapshot.webhooks().get(follower.callback()));
       return;
@@ -180,6 +191,7 @@ final class Care {
       fault(Rule.ORDER, "event %d after %d".formatted(arrived.event(), newestEvent));
     }
     last = arrived.entries();
+    unanswered.put(arrived.event(), life);
     if (follower.kind().isDocument()) {
       checkDocument(arrived);
     } else if (follower.kind() == Kind.RAW && newest(last) < newestEntry) {
@@ -258,8 +270,10 @@ final class Care {
     return entries.stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
-  /** Whether it had this before. */
+  /** Whether it had this before, by a delivery of this life. */
   boolean answered(Line line, Fact.Answered answered) {
+    Integer arrivedIn = unanswered.remove(answered.event());
+    boolean isLate = arrivedIn != null && arrivedIn < life;
     if (answered.leaves()) {
       ending = Math.min(ending, line.number());
     }
@@ -270,17 +284,21 @@ final class Care {
     newestTaken = Math.max(newestTaken, answered.event());
     boolean again = !taken.add(answered.event());
     if (follower.kind() == Kind.WEBHOOK) {
-      if (!takenNow.add(answered.event())) {
+      if (!isLate && !takenNow.add(answered.event())) {
         fault(Rule.DUPLICATES, "event %d again in one life".formatted(answered.event()));
       }
       // What a start may repeat is known of each by itself.
       return false;
     }
-    if (again && !mayRepeat) {
+    if (again && !(isLate ? mightRepeat : mayRepeat)) {
       fault(
           Rule.DUPLICATES, "event %d again, which a checkpoint covers".formatted(answered.event()));
     }
     // A restart may repeat the last delivery, and not twice.
+    if (isLate) {
+      mightRepeat = mightRepeat && !again;
+      return false;
+    }
     mayRepeat = mayRepeat && !again;
     return again;
   }

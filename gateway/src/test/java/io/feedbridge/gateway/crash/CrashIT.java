@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The gateway is killed at every failpoint and at random moments, under load, and no promise is
  * broken, on both engines. {@code -Dcrash.seed} repeats the plan of a run, {@code -Dcrash.kills}
- * sets its length; the profile {@code crash} makes it a long one.
+ * sets its length; {@code -Drun=CrashIT} makes it a long one.
  */
 class CrashIT {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three nodes meet every kind of fault, under load, and no promise is broken. {@code -Dcrash.seed}
- * repeats the plan of a run, {@code -Dcrash.faults} sets its length; the profile {@code crash}
+ * repeats the plan of a run, {@code -Dcrash.faults} sets its length; {@code -Drun=CrashNodesIT}
  * makes it a long one.
  */
 class CrashNodesIT {

@@ -180,6 +180,24 @@ class JudgeTest {
   }
 
   @Test
+  void L16_an_answer_to_a_request_of_the_life_before_takes_nothing_from_this_one() {
+    subscribe(atom);
+    publish(TOPIC, 1);
+    Snapshot open = left(Map.of(atom.callback(), row(atom, 1, null)), 0);
+    journal.add(new Fact.Arrived(atom, 1, List.of(1), -1, null));
+    restart(open);
+    journal.add(new Fact.Answered(atom, 1, 204));
+    journal.add(new Fact.Arrived(atom, 1, List.of(1), -1, null));
+    restart(open);
+    journal.add(new Fact.Answered(atom, 1, 204));
+    take(atom, 1, 1);
+    assertThat(broken()).isEmpty();
+
+    take(atom, 1, 1);
+    assertThat(broken()).contains(Rule.DUPLICATES);
+  }
+
+  @Test
   void an_entry_that_did_not_come_is_lost() {
     subscribe(atom, other);
     publish(TOPIC, 1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The harness of nodes can fail: nodes with one mistake are found out. Most mistakes are made good
  * by a second means, such as the server's lock beside the epoch; these two are not. Each takes
- * minutes, so that the profile {@code crash} alone plays them.
+ * minutes, so that {@code -Drun=crash/*IT} alone plays them.
  */
 @EnabledIfSystemProperty(named = "crash.mutants", matches = "all")
 class NodeMutantsIT {

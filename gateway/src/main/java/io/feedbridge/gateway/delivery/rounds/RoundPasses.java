@@ -107,7 +107,10 @@ public final class RoundPasses {
 
   private static final class Runner {
     final long feedId;
-    volatile @Nullable Optional<Round> opened;
+    /** Whether the store was asked to open a round, and then the round, if it did. */
+    private boolean isOpened;
+
+    private Optional<Round> opened = Optional.empty();
     volatile @Nullable RoundPass pass;
 
     Runner(long feedId) {
@@ -211,13 +214,12 @@ public final class RoundPasses {
 
   private void goOn(Runner runner) {
     try {
-      @Nullable Optional<Round> opened = runner.opened;
       if (runner.pass == null && !isClosed()) {
-        if (opened == null) {
+        if (!runner.isOpened) {
           open(runner);
           return;
         }
-        runner.pass = making.apply(runner.feedId, opened).orElse(null);
+        runner.pass = making.apply(runner.feedId, runner.opened).orElse(null);
       }
       @Nullable RoundPass pass = runner.pass;
       if (pass == null) {
@@ -237,6 +239,7 @@ public final class RoundPasses {
             .whenComplete(
                 (round, failure) -> {
                   if (failure == null) {
+                    runner.isOpened = true;
                     runner.opened = round;
                     standInLine(runner, fresh);
                   } else {

@@ -238,7 +238,7 @@ public final class SqlWork implements Work {
 
   /** {@link #done(Handle, List)} for one feed. */
   static Arrivals done(Handle handle, Position position) {
-    return done(handle, List.of(position)).get(position.feedId());
+    return Objects.requireNonNull(done(handle, List.of(position)).get(position.feedId()));
   }
 
   /**
@@ -264,7 +264,7 @@ public final class SqlWork implements Work {
             """)
         .bind("positions", Json.text(upTo))
         .map((row, context) -> Map.entry(row.getLong("feed_id"), Arrivals.Item.of(row)))
-        .forEach(item -> collected.get(item.getKey()).add(item.getValue()));
+        .forEach(item -> Objects.requireNonNull(collected.get(item.getKey())).add(item.getValue()));
     String feeds = Json.text(upTo.keySet());
     // Mostly that was all of it.
     int none =
