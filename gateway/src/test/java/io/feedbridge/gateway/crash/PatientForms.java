@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * it meets one of these:
  *
  * <ul>
- *   <li>an answer other than 503;
- *   <li>a 503 with {@code Retry-After}, and, after this time, an answer other than 503;
+ *   <li>an answer 2xx;
+ *   <li>a 503 with {@code Retry-After}, and, after this time, an answer 2xx;
  *   <li>a connection that is refused or closed before any byte of an answer. The request is then
  *       sent again at once, until it is answered within {@link #UNANSWERED}, as above.
  * </ul>
@@ -98,7 +98,7 @@ final class PatientForms implements Forms, AutoCloseable {
           later(this::send, AT_ONCE);
         }
       } else if (answer.statusCode() != UNAVAILABLE) {
-        end.complete(answer);
+        last(answer, null);
       } else {
         refused.incrementAndGet();
         answer
@@ -119,10 +119,14 @@ final class PatientForms implements Forms, AutoCloseable {
 
     private void second(@Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
       waiting.decrementAndGet();
-      if (answer == null || answer.statusCode() == UNAVAILABLE) {
-        fail("after Retry-After: " + answer, failure);
-      } else {
+      last(answer, failure);
+    }
+
+    private void last(@Nullable HttpResponse<String> answer, @Nullable Throwable failure) {
+      if (answer != null && answer.statusCode() / 100 == 2) {
         end.complete(answer);
+      } else {
+        fail(answer == null ? "no answer" : answer + " " + answer.body(), failure);
       }
     }
 

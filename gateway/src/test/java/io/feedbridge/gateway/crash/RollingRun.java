@@ -21,6 +21,7 @@ final class RollingRun {
   private static final int NODES = 2;
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration CROWD_PAUSE = Duration.ofMillis(1_500);
+  private static final Duration PINGED = Duration.ofMillis(50);
   private static final Duration STIRRED = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofMinutes(1);
   private static final Duration QUIET = Duration.ofSeconds(15);
@@ -57,6 +58,10 @@ final class RollingRun {
       var unused =
           stirring.scheduleWithFixedDelay(
               () -> cast.stir(random), 0, STIRRED.toMillis(), TimeUnit.MILLISECONDS);
+      // Publishers stop while a round is open; these pings never do. They bring no news.
+      unused =
+          stirring.scheduleAtFixedRate(
+              () -> ping(cast.topics.get(0)), 0, PINGED.toMillis(), TimeUnit.MILLISECONDS);
       for (int i = 0; i < NODES; i++) {
         fleet.revive();
         // As the manual demands: the last handover is over for all callers before the next.
@@ -80,10 +85,14 @@ final class RollingRun {
     return handovers;
   }
 
+  private void ping(Topic topic) {
+    var unused = callers.send(fleet.url() + "/hub", "hub.mode", "publish", "hub.url", topic.url());
+  }
+
   private void roll() {
     Node owner = fleet.awaitOwner();
     Duration stopped;
-    long since = System.nanoTime();
+    long since;
     // No node may write while the state that the owner left is read.
     try (Connection held = fleet.holdOwnership()) {
       since = System.nanoTime();
