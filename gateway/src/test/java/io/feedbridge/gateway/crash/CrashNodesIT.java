@@ -47,7 +47,7 @@ class CrashNodesIT {
   void L16_a_rolling_restart_fails_no_request_that_is_repeated_once_after_Retry_After() {
     long seed = Long.getLong("crash.seed", ThreadLocalRandom.current().nextInt(1_000_000));
     try (TestServer server = TestServer.durable()) {
-      RollingRun run = new RollingRun(folder, server, seed, 100);
+      RollingRun run = new RollingRun(folder, server, seed, 40);
 
       Report report = run.run();
 

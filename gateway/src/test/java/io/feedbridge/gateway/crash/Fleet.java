@@ -232,7 +232,7 @@ final class Fleet implements AutoCloseable {
             END $$
             """);
         made.execute(
-            "CREATE OR REPLACE TRIGGER hold BEFORE UPDATE ON owner"
+            "CREATE OR REPLACE TRIGGER hold BEFORE UPDATE OF epoch ON owner"
                 + " FOR EACH ROW EXECUTE FUNCTION hold()");
         made.execute("SELECT pg_advisory_lock(1)");
       }

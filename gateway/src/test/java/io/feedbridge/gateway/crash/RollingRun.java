@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.crash.Fleet.Node;
 import io.feedbridge.gateway.store.postgres.TestServer;
+import io.feedbridge.gateway.testing.GatewayProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -96,10 +97,10 @@ final class RollingRun {
     // No node may write while the state that the owner left is read.
     try (Connection held = fleet.holdOwnership()) {
       since = System.nanoTime();
-      int code = owner.process().terminate().code();
-      stopped = Duration.ofNanos(System.nanoTime() - since);
-      if (code != 0) {
-        throw new AssertionError("the owner ended with " + code);
+      GatewayProcess.Exit exit = owner.process().terminate();
+      stopped = exit.took();
+      if (exit.code() != 0) {
+        throw new AssertionError("the owner ended with " + exit.code() + "\n" + exit.errors());
       }
       ended("SIGTERM of the owner");
     } catch (SQLException e) {

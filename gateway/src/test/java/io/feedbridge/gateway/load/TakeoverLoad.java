@@ -33,8 +33,8 @@ class TakeoverLoad {
   private static final String FILL =
       """
       INSERT INTO feed SELECT r.* FROM feed f, generate_series(1, %d) n,
-        LATERAL jsonb_populate_record(f, jsonb_build_object('id', f.id + n,
-          'topic', f.topic || '?' || n, 'url', f.url || '?' || n)) r;
+        LATERAL jsonb_populate_record(f, jsonb_build_object('id', f.id + n, 'rounded', f.head,
+          'topic', 'http://127.1.' || n %% 250 || '.1:9/' || n, 'url', 'http://127.1.' || n %% 250 || '.1:9/' || n)) r;
       SELECT setval(pg_get_serial_sequence('feed', 'id'), (SELECT max(id) FROM feed));
       INSERT INTO subscription (feed_id, protocol, callback, terms, raw, start, lease_ends_at,
           errors, created_at, readers)
@@ -42,8 +42,7 @@ class TakeoverLoad {
           replace(s.terms, first.topic, f.topic), s.raw, s.start, s.lease_ends_at, s.errors,
           s.created_at, s.readers
         FROM subscription s JOIN feed first ON first.id = s.feed_id
-        JOIN feed f ON f.id <> first.id CROSS JOIN generate_series(1, %d) n;
-      ANALYZE
+        JOIN feed f ON f.id <> first.id CROSS JOIN generate_series(1, %d) n
       """
           .formatted(FEEDS, SUBSCRIBERS);
 
@@ -83,6 +82,7 @@ class TakeoverLoad {
       long since = System.nanoTime();
       StoredRows.changeAt(database, FILL);
       print("%,d feeds and their subscriptions made".formatted(FEEDS), since);
+      StoredRows.changeAt(database, "VACUUM ANALYZE");
       since = System.nanoTime();
       try (GatewayProcess alone = launch("first")) {
         alone.awaitReady();
@@ -125,11 +125,6 @@ class TakeoverLoad {
                 () ->
                     subscriber.bodies("s").stream().anyMatch(b -> b.contains(">e" + entry + "<")));
         print(how + ", delivered", since);
-        second
-            .errors()
-            .lines()
-            .filter(line -> line.contains("owns the store") || line.contains("is ready"))
-            .forEach(System.out::println);
       }
     }
   }
