@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -218,25 +219,24 @@ final class Fleet implements AutoCloseable {
                     && standbys().stream().filter(Node::isStandby).count() == nodes.size() - 1);
   }
 
-  /** Keeps nodes from becoming the owner until it is closed. Some node must own the store. */
-  Connection holdOwnership() {
-    try {
-      Connection held = DriverManager.getConnection(database);
-      try (Statement made = held.createStatement()) {
-        made.execute(
-            """
-            CREATE OR REPLACE FUNCTION hold() RETURNS TRIGGER LANGUAGE plpgsql AS $$
-            BEGIN
-              PERFORM pg_advisory_xact_lock_shared(1);
-              RETURN NEW;
-            END $$
-            """);
-        made.execute(
-            "CREATE OR REPLACE TRIGGER hold BEFORE UPDATE OF epoch ON owner"
-                + " FOR EACH ROW EXECUTE FUNCTION hold()");
-        made.execute("SELECT pg_advisory_lock(1)");
-      }
-      return held;
+  /** Runs a task in whose time no node becomes the owner. Some node must own the store before. */
+  <T> T withoutNextOwner(Supplier<T> task) {
+    try (Connection holding = DriverManager.getConnection(database);
+        Statement made = holding.createStatement()) {
+      made.execute(
+          """
+          CREATE OR REPLACE FUNCTION hold() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+          BEGIN
+            PERFORM pg_advisory_xact_lock_shared(1);
+            RETURN NEW;
+          END $$
+          """);
+      made.execute(
+          "CREATE OR REPLACE TRIGGER hold BEFORE UPDATE OF epoch ON owner"
+              + " FOR EACH ROW EXECUTE FUNCTION hold()");
+      made.execute("SELECT pg_advisory_lock(1)");
+      // The lock ends with the session.
+      return task.get();
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

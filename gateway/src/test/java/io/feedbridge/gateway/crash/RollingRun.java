@@ -6,8 +6,6 @@ import io.feedbridge.gateway.crash.Fleet.Node;
 import io.feedbridge.gateway.store.postgres.TestServer;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +34,7 @@ final class RollingRun {
   private final Random random;
   private final List<String> handovers = new ArrayList<>();
   private int life = 1;
+  private long signalled;
 
   RollingRun(Path folder, TestServer server, long seed, int crowd) {
     fleet = new Fleet(folder, server.empty(), null, NODES);
@@ -92,26 +91,24 @@ final class RollingRun {
 
   private void roll() {
     Node owner = fleet.awaitOwner();
-    Duration stopped;
-    long since;
     // No node may write while the state that the owner left is read.
-    try (Connection held = fleet.holdOwnership()) {
-      since = System.nanoTime();
-      GatewayProcess.Exit exit = owner.process().terminate();
-      stopped = exit.took();
-      if (exit.code() != 0) {
-        throw new AssertionError("the owner ended with " + exit.code() + "\n" + exit.errors());
-      }
-      ended("SIGTERM of the owner");
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    Duration stopped = fleet.withoutNextOwner(() -> stop(owner));
     Node now = fleet.awaitOwnerOtherThan(owner);
-    Duration took = Duration.ofNanos(System.nanoTime() - since);
+    Duration took = Duration.ofNanos(System.nanoTime() - signalled);
     world.journal.add(new Fact.Ready(life, took));
     handovers.add(
         "%s stopped within %d ms, %s was ready %d ms after the signal"
             .formatted(owner.name, stopped.toMillis(), now.name, took.toMillis()));
+  }
+
+  private Duration stop(Node owner) {
+    signalled = System.nanoTime();
+    GatewayProcess.Exit exit = owner.process().terminate();
+    if (exit.code() != 0) {
+      throw new AssertionError("the owner ended with " + exit.code() + "\n" + exit.errors());
+    }
+    ended("SIGTERM of the owner");
+    return exit.took();
   }
 
   private void ended(String how) {
