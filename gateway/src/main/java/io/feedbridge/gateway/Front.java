@@ -104,15 +104,17 @@ final class Front {
   /**
    * Begins to serve.
    *
+   * @param beforeListening runs when all else has started
    * @return the routes that are served
    * @throws IOException if it cannot listen
    */
-  Router start() throws IOException {
+  Router start(Runnable beforeListening) throws IOException {
     lifecycle.start(bridgedFeeds::start, bridgedFeeds::close);
     lifecycle.start(streamFollowers::start, streamFollowers::close);
     lifecycle.start(stream.readers()::start, stream.readers()::close);
     lifecycle.start(activityStream.readers()::start, activityStream.readers()::close);
     Router router = routes();
+    beforeListening.run();
     serve(router);
     return router;
   }

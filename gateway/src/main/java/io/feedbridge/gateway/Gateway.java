@@ -51,7 +51,7 @@ public final class Gateway implements AutoCloseable {
   /** Starts a gateway that sees another network. */
   public static Gateway start(Settings asked, Clock clock, OutboundClient.Network network)
       throws IOException {
-    return start(listening(asked), clock, network, Optional.empty());
+    return start(listening(asked), clock, network, Optional.empty(), () -> {});
   }
 
   /**
@@ -59,13 +59,18 @@ public final class Gateway implements AutoCloseable {
    *
    * @param node that owns the store, which must lie in its database; without one the store is a
    *     file
+   * @param beforeListening leaves the address to the gateway, which listens at once after it
    */
   static Gateway start(
-      Settings settings, Clock clock, OutboundClient.Network network, Optional<PostgresNode> node)
+      Settings settings,
+      Clock clock,
+      OutboundClient.Network network,
+      Optional<PostgresNode> node,
+      Runnable beforeListening)
       throws IOException {
     Gateway gateway = new Gateway(settings);
     try {
-      gateway.run(new SteadyClock(clock), network, node);
+      gateway.run(new SteadyClock(clock), network, node, beforeListening);
     } catch (CompletionException e) {
       gateway.close();
       throw e.getCause() instanceof StoreException failure ? failure : e;
@@ -87,14 +92,18 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private void run(SteadyClock clock, OutboundClient.Network network, Optional<PostgresNode> node)
+  private void run(
+      SteadyClock clock,
+      OutboundClient.Network network,
+      Optional<PostgresNode> node,
+      Runnable beforeListening)
       throws IOException {
     Machines machines = new Machines(settings, clock, network, node, lifecycle);
     store = machines.store;
     Stages stages = new Stages(settings, machines);
     Front front = new Front(settings, machines, stages, lifecycle);
     stages.start(lifecycle);
-    router = front.start();
+    router = front.start(beforeListening);
     log.atInfo()
         .addKeyValue("listen", settings.listen())
         .addKeyValue("publicUrl", settings.publicUrl())

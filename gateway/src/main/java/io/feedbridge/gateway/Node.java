@@ -51,7 +51,7 @@ public final class Node implements AutoCloseable {
 
   private volatile Standby.Waiting waiting = Standby.Waiting.on(Optional.empty());
 
-  /** Only the keeper touches it. */
+  /** The keeper starts it; the thread that starts the gateway closes it, just before it listens. */
   private @Nullable Standby standby;
 
   private Node(Settings settings, Secret database, Clock clock) {
@@ -119,7 +119,7 @@ public final class Node implements AutoCloseable {
     try (PostgresNode node =
         PostgresNode.join(database.text(), storage.node(), storage.folder(), clock)) {
       if (awaitOwnership(node)) {
-        leaveTheAddress();
+        waiting = Standby.Waiting.because("this node owns the store, and its gateway starts");
         own(node);
       }
     } catch (IOException | StoreException e) {
@@ -164,13 +164,13 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private void standBy() throws IOException {
+  private synchronized void standBy() throws IOException {
     if (standby == null) {
       standby = Standby.start(settings, clock, () -> waiting);
     }
   }
 
-  private void leaveTheAddress() {
+  private synchronized void leaveTheAddress() {
     if (standby != null) {
       standby.close();
       standby = null;
@@ -225,7 +225,11 @@ public final class Node implements AutoCloseable {
                 try {
                   gateway.complete(
                       Gateway.start(
-                          settings, clock, OutboundClient.Network.USUAL, Optional.of(node)));
+                          settings,
+                          clock,
+                          OutboundClient.Network.USUAL,
+                          Optional.of(node),
+                          Node.this::leaveTheAddress));
                   started.complete(null);
                 } catch (IOException | RuntimeException | Error e) {
                   gateway.completeExceptionally(e);

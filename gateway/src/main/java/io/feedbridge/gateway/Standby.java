@@ -25,7 +25,13 @@ final class Standby implements AutoCloseable {
   private static final int OK = 200;
   private static final int UNAVAILABLE = 503;
   private static final String JSON = "application/json";
-  private static final String RETRY_AFTER_SECONDS = "5";
+
+  /**
+   * The time of a planned handover: an owner stops within 10 s, the standby looks each second, and
+   * its gateway starts within seconds.
+   */
+  private static final String RETRY_AFTER_SECONDS = "15";
+
   private static final int LOOPS = 1;
 
   private final Lifecycle lifecycle = new Lifecycle();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
+import io.feedbridge.gateway.testing.Http;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ final class Arena implements AutoCloseable {
     this.data = data;
     this.engine = engine;
     this.classes = classes;
-    world = new World("http://127.0.0.1:" + port, data, engine.rows(), seed);
+    world = new World("http://127.0.0.1:" + port, data, engine.rows(), seed, new Http()::formAsync);
   }
 
   GatewayProcess running() {

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.crash.Topic.Way;
 import io.feedbridge.websub.SignatureMethod;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,8 @@ final class Cast {
 
   /** Names given so far: one that has gone leaves its own to nobody. */
   private int named;
+
+  private int further;
 
   Cast(World world, int crowd) {
     this.world = world;
@@ -96,5 +99,37 @@ final class Cast {
     }
     topics.forEach(world::awaitFollowing);
     world.awaitFollowing(crowded);
+  }
+
+  /** Has a subscription made, renewed or ended. */
+  void stir(Random random) {
+    switch (random.nextInt(3)) {
+      case 0 -> {
+        Topic topic = topics.get(random.nextInt(topics.size()));
+        Kind kind = List.of(Kind.ATOM, Kind.JSON, Kind.WEBHOOK).get(random.nextInt(3));
+        SignatureMethod method = kind == Kind.WEBHOOK ? null : SignatureMethod.SHA256;
+        var unused = world.registrar.subscribe(add(topic, kind, Temper.WELL, method));
+      }
+      case 1 ->
+          followers.stream()
+              .filter(one -> one.temper() == Temper.WELL && one.kind().isAtHub())
+              .filter(one -> !world.registrar.isBusy(one))
+              .skip(random.nextInt(10))
+              .findFirst()
+              .ifPresent(
+                  one -> {
+                    followers.remove(one);
+                    var unused = world.registrar.unsubscribe(one);
+                  });
+      default -> {
+        further++;
+        Topic topic = world.publisher.topic("x" + further, Topic.Way.HUB_PING);
+        var unused =
+            world
+                .registrar
+                .subscribe(add(topic, Kind.ATOM, Temper.WELL, SignatureMethod.SHA256))
+                .thenCompose(done -> world.publisher.publish(topic));
+      }
+    }
   }
 }

@@ -57,4 +57,20 @@ class CrashNodesIT {
       assertThat(report.pairs()).isPositive();
     }
   }
+
+  @Test
+  void L16_a_rolling_restart_fails_no_request_that_is_repeated_once_after_Retry_After() {
+    long seed = Long.getLong("crash.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+    try (TestServer server = TestServer.durable()) {
+      RollingRun run = new RollingRun(folder, server, seed, 40);
+
+      Report report = run.run();
+
+      System.out.println("[rolling] crash.seed=" + seed + " " + run.callers());
+      run.handovers().forEach(line -> System.out.println("[rolling] " + line));
+      assertThat(run.callers().failed()).isEmpty();
+      assertThat(report.faults()).isEmpty();
+      assertThat(report.pairs()).isPositive();
+    }
+  }
 }

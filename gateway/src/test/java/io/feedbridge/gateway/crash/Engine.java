@@ -23,6 +23,9 @@ sealed interface Engine {
   /** Changes rows while no gateway runs. */
   void change(String sql);
 
+  /** Keeps a running gateway from writing pings, as a slow disk does. */
+  StoredRows.Lock lock();
+
   /** The state that a gateway which is gone has left. */
   Snapshot snapshot();
 
@@ -49,6 +52,11 @@ sealed interface Engine {
     @Override
     public void change(String sql) {
       StoredRows.change(data, sql);
+    }
+
+    @Override
+    public StoredRows.Lock lock() {
+      return StoredRows.lock(data);
     }
 
     @Override
@@ -89,6 +97,11 @@ sealed interface Engine {
     @Override
     public void change(String sql) {
       StoredRows.changeAt(url, sql);
+    }
+
+    @Override
+    public StoredRows.Lock lock() {
+      return StoredRows.lockAt(url, "work");
     }
 
     /** The server may still commit for a process that is gone. */

@@ -12,6 +12,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +25,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes on one database, each a process with a network of its own to the database, behind one
- * balancer that leads callers to the node which is ready.
+ * balancer that leads callers to the node which is ready, and to a standby while no node is.
  */
 final class Fleet implements AutoCloseable {
 
@@ -44,6 +49,7 @@ final class Fleet implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor();
   private volatile @Nullable Node owner;
+  private @Nullable Node led;
 
   /**
    * Nothing runs yet.
@@ -158,7 +164,6 @@ final class Fleet implements AutoCloseable {
     awaitOwner();
   }
 
-  /** Leads callers to the node that is ready. */
   private void lead() {
     List<CompletableFuture<Boolean>> ready =
         nodes.stream().map(node -> node.answers("/ready", "")).toList();
@@ -168,14 +173,19 @@ final class Fleet implements AutoCloseable {
         found = nodes.get(i);
       }
     }
-    if (found != owner) {
-      if (found != null) {
-        balancer.lead(found.port);
-      }
-      balancer.refuse(found == null);
-      balancer.cut();
-      owner = found;
+    Node next = found;
+    for (int i = 0; next == null && i < nodes.size(); i++) {
+      next = nodes.get(i).isStandby() ? nodes.get(i) : null;
     }
+    if (next != led) {
+      if (next != null) {
+        balancer.lead(next.port);
+      }
+      balancer.refuse(next == null);
+      balancer.cut();
+      led = next;
+    }
+    owner = found;
   }
 
   /** Waits for the node that owns the store. */
@@ -203,7 +213,33 @@ final class Fleet implements AutoCloseable {
     await()
         .pollInterval(LOOK)
         .atMost(LONG)
-        .until(() -> owner != null && standbys().stream().filter(Node::isStandby).count() == 2);
+        .until(
+            () ->
+                owner != null
+                    && standbys().stream().filter(Node::isStandby).count() == nodes.size() - 1);
+  }
+
+  /** Runs a task in whose time no node becomes the owner. Some node must own the store before. */
+  <T> T withoutNextOwner(Supplier<T> task) {
+    try (Connection holding = DriverManager.getConnection(database);
+        Statement made = holding.createStatement()) {
+      made.execute(
+          """
+          CREATE OR REPLACE FUNCTION hold() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+          BEGIN
+            PERFORM pg_advisory_xact_lock_shared(1);
+            RETURN NEW;
+          END $$
+          """);
+      made.execute(
+          "CREATE OR REPLACE TRIGGER hold BEFORE UPDATE OF epoch ON owner"
+              + " FOR EACH ROW EXECUTE FUNCTION hold()");
+      made.execute("SELECT pg_advisory_lock(1)");
+      // The lock ends with the session.
+      return task.get();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Waits until the database does nothing for any node any more. */

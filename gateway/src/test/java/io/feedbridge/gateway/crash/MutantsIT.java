@@ -2,13 +2,16 @@ package io.feedbridge.gateway.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.postgres.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -16,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The harness can fail: a gateway with one mistake is found out, and the gateway itself is not, in
- * the same scenario. One mistake by default; {@code -Dcrash.mutants=all} takes all.
+ * the same scenario. One mistake by default; {@code -Dcrash.mutants=all} takes all, on both
+ * engines.
  */
 class MutantsIT {
 
@@ -122,12 +126,34 @@ class MutantsIT {
   @MethodSource("mutants")
   void the_judge_finds_the_mistake_and_clears_the_gateway_itself(
       Mutant mutant, Scenario.Script script, Rule broken, @TempDir Path folder) throws IOException {
+    judge(mutant, script, broken, folder, Engine.Embedded::new);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  @EnabledIfSystemProperty(named = "crash.mutants", matches = "all")
+  void the_judge_finds_the_mistake_and_clears_the_gateway_itself_on_PostgreSQL(
+      Mutant mutant, Scenario.Script script, Rule broken, @TempDir Path folder) throws IOException {
+    try (TestServer server = TestServer.durable()) {
+      judge(mutant, script, broken, folder, data -> Engine.Database.on(server));
+    }
+  }
+
+  private static void judge(
+      Mutant mutant,
+      Scenario.Script script,
+      Rule broken,
+      Path folder,
+      Function<Path, Engine> engines)
+      throws IOException {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     mutant.compileInto(classes);
+    Path mutantData = folder.resolve("mutant");
+    Path gatewayData = folder.resolve("gateway");
     Duration within = broken == Rule.LOST || broken == Rule.ORDER ? SHORT : LONG;
 
-    Report ofMutant = Scenario.play(script, folder.resolve("mutant"), classes, within);
-    Report ofGateway = Scenario.play(script, folder.resolve("gateway"), null, within);
+    Report ofMutant = Scenario.play(script, mutantData, engines.apply(mutantData), classes, within);
+    Report ofGateway = Scenario.play(script, gatewayData, engines.apply(gatewayData), null, within);
 
     assertThat(ofMutant.count(broken)).as("%s: %s", broken, ofMutant.faults()).isPositive();
     assertThat(ofGateway.faults()).isEmpty();

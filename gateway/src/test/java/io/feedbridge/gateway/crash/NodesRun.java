@@ -1,11 +1,9 @@
 package io.feedbridge.gateway.crash;
 
 import io.feedbridge.gateway.crash.Fleet.Node;
-import io.feedbridge.gateway.crash.Follower.Kind;
-import io.feedbridge.gateway.crash.Follower.Temper;
 import io.feedbridge.gateway.store.postgres.TestServer;
+import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.TcpProxy;
-import io.feedbridge.websub.SignatureMethod;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,7 +39,6 @@ final class NodesRun {
   private final Deque<Fault> plan;
   private final List<Long> epochs = new ArrayList<>();
   private int life = 1;
-  private int further;
 
   /** A fault, by the name that the report gives it. */
   enum Fault {
@@ -81,7 +78,7 @@ final class NodesRun {
       int crowd) {
     this.server = server;
     fleet = new Fleet(folder, server.empty(), classes, NODES);
-    world = new World(fleet.url(), folder, fleet.rows(), seed);
+    world = new World(fleet.url(), folder, fleet.rows(), seed, new Http()::formAsync);
     cast = new Cast(world, crowd);
     random = new Random(seed);
     plan = new ArrayDeque<>(faults);
@@ -111,7 +108,7 @@ final class NodesRun {
       world.publisher.run(List.of(cast.crowded), CROWD_PAUSE);
       while (!plan.isEmpty()) {
         fleet.revive();
-        stir();
+        cast.stir(random);
         live();
         meet(plan.remove());
       }
@@ -122,45 +119,7 @@ final class NodesRun {
 
   /** The facts of each follower that a fault names, for a reader who looks for its cause. */
   String journal(Report report) {
-    List<Fact.Fault> faults = report.faults();
-    StringBuilder text = new StringBuilder();
-    for (Journal.Line line : world.journal.lines()) {
-      boolean told =
-          line.fact() instanceof Fact.Ended
-              ? true
-              : faults.stream()
-                  .anyMatch(
-                      fault ->
-                          line.fact() instanceof Fact.Arrived one
-                                  && fault.what().contains(": " + one.follower() + " (")
-                              || line.fact() instanceof Fact.Answered other
-                                  && fault.what().contains(": " + other.follower() + " ("));
-      if (told) {
-        text.append(line.millis()).append(' ').append(shown(line.fact(), faults)).append('\n');
-      }
-    }
-    return text.toString();
-  }
-
-  private static String shown(Fact fact, List<Fact.Fault> faults) {
-    if (!(fact instanceof Fact.Ended ended)) {
-      return fact instanceof Fact.Arrived one
-          ? "%s arrived %d %s".formatted(one.follower(), one.event(), one.entries())
-          : fact.toString();
-    }
-    StringBuilder text = new StringBuilder("end of life " + ended.life() + ": " + ended.how());
-    ended
-        .left()
-        .subscriptions()
-        .forEach(
-            (callback, row) -> {
-              String path = callback.substring(callback.lastIndexOf('/') + 1);
-              if (faults.stream().anyMatch(fault -> fault.what().contains(": " + path + " ("))) {
-                text.append("\n    ").append(path).append(' ').append(row.id()).append(' ');
-                text.append(row.lag()).append(' ').append(ended.left().feeds().get(row.topic()));
-              }
-            });
-    return text.toString();
+    return Excerpt.of(world.journal.lines(), report.faults());
   }
 
   /** The epochs of the store after each fault. */
@@ -297,38 +256,6 @@ final class NodesRun {
     System.out.printf(
         "%s takes over from %s after %d ms%n", now.name, before.name, took.toMillis());
     world.journal.add(new Fact.Ready(life, took));
-  }
-
-  /** Has a subscription made, renewed or ended. */
-  private void stir() {
-    switch (random.nextInt(3)) {
-      case 0 -> {
-        Topic topic = cast.topics.get(random.nextInt(cast.topics.size()));
-        Kind kind = List.of(Kind.ATOM, Kind.JSON, Kind.WEBHOOK).get(random.nextInt(3));
-        SignatureMethod method = kind == Kind.WEBHOOK ? null : SignatureMethod.SHA256;
-        var unused = world.registrar.subscribe(cast.add(topic, kind, Temper.WELL, method));
-      }
-      case 1 ->
-          cast.followers.stream()
-              .filter(one -> one.temper() == Temper.WELL && one.kind().isAtHub())
-              .filter(one -> !world.registrar.isBusy(one))
-              .skip(random.nextInt(10))
-              .findFirst()
-              .ifPresent(
-                  one -> {
-                    cast.followers.remove(one);
-                    var unused = world.registrar.unsubscribe(one);
-                  });
-      default -> {
-        further++;
-        Topic topic = world.publisher.topic("x" + further, Topic.Way.HUB_PING);
-        var unused =
-            world
-                .registrar
-                .subscribe(cast.add(topic, Kind.ATOM, Temper.WELL, SignatureMethod.SHA256))
-                .thenCompose(done -> world.publisher.publish(topic));
-      }
-    }
   }
 
   private void calm() {

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.crash;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
-import io.feedbridge.gateway.testing.Http;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,7 @@ final class Publisher {
   private final FakeOrigin origin;
   private final FakeHub hub;
   private final FakeCloud cloud;
-  private final Http http;
+  private final Forms forms;
   private final String gateway;
   private final ScheduledExecutorService timer;
   private final Executor blocking;
@@ -51,7 +50,7 @@ final class Publisher {
       FakeOrigin origin,
       FakeHub hub,
       FakeCloud cloud,
-      Http http,
+      Forms forms,
       String gateway,
       ScheduledExecutorService timer,
       Executor blocking,
@@ -60,7 +59,7 @@ final class Publisher {
     this.origin = origin;
     this.hub = hub;
     this.cloud = cloud;
-    this.http = http;
+    this.forms = forms;
     this.gateway = gateway;
     this.timer = timer;
     this.blocking = blocking;
@@ -120,10 +119,12 @@ final class Publisher {
   private CompletableFuture<Boolean> send(Topic topic, int entry) {
     return switch (topic.way()) {
       case HUB_PING ->
-          http.formAsync(gateway + "/hub", "hub.mode", "publish", "hub.url", topic.url())
+          forms
+              .send(gateway + "/hub", "hub.mode", "publish", "hub.url", topic.url())
               .thenApply(answer -> answer.statusCode() / 100 == 2);
       case CLOUD_PING ->
-          http.formAsync(gateway + "/ping", "url", topic.url())
+          forms
+              .send(gateway + "/ping", "url", topic.url())
               .thenApply(answer -> answer.statusCode() / 100 == 2);
       case FAT -> {
         String document = FakeOrigin.rssOf(links(topic.way()), topic.id(entry));

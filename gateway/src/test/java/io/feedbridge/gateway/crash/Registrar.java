@@ -36,7 +36,8 @@ final class Registrar {
 
   private final Journal journal;
   private final Sinks sinks;
-  private final Http http;
+  private final Forms forms;
+  private final Http http = new Http();
   private final String gateway;
   private final Path data;
   private final StoredRows rows;
@@ -59,14 +60,14 @@ final class Registrar {
   Registrar(
       Journal journal,
       Sinks sinks,
-      Http http,
+      Forms forms,
       String gateway,
       Path data,
       StoredRows rows,
       ScheduledExecutorService timer) {
     this.journal = journal;
     this.sinks = sinks;
-    this.http = http;
+    this.forms = forms;
     this.gateway = gateway;
     this.data = data;
     this.rows = rows;
@@ -127,7 +128,8 @@ final class Registrar {
     }
     boolean light = follower.kind() == Kind.LIGHT;
     var unused =
-        http.formAsync(
+        forms
+            .send(
                 gateway + (light ? "/pleaseNotify" : "/hub"),
                 light ? registration(follower) : form(follower, wish, secret))
             .whenComplete(

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import io.feedbridge.gateway.crash.Follower.Kind;
 import io.feedbridge.gateway.crash.Follower.Temper;
 import io.feedbridge.gateway.failpoint.Failpoint;
-import io.feedbridge.gateway.testing.StoredRows;
 import io.feedbridge.websub.SignatureMethod;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,14 +27,14 @@ final class Scenario {
 
   private static final Duration QUIET = Duration.ofSeconds(1);
 
-  private final Path data;
+  private final Engine engine;
   private final Arena arena;
   private final Topic topic;
   private final List<Follower> followers = new ArrayList<>();
 
-  private Scenario(Path data, @Nullable Path classes) {
-    this.data = data;
-    arena = new Arena(data, new Engine.Embedded(data), classes, 0);
+  private Scenario(Path data, Engine engine, @Nullable Path classes) {
+    this.engine = engine;
+    arena = new Arena(data, engine, classes, 0);
     topic = arena.world.publisher.topic("a", Topic.Way.HUB_PING);
   }
 
@@ -47,10 +46,13 @@ final class Scenario {
   /**
    * Plays a script, starts the gateway once more, and lets it do what it has still to do.
    *
+   * @param data an empty folder
+   * @param engine without a store yet
    * @param classes of a mutant, or null
    */
-  static Report play(Script script, Path data, @Nullable Path classes, Duration drainedWithin) {
-    Scenario scenario = new Scenario(data, classes);
+  static Report play(
+      Script script, Path data, Engine engine, @Nullable Path classes, Duration drainedWithin) {
+    Scenario scenario = new Scenario(data, engine, classes);
     try (Arena arena = scenario.arena) {
       script.play(scenario);
       arena.world.sinks.calm();
@@ -109,7 +111,7 @@ final class Scenario {
   /** The disk is slow, a ping comes, and the process is killed before the disk has it. */
   static void killed_while_a_ping_is_being_written(Scenario scenario) {
     scenario.subscribed(2);
-    try (var lock = StoredRows.lock(scenario.data)) {
+    try (var lock = scenario.engine.lock()) {
       CompletableFuture<Integer> answered = scenario.arena.world.publisher.publish(scenario.topic);
       // Answered or not: what counts is that whoever was answered keeps what was promised.
       scenario.arena.world.journal.await(() -> answered.isDone() && lock.isHeld(), UNANSWERED);

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;
-import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.StoredRows;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -58,13 +57,13 @@ final class World implements AutoCloseable {
    * @param url by which callers reach the gateway
    * @param key the folder with the gateway's key
    * @param rows of the gateway's store
+   * @param forms by which publishers and followers send their requests
    */
-  World(String url, Path key, StoredRows rows, long seed) {
+  World(String url, Path key, StoredRows rows, long seed, Forms forms) {
     this.rows = rows;
-    Http http = new Http();
-    publisher = new Publisher(journal, origin, hub, cloud, http, url, timer, blocking, seed);
+    publisher = new Publisher(journal, origin, hub, cloud, forms, url, timer, blocking, seed);
     sinks = new Sinks(journal, timer, seed, publisher::arrived, left -> onLeave(left));
-    registrar = new Registrar(journal, sinks, http, url, key, rows, timer);
+    registrar = new Registrar(journal, sinks, forms, url, key, rows, timer);
   }
 
   private void onLeave(Follower follower) {

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.load.Publications.Publication;
+import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.postgres.PostgresBackend;
+import io.feedbridge.gateway.store.postgres.TestServer;
+import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.nio.file.Path;
@@ -14,6 +18,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Whoever is slow or dead, and whoever has very many subscribers, holds up nobody else. These tests
- * measure time, so they run when no other test does.
+ * measure time, so they run when no other test does. {@code -Dfeedbridge.bed=postgres} has the
+ * store in PostgreSQL.
  */
 @Tag("alone")
 class IsolationIT {
@@ -43,18 +49,38 @@ class IsolationIT {
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
   /** Pings are not to wait for each other: that would hide what deliveries wait for. */
-  private static final String[] RARE_POLLS = {"--poll-min=12h", "--poll-max=24h", "--ping-quiet=0"};
+  private static final List<String> RARE_POLLS =
+      List.of("--poll-min=12h", "--poll-max=24h", "--ping-quiet=0");
 
   private final Arrivals arrivals = new Arrivals();
   private final LocalHosts hosts = new LocalHosts(1, arrivals);
   private final Origin origin = new Origin();
   private final int port = FreePort.next();
+  private final Optional<TestServer> server =
+      System.getProperty("feedbridge.bed", "").equals("postgres")
+          ? Optional.of(TestServer.durable())
+          : Optional.empty();
+  private final Optional<String> database = server.map(TestServer::empty);
   @TempDir Path data;
 
   @AfterEach
   void end() {
+    server.ifPresent(TestServer::close);
     hosts.close();
     origin.close();
+  }
+
+  private PreparedStore prepared() {
+    return new PreparedStore(
+        database
+            .<Backend>map(url -> new PostgresBackend(data, url))
+            .orElseGet(() -> new SqliteBackend(data)));
+  }
+
+  private GatewayProcess start() {
+    List<String> options = new ArrayList<>(RARE_POLLS);
+    database.ifPresent(url -> options.add("--store=" + url));
+    return GatewayProcess.start(data, port, options.toArray(String[]::new));
   }
 
   private static List<String> callbacks(List<LocalHost> some, String name, int count) {
@@ -115,7 +141,7 @@ class IsolationIT {
     mixed.add(slow.url("slow"));
     mixed.add(closing.url("closing"));
     Collections.shuffle(mixed, new Random(1));
-    try (PreparedStore store = new PreparedStore(data)) {
+    try (PreparedStore store = prepared()) {
       FollowedFeed first = store.feed(origin.feed("without.xml"));
       without.forEach(callback -> store.subscribe(first, callback));
       FollowedFeed second = store.feed(origin.feed("beside.xml"));
@@ -123,7 +149,7 @@ class IsolationIT {
     }
 
     closing.manner(Manner.CLOSING);
-    try (GatewayProcess gateway = GatewayProcess.start(data, port, RARE_POLLS);
+    try (GatewayProcess gateway = start();
         Publications publications = new Publications(gateway, origin)) {
       Duration period = Duration.ofMillis(500);
       delays(publications.publish("without.xml", "warm-up", 8, period), without);
@@ -161,14 +187,14 @@ class IsolationIT {
     List<LocalHost> manyHosts = hosts.listen(1, 40);
     List<String> many = callbacks(manyHosts, "many", 20_000);
     List<String> few = callbacks(List.of(hosts.listen("127.0.2.1")), "few", 3);
-    try (PreparedStore store = new PreparedStore(data)) {
+    try (PreparedStore store = prepared()) {
       FollowedFeed large = store.feed(origin.feed("large.xml"));
       many.forEach(callback -> store.subscribe(large, callback));
       FollowedFeed small = store.feed(origin.feed("small.xml"));
       few.forEach(callback -> store.subscribe(small, callback));
     }
 
-    try (GatewayProcess gateway = GatewayProcess.start(data, port, RARE_POLLS);
+    try (GatewayProcess gateway = start();
         Publications publications = new Publications(gateway, origin)) {
       Duration period = Duration.ofMillis(50);
       delays(List.of(publications.publish("large.xml", "entry-warm-up")), many);

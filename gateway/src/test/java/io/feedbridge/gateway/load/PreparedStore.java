@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.load;
 
+import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Laggard;
@@ -45,7 +46,7 @@ public final class PreparedStore implements AutoCloseable {
   /** So far off that no poll can stand in for a ping. */
   private static final Duration UNTIL_POLL = Duration.ofDays(30);
 
-  private final SqliteBackend backend;
+  private final Backend backend;
   private final Store store;
   private final Instant now = Instant.now();
   private final Semaphore room = new Semaphore(AT_ONCE);
@@ -53,7 +54,12 @@ public final class PreparedStore implements AutoCloseable {
 
   /** Opens the store in a folder. */
   public PreparedStore(Path data) {
-    backend = new SqliteBackend(data);
+    this(new SqliteBackend(data));
+  }
+
+  /** Opens a store, which is closed with this one. */
+  PreparedStore(Backend backend) {
+    this.backend = backend;
     store = backend.store();
   }
 

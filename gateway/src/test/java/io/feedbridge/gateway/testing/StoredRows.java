@@ -97,6 +97,18 @@ public final class StoredRows {
     }
   }
 
+  /** Keeps everybody else from writing a table in PostgreSQL until the lock is closed. */
+  public static Lock lockAt(String url, String table) {
+    try {
+      Connection connection = DriverManager.getConnection(url);
+      execute(connection, "BEGIN");
+      execute(connection, "LOCK TABLE " + table + " IN EXCLUSIVE MODE");
+      return new Lock(connection);
+    } catch (SQLException e) {
+      throw new IllegalStateException("the table cannot be locked", e);
+    }
+  }
+
   private static void execute(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);

@@ -107,6 +107,7 @@ public final class RoundPasses {
 
   private static final class Runner {
     final long feedId;
+
     /** Whether the store was asked to open a round, and then the round, if it did. */
     private boolean isOpened;
 

@@ -18,7 +18,8 @@ import java.util.concurrent.Executors;
 public final class PostgresBackend implements Backend {
 
   private final KeyFile key;
-  private final String url = TestServer.shared().database();
+  private final String url;
+  private final Runnable end;
   private final ExecutorService callers = Executors.newSingleThreadExecutor();
   private final SystemTimer timer = new SystemTimer(Clock.systemUTC());
   private PostgresDatabase database;
@@ -27,6 +28,17 @@ public final class PostgresBackend implements Backend {
 
   /** An empty database, with the key in the folder. */
   public PostgresBackend(Path folder) {
+    this(folder, TestServer.shared().database(), TestServer.shared()::clean);
+  }
+
+  /** A database, which stays as it is then, with the key in the folder. */
+  public PostgresBackend(Path folder, String url) {
+    this(folder, url, () -> {});
+  }
+
+  private PostgresBackend(Path folder, String url, Runnable end) {
+    this.url = url;
+    this.end = end;
     key = KeyFile.in(folder);
     open();
   }
@@ -68,6 +80,6 @@ public final class PostgresBackend implements Backend {
     database.close();
     timer.close();
     callers.shutdown();
-    TestServer.shared().clean();
+    end.run();
   }
 }
