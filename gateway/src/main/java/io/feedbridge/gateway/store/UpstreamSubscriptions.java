@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The gateway's own subscriptions at hubs and clouds. */
@@ -113,8 +114,13 @@ public interface UpstreamSubscriptions {
    */
   CompletableFuture<Boolean> delivered(long id, boolean signed, Instant now);
 
-  /** Names a hub for a feed, or takes the name back, and marks the feed for a new selection. */
-  CompletableFuture<Void> nameHub(long feedId, @Nullable NamedHub named);
+  /**
+   * Names a hub for a feed, or takes the name back, and marks the feed for a new selection.
+   *
+   * @param change gives the named hub from the one that is stored; null stands for none. It runs in
+   *     the transaction, so that of two changes at once none is lost
+   */
+  CompletableFuture<Void> nameHub(long feedId, UnaryOperator<@Nullable NamedHub> change);
 
   /** Marks a feed for a new selection of its transport. */
   CompletableFuture<Void> chooseAgain(long feedId);

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -618,14 +619,31 @@ public abstract class UpstreamSubscriptionsContract extends StoreContract {
       Signal<Integer> told = signal(() -> upstreamSubscriptions().toChoose(10).size());
       store().onChange(Change.FOLLOWING, told);
 
-      done(upstreamSubscriptions().nameHub(feed.id(), named));
+      done(upstreamSubscriptions().nameHub(feed.id(), none -> named));
 
       told.awaits(1);
       assertThat(reread(feed).named()).isEqualTo(named);
-      done(upstreamSubscriptions().nameHub(feed.id(), new NamedHub(named.hub(), null)));
+      done(upstreamSubscriptions().nameHub(feed.id(), before -> new NamedHub(before.hub(), null)));
       assertThat(reread(feed).named()).isEqualTo(new NamedHub(named.hub(), null));
-      done(upstreamSubscriptions().nameHub(feed.id(), null));
+      done(upstreamSubscriptions().nameHub(feed.id(), before -> null));
       assertThat(reread(feed).named()).isNull();
+    }
+
+    @Test
+    void of_two_changes_of_a_named_hub_at_once_none_is_lost() {
+      FollowedFeed feed = feed("feed");
+      done(upstreamSubscriptions().nameHub(feed.id(), none -> new NamedHub("https://a/", null)));
+
+      CompletableFuture<Void> hub =
+          upstreamSubscriptions()
+              .nameHub(feed.id(), before -> new NamedHub("https://b/", before.topic()));
+      CompletableFuture<Void> topic =
+          upstreamSubscriptions()
+              .nameHub(feed.id(), before -> new NamedHub(before.hub(), "https://feed/"));
+
+      done(hub);
+      done(topic);
+      assertThat(reread(feed).named()).isEqualTo(new NamedHub("https://b/", "https://feed/"));
     }
 
     @Test

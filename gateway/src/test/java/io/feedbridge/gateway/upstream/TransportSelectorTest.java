@@ -96,12 +96,12 @@ class TransportSelectorTest {
     bench.until(() -> states(topic).equals(List.of(State.ACTIVE)));
     UpstreamSubscriptions upstreams = bench.store().upstreamSubscriptions();
 
-    upstreams.nameHub(bench.feed(topic).id(), new NamedHub(hub.url(), "urn:feed:1")).join();
+    upstreams.nameHub(bench.feed(topic).id(), none -> new NamedHub(hub.url(), "urn:feed:1")).join();
     bench.until(() -> hub.subscribers("urn:feed:1") == 1 && otherHub.subscribers(topic) == 0);
     poll(topic);
 
     assertThat(bench.feed(topic).named()).as("a fetch leaves the name").isNotNull();
-    upstreams.nameHub(bench.feed(topic).id(), null).join();
+    upstreams.nameHub(bench.feed(topic).id(), named -> null).join();
     bench.until(() -> hub.subscribers("urn:feed:1") == 0 && otherHub.subscribers(topic) == 1);
   }
 

@@ -10,7 +10,6 @@ import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.subscribers.FeedPrivacy;
@@ -110,20 +109,19 @@ final class FeedsApi {
     boolean known = before.filter(FollowedFeed::followed).isPresent();
     CredentialFields given = asked.credentials();
     HubFields hub = asked.hubFields();
-    NamedHub named = hub.appliedTo(before.map(FollowedFeed::named).orElse(null));
+    hub.check(before.map(FollowedFeed::named).orElse(null));
     CompletableFuture<?> followed =
         given.isAny()
             ? change(request, topic, given)
             : store.feeds().keep(List.of(topic), clock.instant());
-    return followed.thenCompose(
-        done -> blocking.supply(request, () -> created(topic, hub.isAny(), named, known)));
+    return followed.thenCompose(done -> blocking.supply(request, () -> created(topic, hub, known)));
   }
 
-  private Response created(String topic, boolean isNamed, @Nullable NamedHub named, boolean known) {
+  private Response created(String topic, HubFields hub, boolean known) {
     FeedQueries.Filter only = new FeedQueries.Filter(null, null, null, topic);
     FeedQueries.Item item = one(only).orElseThrow();
-    if (isNamed) {
-      store.upstreamSubscriptions().nameHub(item.feed().id(), named).join();
+    if (hub.isAny()) {
+      store.upstreamSubscriptions().nameHub(item.feed().id(), hub::appliedTo).join();
       item = one(only).orElseThrow();
     }
     return Answers.json(known ? OK : CREATED, view(item))
@@ -157,7 +155,7 @@ final class FeedsApi {
       return CompletableFuture.completedFuture(unknown());
     }
     FollowedFeed feed = found.get().feed();
-    NamedHub named = hub.appliedTo(feed.named());
+    hub.check(feed.named());
     CompletableFuture<Void> changed =
         given.isAny()
             ? change(request, feed.topic(), given)
@@ -167,7 +165,7 @@ final class FeedsApi {
         .thenCompose(
             done ->
                 hub.isAny()
-                    ? store.upstreamSubscriptions().nameHub(feed.id(), named)
+                    ? store.upstreamSubscriptions().nameHub(feed.id(), hub::appliedTo)
                     : CompletableFuture.completedFuture(null))
         .thenCompose(done -> blocking.supply(request, () -> get(request)));
   }

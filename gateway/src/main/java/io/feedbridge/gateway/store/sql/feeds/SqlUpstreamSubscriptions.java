@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.sql.feeds;
 
 import static io.feedbridge.gateway.store.sql.database.Rows.millis;
 
+import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.NamedHub;
 import io.feedbridge.gateway.store.Trust;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -222,9 +224,11 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   }
 
   @Override
-  public CompletableFuture<Void> nameHub(long feedId, @Nullable NamedHub named) {
+  public CompletableFuture<Void> nameHub(long feedId, UnaryOperator<@Nullable NamedHub> change) {
     return database.change(
         (handle, effects) -> {
+          NamedHub named =
+              change.apply(FeedReads.byId(handle, feedId).map(FollowedFeed::named).orElse(null));
           handle
               .createUpdate("UPDATE feed SET named_hub = :hub, named_topic = :topic WHERE id = :id")
               .bind("id", feedId)

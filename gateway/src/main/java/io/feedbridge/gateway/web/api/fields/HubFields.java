@@ -36,16 +36,20 @@ public record HubFields(@Nullable JsonNode hub, @Nullable JsonNode topic) {
   }
 
   /**
-   * The hub with these changes; null for none.
+   * Reads the fields together.
    *
-   * @throws BadFieldException if a field is wrong
+   * @throws BadFieldException if a field is wrong, or a topic would be left without a hub
    */
+  public void check(@Nullable NamedHub before) {
+    if (topic != null && !topic.isNull() && appliedTo(before) == null) {
+      throw new BadFieldException("topic", "it is the feed's URL at a hub: name the hub as well");
+    }
+  }
+
+  /** The hub with these changes, which were {@link #check checked}; null for none. */
   public @Nullable NamedHub appliedTo(@Nullable NamedHub before) {
     String named = hub == null ? (before == null ? null : before.hub()) : url("hub", hub);
     String known = topic == null ? (before == null ? null : before.topic()) : url("topic", topic);
-    if (named == null && topic != null && !topic.isNull()) {
-      throw new BadFieldException("topic", "it is the feed's URL at a hub: name the hub as well");
-    }
     return named == null ? null : new NamedHub(named, known);
   }
 
