@@ -254,7 +254,13 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   @Override
   public <P, T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Joint<P, T> kind, P part) {
-    return writer.write(bytes, kind, part);
+    return writer.write(bytes, kind, part, WriteQueue.Lane.PROMPT);
+  }
+
+  @Override
+  public <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(
+      Joint<P, T> kind, P part) {
+    return writer.write(SMALL_WRITE_BYTES, kind, part, WriteQueue.Lane.PATIENT);
   }
 
   @Override

@@ -124,10 +124,10 @@ public final class GroupCommit implements AutoCloseable {
     return queued(Write.of(transaction, bytes), lane);
   }
 
-  /** Queues a write for which a caller waits, to be made together with others of its kind. */
+  /** Queues a write that is made together with others of its kind. */
   public <P, T extends @Nullable Object> CompletableFuture<T> write(
-      long bytes, Database.Joint<P, T> kind, P part) {
-    return queued(new Write<>(kind, part, bytes), WriteQueue.Lane.PROMPT);
+      long bytes, Database.Joint<P, T> kind, P part, WriteQueue.Lane lane) {
+    return queued(new Write<>(kind, part, bytes), lane);
   }
 
   private <P, T extends @Nullable Object> CompletableFuture<T> queued(

@@ -94,6 +94,9 @@ public interface Database {
     return write(bytes, action.done()).thenAccept(done -> {});
   }
 
+  /** {@link #write(long, Joint, Object)} for deliveries. */
+  <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(Joint<P, T> kind, P part);
+
   /** {@link #writePatiently} for a transaction without a result. */
   default CompletableFuture<Void> changePatiently(Action action) {
     return writePatiently(action.done()).thenAccept(done -> {});

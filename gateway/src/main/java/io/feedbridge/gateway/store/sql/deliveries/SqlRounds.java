@@ -7,13 +7,11 @@ import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
-import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,81 +78,14 @@ public final class SqlRounds implements Rounds {
 
   @Override
   public CompletableFuture<Optional<Round>> open(long feedId, Instant now) {
-    Set<String> woken = new HashSet<>();
-    return transitions
-        .step(
-            database::writePatiently,
-            (handle, effects, told) -> open(handle, feedId, now, woken, told))
+    return database
+        .writePatiently(RoundSteps.OPEN, new RoundSteps.Opening(feedId, now))
         .thenApply(
-            round -> {
-              woken.forEach(host -> dueHosts.tell(host, now));
-              return round;
+            opened -> {
+              transitions.tell(opened.told());
+              opened.woken().forEach(host -> dueHosts.tell(host, now));
+              return opened.round();
             });
-  }
-
-  /**
-   * Opens a round as part of a transaction.
-   *
-   * @param woken is filled with the hosts of laggards that are due by it
-   */
-  private static Optional<Round> open(
-      Handle handle, long feedId, Instant now, Set<String> woken, Transitions.Told told) {
-    Optional<Long> from =
-        handle
-            .createQuery(
-                """
-                SELECT rounded FROM feed WHERE id = :feed AND head > rounded
-                  AND NOT EXISTS (SELECT 1 FROM round WHERE feed_id = :feed)
-                """)
-            .bind("feed", feedId)
-            .mapTo(Long.class)
-            .findOne();
-    if (from.isEmpty()) {
-      return Optional.empty();
-    }
-    long to = Gaps.documentEnd(handle, feedId, from.get());
-    handle
-        .createUpdate(
-            "INSERT INTO round (feed_id, from_seq, to_seq, checkpoint) VALUES (:feed, :from, :to, 0)")
-        .bind("feed", feedId)
-        .bind("from", from.get())
-        .bind("to", to)
-        .execute();
-    // A laggard that was sent a document past this round's beginning and did not take it must get
-    // the same document again (rule L12), after its back-off.
-    handle
-        .createUpdate(
-            """
-            DELETE FROM laggard WHERE feed_id = :feed AND cursor = :from
-              AND state IN ('PARKED', 'BEHIND')
-            """)
-        .bind("feed", feedId)
-        .bind("from", from.get())
-        .execute();
-    // Parked laggards, which were ahead of the previous round, miss events now.
-    handle
-        .createQuery(
-            """
-            UPDATE laggard SET
-              state = 'BEHIND', next_attempt_at = :now,
-              behind_since =
-                (SELECT at FROM event
-                 WHERE event.feed_id = :feed AND event.seq > laggard.cursor
-                 ORDER BY event.seq LIMIT 1)
-            WHERE feed_id = :feed AND state = 'PARKED' AND cursor < :to
-            RETURNING host
-            """)
-        .bind("now", now.toEpochMilli())
-        .bind("feed", feedId)
-        .bind("to", to)
-        .mapTo(String.class)
-        .forEach(
-            host -> {
-              woken.add(host);
-              told.add(
-                  handle, SubscriptionState.LAGGING, feedId, host, "it was ahead of the rounds");
-            });
-    return Optional.of(new Round(feedId, from.get(), to, 0));
   }
 
   @Override
@@ -296,33 +227,12 @@ public final class SqlRounds implements Rounds {
 
   @Override
   public CompletableFuture<Void> close(Round round, List<Laggard> laggards) {
-    Set<String> woken = new HashSet<>();
-    return transitions
-        .step(
-            database::writePatiently,
-            (handle, effects, told) -> {
-              LaggardRows.insert(handle, round.feedId(), laggards, told);
-              handle
-                  .createUpdate("DELETE FROM round WHERE feed_id = :feed")
-                  .bind("feed", round.feedId())
-                  .execute();
-              boolean isNextDue =
-                  handle
-                      .createQuery(
-                          "UPDATE feed SET rounded = :to WHERE id = :feed RETURNING head > :to")
-                      .bind("to", round.to())
-                      .bind("feed", round.feedId())
-                      .mapTo(Boolean.class)
-                      .one();
-              woken.addAll(SqlReplays.begin(handle, round.feedId(), null, told));
-              if (isNextDue) {
-                effects.add(Effect.APPENDED);
-              }
-              return true;
-            })
+    return database
+        .writePatiently(RoundSteps.CLOSE, new RoundSteps.Closing(round, laggards))
         .thenAccept(
-            done -> {
-              woken.forEach(host -> dueHosts.tell(host, SqlReplays.AT_ONCE));
+            closed -> {
+              transitions.tell(closed.told());
+              closed.woken().forEach(host -> dueHosts.tell(host, SqlReplays.AT_ONCE));
               dueHosts.tell(laggards);
             });
   }

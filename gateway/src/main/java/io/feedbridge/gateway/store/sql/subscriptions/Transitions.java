@@ -92,7 +92,8 @@ public final class Transitions {
         .one();
   }
 
-  private void tell(Told told) {
+  /** Tells the steps of a transaction that is committed. */
+  public void tell(Told told) {
     for (Transition transition : told.all) {
       for (Consumer<Transition> listener : listeners) {
         try {
