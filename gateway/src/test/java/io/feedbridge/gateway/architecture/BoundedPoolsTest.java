@@ -53,6 +53,7 @@ class BoundedPoolsTest {
           Map.entry("bench.Child", "the benchmark has one user"),
           Map.entry("bench.data.Furnishing", "the benchmark has one user"),
           Map.entry("bench.parts.BareReader", "the benchmark has one user"),
+          Map.entry("bench.parts.BareWriter", "the benchmark has one user"),
           Map.entry("bench.parts.SimulatedTime", "the benchmark has one user"));
 
   @ArchTest

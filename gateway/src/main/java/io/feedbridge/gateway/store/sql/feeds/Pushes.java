@@ -27,9 +27,9 @@ final class Pushes {
    *
    * @return whether an upstream subscription may have been demoted
    */
-  static boolean arrived(Handle handle, List<SqlRecording.Step> steps) {
-    Map<Long, SqlRecording.Step> telling = new HashMap<>();
-    for (SqlRecording.Step step : steps) {
+  static boolean arrived(Handle handle, List<Step> steps) {
+    Map<Long, Step> telling = new HashMap<>();
+    for (Step step : steps) {
       boolean pushed = pushedBy(step.outcome().via()) != null;
       if (pushed || (step.outcome().via() == Via.POLL && entries(step.outcome()) > 0)) {
         telling.put(step.outcome().feed().id(), step);
@@ -51,7 +51,7 @@ final class Pushes {
     Deliveries deliveries = new Deliveries(handle);
     boolean demoted = false;
     for (UpstreamSubscription following : live) {
-      SqlRecording.Step step =
+      Step step =
           Objects.requireNonNull(telling.get(following.feedId()), "a feed that was asked for");
       Outcome outcome = step.outcome();
       UpstreamSubscription.@Nullable Kind pushedBy = pushedBy(outcome.via());

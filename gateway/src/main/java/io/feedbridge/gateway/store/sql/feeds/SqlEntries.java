@@ -74,10 +74,10 @@ final class SqlEntries {
    * Stores the entries of outcomes, and removes entries past the bounds of {@link Newest} and the
    * ones that their feed has removed.
    */
-  static void keep(Handle handle, List<SqlRecording.Step> steps) {
+  static void keep(Handle handle, List<Step> steps) {
     keepFields(handle, steps);
     List<Arrived> arrived = new ArrayList<>();
-    for (SqlRecording.Step step : steps) {
+    for (Step step : steps) {
       long feedId = step.outcome().feed().id();
       for (Update update : step.outcome().updates()) {
         drop(
@@ -92,9 +92,9 @@ final class SqlEntries {
     keepNewest(handle, arrived);
   }
 
-  private static void keepFields(Handle handle, List<SqlRecording.Step> steps) {
+  private static void keepFields(Handle handle, List<Step> steps) {
     PreparedBatch batch = handle.prepareBatch(KEEP_FIELDS);
-    for (SqlRecording.Step step : steps) {
+    for (Step step : steps) {
       Outcome outcome = step.outcome();
       Fields before = step.before().fields();
       boolean changed =
@@ -213,7 +213,7 @@ final class SqlEntries {
   }
 
   /** The entries of an outcome, the oldest first; documents list their newest entry first. */
-  private static List<Arrival> arrivals(Handle handle, SqlRecording.Step step) {
+  private static List<Arrival> arrivals(Handle handle, Step step) {
     Outcome outcome = step.outcome();
     List<Long> appended = step.appended();
     long feedId = outcome.feed().id();

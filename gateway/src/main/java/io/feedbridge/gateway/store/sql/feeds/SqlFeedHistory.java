@@ -105,11 +105,11 @@ public final class SqlFeedHistory implements FeedHistory {
   }
 
   /** The steps of outcomes, within the transaction that records them. */
-  static void record(Handle handle, List<SqlRecording.Step> steps) {
+  static void record(Handle handle, List<Step> steps) {
     write(handle, steps.stream().map(SqlFeedHistory::draft).toList());
   }
 
-  private static Draft draft(SqlRecording.Step step) {
+  private static Draft draft(Step step) {
     Outcome outcome = step.outcome();
     FollowedFeed feed = outcome.feed();
     boolean fetched = outcome.at().equals(feed.fetched().lastFetch());

@@ -4,7 +4,6 @@ import static io.feedbridge.gateway.store.sql.database.Rows.instantOrNull;
 import static io.feedbridge.gateway.store.sql.database.Rows.millis;
 
 import io.feedbridge.gateway.store.Body;
-import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
@@ -25,7 +24,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jspecify.annotations.Nullable;
 
 /** The transaction that records the outcomes of pieces of work (rule L1). */
 final class SqlRecording {
@@ -57,15 +55,6 @@ final class SqlRecording {
 
   private SqlRecording() {}
 
-  /**
-   * An outcome on its way into the tables.
-   *
-   * @param arrivals of its work
-   * @param before the feed as it was
-   * @param appended the numbers of its events
-   */
-  record Step(Outcome outcome, Arrivals arrivals, Before before, List<Long> appended) {}
-
   private static List<List<Long>> record(
       Handle handle, Set<Effect> effects, List<Outcome> outcomes) {
     List<List<Long>> appended = new ArrayList<>();
@@ -86,7 +75,7 @@ final class SqlRecording {
       Handle handle, Set<Effect> effects, List<Outcome> outcomes) {
     Map<Long, Arrivals> arrivals =
         SqlWork.done(handle, outcomes.stream().map(Outcome::position).toList());
-    Map<Long, Before> before = before(handle, outcomes);
+    Map<Long, Step.Before> before = before(handle, outcomes);
     SqlSeen.remember(handle, outcomes);
     List<List<Long>> appended = append(handle, outcomes);
     List<Step> steps = new ArrayList<>();
@@ -107,16 +96,16 @@ final class SqlRecording {
     }
     PreparedBatch feeds = handle.prepareBatch(UPDATE);
     for (Step step : steps) {
-      if (step.before.isHeld) {
-        SqlFeeds.held(handle, step.outcome.feed().id());
+      if (step.before().isHeld()) {
+        SqlFeeds.held(handle, step.outcome().feed().id());
       }
-      SqlDenials.begin(handle, step.outcome.feed(), step.before.state);
+      SqlDenials.begin(handle, step.outcome().feed(), step.before().state());
       // The result of a fetch that began before the feed was followed again does not count for the
       // new subscribers.
-      if (step.outcome.feed().followed() || !step.before.followed) {
+      if (step.outcome().feed().followed() || !step.before().followed()) {
         update(handle, effects, feeds, step);
       }
-      if (!step.appended.isEmpty()) {
+      if (!step.appended().isEmpty()) {
         effects.add(Effect.APPENDED);
       }
     }
@@ -129,103 +118,34 @@ final class SqlRecording {
 
   private static void keepBytes(Handle handle, List<Step> steps) {
     for (Step step : steps) {
-      Body body = step.outcome.body();
-      long feedId = step.outcome.feed().id();
-      if (body != null && step.before.keepsBytes(step.outcome)) {
+      Body body = step.outcome().body();
+      long feedId = step.outcome().feed().id();
+      if (body != null && step.before().keepsBytes(step.outcome())) {
         SqlBodies.keep(handle, feedId, body);
-      } else if (body != null && step.before.hasBody) {
+      } else if (body != null && step.before().hasBody()) {
         SqlBodies.drop(handle, feedId);
       }
     }
   }
 
   private static void update(Handle handle, Set<Effect> effects, PreparedBatch feeds, Step step) {
-    Outcome outcome = step.outcome;
+    Outcome outcome = step.outcome();
     String advertised = Json.text(outcome.feed().advertised());
-    boolean lacksBytes = step.before.lacksBytes(outcome);
+    boolean lacksBytes = step.before().lacksBytes(outcome);
     add(feeds, step, advertised, lacksBytes);
     if (lacksBytes) {
       effects.add(Effect.FETCH_DUE);
     }
     // A cloud that moved with its site notifies of the new URL alone.
-    if (!step.before.url.equals(outcome.feed().url())
+    if (!step.before().url().equals(outcome.feed().url())
         && SqlUpstreamSubscriptions.renewAtClouds(handle, outcome.feed().id(), outcome.at())) {
       effects.add(Effect.FOLLOWING);
     }
-    step.before.tell(outcome.feed(), advertised, effects);
+    step.before().tell(outcome.feed(), advertised, effects);
   }
 
-  /** The feed as it was, read at once: each write that changes nothing is left out. */
-  record Before(
-      String url,
-      FeedState state,
-      boolean followed,
-      boolean tried,
-      @Nullable Instant firstFetchAt,
-      @Nullable Instant nextFetchAt,
-      String fetched,
-      String advertised,
-      SqlEntries.Fields fields,
-      boolean isHeld,
-      boolean hasBody,
-      boolean hasRaw,
-      long bodyUntil) {
-
-    /**
-     * Whether bytes that have a reader are not kept, and would not be sent again: they were asked
-     * for while this outcome was under way.
-     */
-    boolean lacksBytes(Outcome outcome) {
-      return !hasBody
-          && outcome.body() == null
-          && isRead(outcome.at())
-          && firstFetchAt != null
-          && outcome.feed().kind() == FeedKind.FEED
-          && outcome.feed().state() != FeedState.GONE
-          && outcome.feed().validators().bodyHash() != null;
-    }
-
-    /**
-     * Whether the bytes of an outcome have a reader: the bytes of a topic that is no feed, and of a
-     * first fetch, always may have one.
-     */
-    boolean keepsBytes(Outcome outcome) {
-      return isRead(outcome.at())
-          || firstFetchAt == null
-          || outcome.feed().kind() != FeedKind.FEED
-          || outcome.feed().fetched().partial() != null;
-    }
-
-    /** Whether a subscriber gets the bytes, or a reader of the bridged feed may. */
-    private boolean isRead(Instant at) {
-      return hasRaw || bodyUntil > at.toEpochMilli();
-    }
-
-    @Nullable Instant lastFetch() {
-      return Json.read(fetched, FollowedFeed.Fetched.class).lastFetch();
-    }
-
-    /**
-     * Adds the effects of a change. Effects without due work are left out, because each effect
-     * makes a listener query the store after the commit.
-     */
-    void tell(FollowedFeed after, String advertisedNow, Set<Effect> effects) {
-      boolean hasBaseline = firstFetchAt != null;
-      boolean isFirst = hasBaseline != after.hasBaseline();
-      if (!Objects.equals(nextFetchAt, after.nextFetchAt())) {
-        effects.add(Effect.FETCH_DUE);
-      }
-      if (isFirst || !advertised.equals(advertisedNow)) {
-        effects.add(Effect.FOLLOWING);
-      }
-      if (isFirst || !tried || state != after.state()) {
-        effects.add(Effect.VERIFICATION);
-      }
-    }
-  }
-
-  private static Map<Long, Before> before(Handle handle, List<Outcome> outcomes) {
-    Map<Long, Before> before = new HashMap<>();
+  private static Map<Long, Step.Before> before(Handle handle, List<Outcome> outcomes) {
+    Map<Long, Step.Before> before = new HashMap<>();
     handle
         .createQuery(
             """
@@ -242,7 +162,7 @@ final class SqlRecording {
             (row, context) ->
                 Map.entry(
                     row.getLong("id"),
-                    new Before(
+                    new Step.Before(
                         row.getString("url"),
                         FeedState.valueOf(row.getString("state")),
                         row.getBoolean("followed"),
@@ -319,8 +239,8 @@ final class SqlRecording {
    * @param lacksBytes whether the feed is to be fetched at once without validators
    */
   private static void add(PreparedBatch batch, Step step, String advertised, boolean lacksBytes) {
-    FollowedFeed feed = step.outcome.feed();
-    List<Long> appended = step.appended;
+    FollowedFeed feed = step.outcome().feed();
+    List<Long> appended = step.appended();
     Validators validators = lacksBytes ? Validators.NONE : feed.validators();
     batch
         .bind("id", feed.id())
@@ -329,7 +249,7 @@ final class SqlRecording {
         .bind("state", feed.state().name())
         .bind("head", appended.isEmpty() ? 0 : appended.get(appended.size() - 1))
         .bind("first", millis(feed.firstFetchAt()))
-        .bind("next", millis(lacksBytes ? step.outcome.at() : feed.nextFetchAt()))
+        .bind("next", millis(lacksBytes ? step.outcome().at() : feed.nextFetchAt()))
         .bind("retry", feed.retryVia() == null ? null : feed.retryVia().name())
         .bind("fetched", Json.text(feed.fetched()))
         .bind("etag", validators.etag())
