@@ -9,9 +9,11 @@ import io.feedbridge.normalizer.Entry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -27,6 +29,9 @@ public abstract class PingCostContract extends StoreContract {
    * of its own.
    */
   private static final int MOST_STATEMENTS = 38;
+
+  /** For rounds that open together 2, to close them 3, and as above. */
+  private static final int MOST_OF_ROUNDS = 25;
 
   /** The entry and its event take 4 KB, and pages with them. */
   private static final int MOST_BYTES = 16 << 10;
@@ -91,12 +96,34 @@ public abstract class PingCostContract extends StoreContract {
         .build();
   }
 
+  private List<FollowedFeed> hundred() {
+    return IntStream.range(0, PINGS).mapToObj(number -> feed("feed-" + number)).toList();
+  }
+
+  @Test
+  void a_hundred_rounds_at_once_cost_few_statements() throws IOException {
+    List<FollowedFeed> feeds = hundred();
+    ping(feeds);
+    count();
+    statements.set(0);
+
+    List<CompletableFuture<Optional<Round>>> opened = new ArrayList<>();
+    inOneCommit(
+        () -> {
+          feeds.forEach(feed -> opened.add(store().rounds().open(feed.id(), NOW)));
+          return opened;
+        });
+    List<Round> rounds = opened.stream().map(round -> round.join().orElseThrow()).toList();
+    inOneCommit(
+        () -> rounds.stream().map(round -> store().rounds().close(round, List.of())).toList());
+
+    assertThat(statements.get()).as("statements").isBetween(2, MOST_OF_ROUNDS);
+    assertThat(store().rounds().due(0, PINGS)).isEmpty();
+  }
+
   @Test
   void a_hundred_pings_at_once_cost_few_statements_and_bytes() throws IOException {
-    List<FollowedFeed> feeds = new ArrayList<>();
-    for (int i = 0; i < PINGS; i++) {
-      feeds.add(feed("feed-" + i));
-    }
+    List<FollowedFeed> feeds = hundred();
     ping(feeds);
     restart();
     count();
