@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -22,9 +23,9 @@ final class OwnServer implements AutoCloseable {
   /** Where Debian keeps the programs of its versions. */
   private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
 
-  /** The server ends with its input, and so at the latest with this process. */
+  /** The server ends when its input does, and so at the latest with this process. */
   private static final String UNTIL_INPUT_ENDS =
-      "\"$@\" & server=$!; cat > /dev/null; kill -INT $server; wait $server";
+      "exec 3<&0; \"$@\" & server=$!; (cat <&3 > /dev/null; kill -INT $server) & wait $server";
 
   private final Process process;
   private final String url;
@@ -45,8 +46,18 @@ final class OwnServer implements AutoCloseable {
     Path programs = programs(places);
     Path data = folder.resolve("postgresql");
     Path log = folder.resolve("postgresql.log");
+    // Other users of the machine reach the port as well.
+    String password = UUID.randomUUID().toString();
+    Path secret = Files.writeString(folder.resolve("postgresql.password"), password);
     List<String> make =
-        List.of(programs.resolve("initdb").toString(), "-U", "bench", "-A", "trust", "-D");
+        List.of(
+            programs.resolve("initdb").toString(),
+            "-U",
+            "bench",
+            "-A",
+            "scram-sha-256",
+            "--pwfile=" + secret,
+            "-D");
     run(unprivileged(make, data.toString()), log);
     int port = Processes.freePort();
     List<String> serve =
@@ -63,7 +74,9 @@ final class OwnServer implements AutoCloseable {
     shell.addAll(unprivileged(serve, data.toString()));
     OwnServer server =
         new OwnServer(
-            to(log, shell).start(), "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=bench");
+            to(log, shell).start(),
+            "jdbc:postgresql://127.0.0.1:%d/postgres?user=bench&password=%s"
+                .formatted(port, password));
     server.await(log);
     return server;
   }

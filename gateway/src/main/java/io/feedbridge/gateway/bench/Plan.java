@@ -3,6 +3,7 @@ package io.feedbridge.gateway.bench;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The scenarios of a bench and their settings.
@@ -27,6 +28,10 @@ public record Plan(
     List<String> jvm,
     Path folder,
     List<String> launch) {
+
+  /** The JDBC URL of a database, in the one form in which its name can be replaced. */
+  public static final Pattern DATABASE =
+      Pattern.compile("(jdbc:postgresql://[^/?]+/)[^/?]+((?:\\?.*)?)");
 
   /** The store of a server that the bench starts. */
   public static final String OWN_SERVER = "postgresql";

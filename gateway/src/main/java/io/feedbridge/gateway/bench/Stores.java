@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.regex.Pattern;
+import java.util.regex.Matcher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class Stores implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Stores.class);
-
-  /** The name of the database in a JDBC URL. */
-  private static final Pattern DATABASE = Pattern.compile("/[^/?]*(?=\\?|$)");
 
   private final Optional<String> server;
   private final List<String> databases = new ArrayList<>();
@@ -47,8 +44,11 @@ final class Stores implements AutoCloseable {
     String name = "feedbridge_bench_" + UUID.randomUUID().toString().replace("-", "");
     execute("CREATE DATABASE " + name);
     databases.add(name);
-    StorePlace place =
-        new StorePlace(folder, DATABASE.matcher(server.get()).replaceFirst("/" + name));
+    Matcher url = Plan.DATABASE.matcher(server.get());
+    if (!url.matches()) {
+      throw new BenchException("--store: not the URL of a database: " + server.get());
+    }
+    StorePlace place = new StorePlace(folder, url.group(1) + name + url.group(2));
     // The key of the store is kept there.
     Files.createDirectories(place.data());
     return place;

@@ -188,7 +188,7 @@ final class BenchCommand implements Callable<Integer> {
     }
     if (!store.isEmpty()
         && !store.equals(Plan.OWN_SERVER)
-        && !store.startsWith("jdbc:postgresql:")) {
+        && !Plan.DATABASE.matcher(store).matches()) {
       throw wrong("--store: jdbc:postgresql://HOST/DATABASE, or " + Plan.OWN_SERVER);
     }
     if (pin && !Bench.canPin()) {

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code feedbridge bench} from the jar, far too small to measure anything. */
 class BenchIT {
@@ -75,5 +77,14 @@ class BenchIT {
     assertThatThrownBy(() -> OwnServer.start(folder, List.of(folder)))
         .isInstanceOf(BenchException.class)
         .hasMessageContaining("Install PostgreSQL, or name a server");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc:postgresql:mine", "jdbc:postgresql://127.0.0.1", "postgres"})
+  void a_store_that_names_no_database_of_a_server_is_refused(String store) {
+    GatewayProcess.Exit exit = GatewayProcess.command("bench", "--scenario=e", "--store=" + store);
+
+    assertThat(exit.code()).isEqualTo(2);
+    assertThat(exit.errors()).contains("--store: jdbc:postgresql://HOST/DATABASE");
   }
 }

@@ -118,10 +118,14 @@ public final class RoundPasses {
       this.feedId = feedId;
     }
 
-    void hurry(long head) {
+    /** The newest head that the runner was told; the pass may not be made yet. */
+    private volatile long head;
+
+    void hurry(long newest) {
+      head = newest;
       @Nullable RoundPass under = pass;
       if (under != null) {
-        under.hurry(head);
+        under.hurry(newest);
       }
     }
   }
@@ -227,6 +231,7 @@ public final class RoundPasses {
         end(runner, false);
         return;
       }
+      pass.hurry(runner.head);
       goOn(runner, pass);
     } catch (RuntimeException | Error e) {
       interrupted(runner, e);

@@ -8,11 +8,8 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -245,8 +242,8 @@ public final class GroupCommit implements AutoCloseable {
   private void run(List<Write<?, ?>> writes, Set<Effect> effects) {
     try {
       Handle handle = connection.begin();
-      for (List<Write<?, ?>> alike : byKind(writes)) {
-        runAlike(alike, handle, effects);
+      for (List<Write<?, ?>> alike : Write.byKind(writes)) {
+        Write.runAlike(alike, handle, effects);
         if (connection.isOver()) {
           throw new IllegalStateException("a write has ended the transaction");
         }
@@ -259,21 +256,6 @@ public final class GroupCommit implements AutoCloseable {
       effects.clear();
       runOneByOne(writes, effects);
     }
-  }
-
-  /** The writes by their kinds, in the order in which the first of each was given. */
-  private static Collection<List<Write<?, ?>>> byKind(List<Write<?, ?>> writes) {
-    Map<Database.Joint<?, ?>, List<Write<?, ?>>> kinds = new LinkedHashMap<>();
-    writes.forEach(
-        write -> kinds.computeIfAbsent(write.kind(), kind -> new ArrayList<>()).add(write));
-    return kinds.values();
-  }
-
-  // Writes of one kind have one type.
-  @SuppressWarnings("unchecked")
-  private static <P, T extends @Nullable Object> void runAlike(
-      List<Write<?, ?>> writes, Handle handle, Set<Effect> effects) {
-    Write.run((List<Write<P, T>>) (List<?>) writes, handle, effects);
   }
 
   /**

@@ -3,8 +3,12 @@ package io.feedbridge.gateway.store.sql.commit;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
@@ -17,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the part that its kind takes
  */
 final class Write<P, T extends @Nullable Object> {
+
+  /** Bytes of writes of one kind that are made together; one write alone may have more. */
+  static final long MAX_JOINT_BYTES = 8L << 20;
 
   private final Database.Joint<P, T> kind;
   private final P part;
@@ -59,11 +66,43 @@ final class Write<P, T extends @Nullable Object> {
   }
 
   /**
+   * The writes by their kinds, in the order in which the first of each was given. Large writes of
+   * one kind are in several groups, since a group is in memory as a whole when it is made.
+   */
+  static List<List<Write<?, ?>>> byKind(List<Write<?, ?>> writes) {
+    Map<Database.Joint<?, ?>, List<Write<?, ?>>> kinds = new LinkedHashMap<>();
+    Map<Database.Joint<?, ?>, Long> bytes = new HashMap<>();
+    List<List<Write<?, ?>>> groups = new ArrayList<>();
+    for (Write<?, ?> write : writes) {
+      if (bytes.merge(write.kind(), write.bytes(), Long::sum) > MAX_JOINT_BYTES) {
+        bytes.put(write.kind(), write.bytes());
+        kinds.remove(write.kind());
+      }
+      kinds
+          .computeIfAbsent(
+              write.kind(),
+              kind -> {
+                groups.add(new ArrayList<>());
+                return groups.get(groups.size() - 1);
+              })
+          .add(write);
+    }
+    return groups;
+  }
+
+  /** Runs writes of one kind, which have one type. */
+  @SuppressWarnings("unchecked")
+  static <P, T extends @Nullable Object> void runAlike(
+      List<Write<?, ?>> writes, Handle handle, Set<Effect> effects) {
+    run((List<Write<P, T>>) (List<?>) writes, handle, effects);
+  }
+
+  /**
    * Runs writes of one kind together with the others of their commit, of which none may fail.
    *
    * @throws RuntimeException if one fails: the commit has to be rolled back
    */
-  static <P, T extends @Nullable Object> void run(
+  private static <P, T extends @Nullable Object> void run(
       List<Write<P, T>> writes, Handle handle, Set<Effect> effects) {
     List<T> results =
         writes.get(0).kind.run(handle, effects, writes.stream().map(write -> write.part).toList());
