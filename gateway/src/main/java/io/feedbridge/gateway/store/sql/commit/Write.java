@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Write<P, T extends @Nullable Object> {
 
   /** Bytes of writes of one kind that are made together; one write alone may have more. */
-  static final long MAX_JOINT_BYTES = 8L << 20;
+  static final long MAX_JOINT_BYTES = 32L << 20;
 
   private final Database.Joint<P, T> kind;
   private final P part;
