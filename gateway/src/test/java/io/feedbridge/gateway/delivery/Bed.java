@@ -67,7 +67,7 @@ public final class Bed implements AutoCloseable {
 
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   static final String HUB = "https://hub.example/hub";
-  static final BridgedUrls URLS = new BridgedUrls(URI.create("https://hub.example"));
+  public static final BridgedUrls URLS = new BridgedUrls(URI.create("https://hub.example"));
   public static final NewsDocuments DOCUMENTS = new NewsDocuments(URLS);
   public static final String TOPIC = "https://feeds.example/feed.xml";
 
@@ -78,7 +78,7 @@ public final class Bed implements AutoCloseable {
   public final FakeSubscriber subscriber;
   public final HookedStore hooks;
   public final Store store;
-  final OutboundClient client;
+  public final OutboundClient client;
   final Attempts attempts;
 
   /** Tasks of the fan-out (walks, steps of its pumps) that have ended. */

@@ -7,12 +7,9 @@ import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
 import io.feedbridge.normalizer.Entry;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.SqlStatements;
@@ -60,16 +57,6 @@ public abstract class PingCostContract extends StoreContract {
                             })));
   }
 
-  /** Has all writes of some calls share one commit. */
-  private void inOneCommit(Supplier<List<? extends CompletableFuture<?>>> calls) {
-    CompletableFuture<Boolean> called = new CompletableFuture<>();
-    CompletableFuture<Boolean> busy = database().write((handle, effects) -> called.join());
-    List<? extends CompletableFuture<?>> writes = calls.get();
-    called.complete(true);
-    done(busy);
-    done(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)));
-  }
-
   private void ping(List<FollowedFeed> feeds) {
     inOneCommit(
         () ->
@@ -107,18 +94,15 @@ public abstract class PingCostContract extends StoreContract {
     count();
     statements.set(0);
 
-    List<CompletableFuture<Optional<Round>>> opened = new ArrayList<>();
-    inOneCommit(
-        () -> {
-          feeds.forEach(feed -> opened.add(store().rounds().open(feed.id(), NOW)));
-          return opened;
-        });
-    List<Round> rounds = opened.stream().map(round -> round.join().orElseThrow()).toList();
-    inOneCommit(
-        () -> rounds.stream().map(round -> store().rounds().close(round, List.of())).toList());
+    List<Round> rounds =
+        inOneCommit(() -> feeds.stream().map(feed -> rounds().open(feed.id(), NOW)).toList())
+            .stream()
+            .map(Optional::orElseThrow)
+            .toList();
+    inOneCommit(() -> rounds.stream().map(round -> rounds().close(round, List.of())).toList());
 
     assertThat(statements.get()).as("statements").isBetween(2, MOST_OF_ROUNDS);
-    assertThat(store().rounds().due(0, PINGS)).isEmpty();
+    assertThat(rounds().due(0, PINGS)).isEmpty();
   }
 
   @Test

@@ -128,6 +128,32 @@ public abstract class StoreContract {
     }
   }
 
+  /** Has all writes of some calls share one commit; returns their results once it is durable. */
+  protected final <T extends @Nullable Object> List<T> inOneCommit(
+      Supplier<List<CompletableFuture<T>>> calls) {
+    CompletableFuture<Boolean> begun = new CompletableFuture<>();
+    CompletableFuture<Boolean> called = new CompletableFuture<>();
+    CompletableFuture<Boolean> busy =
+        database()
+            .write(
+                (handle, effects) -> {
+                  begun.complete(true);
+                  return called.join();
+                });
+    // From now on the writer takes none of them before all wait.
+    done(begun);
+    List<CompletableFuture<T>> writes;
+    try {
+      writes = calls.get();
+    } finally {
+      called.complete(true);
+    }
+    done(busy);
+    List<T> results = new ArrayList<>();
+    writes.forEach(write -> results.add(done(write)));
+    return results;
+  }
+
   protected static Instant after(Duration duration) {
     return NOW.plus(duration);
   }

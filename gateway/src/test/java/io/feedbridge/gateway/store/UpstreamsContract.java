@@ -105,6 +105,31 @@ public abstract class UpstreamsContract extends StoreContract {
     }
 
     @Test
+    void outcomes_of_several_feeds_that_share_a_commit_count_once_each() {
+      FollowedFeed newest = pushed("newest");
+      FollowedFeed two = pushed("two");
+      FollowedFeed none = pushed("none");
+      FollowedFeed polled = pushed("polled");
+      OutcomeBuilder late = fetched(newest, Via.WEBSUB, LATER.plusSeconds(9));
+
+      inOneCommit(
+          () ->
+              List.of(
+                  feeds().record(late.event(1).build()),
+                  feeds().record(fetched(two, Via.WEBSUB, LATER).event(1).event(1).build()),
+                  feeds().record(fetched(none, Via.WEBSUB, LATER).build()),
+                  feeds().record(fetched(polled, Via.POLL, LATER).event(4).build())));
+
+      assertThat(tally().feeds()).isEqualTo(4);
+      assertThat(tally().firstByPush()).isEqualTo(3);
+      assertThat(tally().firstByPoll()).isEqualTo(4);
+      assertThat(tally().lastDeliveryAt()).isEqualTo(LATER.plusSeconds(9));
+      assertThat(List.of(newest, two, none))
+          .extracting(feed -> following(feed).trust().arrivals())
+          .containsExactly("p", "pp", "");
+    }
+
+    @Test
     void what_may_have_appeared_before_pushes_were_to_be_expected_is_no_miss() {
       FollowedFeed feed = feed("feed");
       pushed("other");

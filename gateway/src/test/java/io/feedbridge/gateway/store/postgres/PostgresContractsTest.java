@@ -24,6 +24,7 @@ import io.feedbridge.gateway.store.SitePacesContract;
 import io.feedbridge.gateway.store.SubscriptionQueriesContract;
 import io.feedbridge.gateway.store.SubscriptionsContract;
 import io.feedbridge.gateway.store.TimesContract;
+import io.feedbridge.gateway.store.TogetherContract;
 import io.feedbridge.gateway.store.TokensContract;
 import io.feedbridge.gateway.store.TrackersContract;
 import io.feedbridge.gateway.store.TransitionsContract;
@@ -215,6 +216,14 @@ final class PostgresContractsTest {
 
   @Nested
   class Times extends TimesContract {
+    @Override
+    protected Backend open() {
+      return backend();
+    }
+  }
+
+  @Nested
+  class Together extends TogetherContract {
     @Override
     protected Backend open() {
       return backend();

@@ -82,7 +82,9 @@ final class Pushes {
               INSERT INTO endpoint (kind, url, first_by_push, since, last_delivery_at)
               VALUES (:kind, :url, :by, :at, :at)
               ON CONFLICT (url, kind) DO UPDATE SET
-                first_by_push = endpoint.first_by_push + :by, last_delivery_at = :at
+                first_by_push = endpoint.first_by_push + :by,
+                last_delivery_at =
+                  MAX(COALESCE(endpoint.last_delivery_at, 0), excluded.last_delivery_at)
               """);
       trusts =
           handle.prepareBatch(
