@@ -1,7 +1,5 @@
 package io.feedbridge.gateway.ingest;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.feedbridge.gateway.ingest.fetch.DocumentMemory;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.Journey;
@@ -37,9 +35,6 @@ final class FetchScheduler {
   /** Assignments that wait for a host or have a document; no more work is taken beside them. */
   static final int MAX_FETCHES = HostGate.MAX_WAITING + FetchPermits.OPEN;
 
-  /** Feeds that wait for a site to which they led; further ones ask their own site first again. */
-  static final int MAX_LED = 10_000;
-
   private final Work work;
   private final DocumentMemory documents;
   private final int threads;
@@ -49,8 +44,7 @@ final class FetchScheduler {
   /** The number of slots that have taken each resource; guarded by this. */
   private final Map<Taken, Integer> counts = new EnumMap<>(Taken.class);
 
-  /** The sites for which feeds wait that led there, by feed. */
-  private final Cache<Long, Origin> led = Caffeine.newBuilder().maximumSize(MAX_LED).build();
+  private final LedFeeds led;
 
   /** Polls that wait for the gate, by feed. */
   private final Map<Long, Slot> waitingPolls = new ConcurrentHashMap<>();
@@ -84,6 +78,7 @@ final class FetchScheduler {
     this.documents = documents;
     this.threads = threads;
     this.origins = origins;
+    led = new LedFeeds(origins);
     gate = new HostGate(hostPause, origins.pauses(), timer);
   }
 
@@ -186,8 +181,7 @@ final class FetchScheduler {
      */
     CompletableFuture<Turn> turn(Origin origin, Haste haste) {
       letGoOfDelivery();
-      Optional<SiteGate.Wait> early =
-          whereItLeads(haste).or(() -> origins.sites().early(origin, job.feedId(), haste));
+      Optional<SiteGate.Wait> early = led.early(origin, job.feedId(), haste);
       if (early.isPresent()) {
         turn.complete(new Turn.Later(early.get().at(), early.get().reason()));
         return turn;
@@ -201,16 +195,6 @@ final class FetchScheduler {
         waits(one);
       }
       return turn;
-    }
-
-    /** A site to which the feed led, and which did not take the request then, is asked first. */
-    private Optional<SiteGate.Wait> whereItLeads(Haste haste) {
-      Origin to = led.getIfPresent(job.feedId());
-      return to == null
-          ? Optional.empty()
-          : origins
-              .early(to, site -> origins.sites().early(site, job.feedId(), haste))
-              .map(wait -> new FetchResult.HeldBack(to, wait).told());
     }
 
     /** The sites to which a fetch leads that is sent now. */
@@ -290,11 +274,7 @@ final class FetchScheduler {
 
     /** Learns the pace and the pause of its origin from an answer. Blocks only on storage. */
     void answered(Origin asked, FetchResult result, Instant sentAt) {
-      if (result instanceof FetchResult.HeldBack heldBack) {
-        led.put(job.feedId(), heldBack.to());
-      } else {
-        led.invalidate(job.feedId());
-      }
+      led.answered(job.feedId(), result);
       origins.learn(asked, result, sentAt);
     }
 

@@ -40,7 +40,7 @@ public final class Journey {
   }
 
   /** Whether a request goes to a URL now, of which it has no way back. */
-  boolean goesTo(String url) {
+  public boolean goesTo(String url) {
     Origin next = Origin.of(url);
     if (asked.stream().anyMatch(one -> origins.sites().isOneSite(one, next))) {
       origins.sites().sentBesides(next, sentAt);
@@ -56,7 +56,7 @@ public final class Journey {
   }
 
   /** The reason for which the last request was not sent, if one was not. */
-  Optional<FetchResult> heldBack() {
+  public Optional<FetchResult> heldBack() {
     return Optional.ofNullable(heldBack);
   }
 }

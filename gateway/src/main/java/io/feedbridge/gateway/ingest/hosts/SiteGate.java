@@ -66,6 +66,13 @@ public final class SiteGate {
   public record Wait(Instant at, String reason) {}
 
   /**
+   * A turn that was put off.
+   *
+   * @param told when its fetch is to ask again at the earliest, never after the turn
+   */
+  public record Deferred(Instant at, Instant told) {}
+
+  /**
    * Knows the paces that are stored. Blocks on storage.
    *
    * @param longest the longest rest that is granted
@@ -124,6 +131,26 @@ public final class SiteGate {
    */
   public Optional<Wait> pass(Origin origin, long key, Haste haste) {
     return ask(origin, key, haste, true);
+  }
+
+  /**
+   * Gives a fetch its turn at a time or later, as another site does not take it before. Never
+   * blocks.
+   *
+   * @param key of the feed
+   * @return its turn, never before the time; at the time where none is needed or to be had
+   */
+  public synchronized Deferred defer(Origin origin, long key, Instant at) {
+    PacedSite paced = known(named(origin));
+    Instant now = clock.instant();
+    if (paced == null || paced.pace.isNone(now)) {
+      return new Deferred(at, now);
+    }
+    int before = paced.turns.size();
+    boolean isFull = turns >= MAX_TURNS;
+    Deferred turn = paced.turns.defer(key, at, paced.pace(now), paced.pace.rest(), isFull, now);
+    turns += paced.turns.size() - before;
+    return turn == null ? new Deferred(at, now) : turn;
   }
 
   /**

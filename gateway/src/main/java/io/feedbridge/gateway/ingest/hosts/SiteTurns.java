@@ -42,6 +42,9 @@ final class SiteTurns {
   private final Map<Long, Turn> byKey = new HashMap<>();
   private final NavigableMap<Instant, Turn> byTime = new TreeMap<>();
 
+  /** The turns that lie behind each other, without those that are deferred. */
+  private final NavigableMap<Instant, Turn> queue = new TreeMap<>();
+
   /** The turns that a ping may take. */
   private final NavigableMap<Instant, Turn> polls = new TreeMap<>();
 
@@ -54,6 +57,7 @@ final class SiteTurns {
   private static final class Turn {
     private final long key;
     private boolean mayYield;
+    private boolean isDeferred;
     private Instant at;
 
     /** When its fetch comes again, which is never after its time. */
@@ -130,6 +134,42 @@ final class SiteTurns {
   }
 
   /**
+   * Gives a fetch its turn at a time or later, as it does not come before; others may then lie
+   * before it. A turn that is due stays if its fetch comes soon after. Pings do not take it.
+   *
+   * @param isFull whether the sites have no more room for turns
+   * @return its turn; null if there is no room
+   */
+  SiteGate.@Nullable Deferred defer(
+      long key, Instant at, Duration pace, Instant rest, boolean isFull, Instant now) {
+    Turn mine = byKey.get(key);
+    if (mine == null) {
+      if (isFull || byKey.size() >= MOST) {
+        return null;
+      }
+      mine = new Turn(key, false, at);
+      put(mine, at, pace);
+    } else if (at.isAfter(mine.at.plus(patience(mine, pace, now)))) {
+      remove(mine);
+      put(mine, at, pace);
+    }
+    Instant told = tell(mine, rest, now);
+    return new SiteGate.Deferred(later(at, mine.at), told);
+  }
+
+  private void put(Turn turn, Instant at, Duration pace) {
+    turn.mayYield = false;
+    turn.isDeferred = true;
+    turn.at = behind(at, pace);
+    add(turn);
+  }
+
+  /** How much later than its turn a fetch may come that keeps it. */
+  private static Duration patience(Turn turn, Duration pace, Instant now) {
+    return turn.at.isAfter(now) ? step(pace).minus(pace) : longer(AWAITED, pace);
+  }
+
+  /**
    * Asks to send a request that takes no turn, as its caller may not come back.
    *
    * @return when it may be sent if no further fetch asks; null if it may be sent now
@@ -154,8 +194,17 @@ final class SiteTurns {
     return turn.told;
   }
 
+  /** The first place behind the queue that no deferred turn needs. */
   private Instant behind(Instant earliest, Duration pace) {
-    return byTime.isEmpty() ? earliest : later(earliest, byTime.lastKey().plus(step(pace)));
+    Duration step = step(pace);
+    Instant place = queue.isEmpty() ? earliest : later(earliest, queue.lastKey().plus(step));
+    for (Instant deferred : byTime.tailMap(place.minus(step), false).keySet()) {
+      if (!deferred.isBefore(place.plus(step))) {
+        break;
+      }
+      place = deferred.plus(step);
+    }
+    return place;
   }
 
   /** Whether a turn is due about now. */
@@ -216,6 +265,7 @@ final class SiteTurns {
     byTime.values().stream().filter(turn -> !isLapsed(turn.told, now)).forEach(away::add);
     byKey.clear();
     byTime.clear();
+    queue.clear();
     polls.clear();
     Instant next = later(later(free, rest), now);
     while (!away.isEmpty() || !ready.isEmpty()) {
@@ -248,6 +298,9 @@ final class SiteTurns {
     }
     byKey.put(turn.key, turn);
     byTime.put(turn.at, turn);
+    if (!turn.isDeferred) {
+      queue.put(turn.at, turn);
+    }
     if (turn.mayYield) {
       polls.put(turn.at, turn);
     }
@@ -256,6 +309,7 @@ final class SiteTurns {
   private void remove(Turn turn) {
     byKey.remove(turn.key);
     byTime.remove(turn.at);
+    queue.remove(turn.at, turn);
     polls.remove(turn.at, turn);
   }
 

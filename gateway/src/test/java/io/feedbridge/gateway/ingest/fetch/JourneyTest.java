@@ -11,12 +11,7 @@ import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.SitePaces;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.PriorityQueue;
 import org.junit.jupiter.api.Test;
 
 /** The requests of a fetch ask and count at the sites to which they are sent. */
@@ -97,48 +92,5 @@ class JourneyTest {
     Journey round = from(example, 3);
     assertThat(round.goesTo(FEED)).isTrue();
     assertThat(round.goesTo("https://example.com/2")).as("asked before").isTrue();
-  }
-
-  /** A feed that is due, and the site for which it waits if it led there. */
-  private record Due(Instant at, long feed, Optional<Origin> to) {}
-
-  /** What becomes of a fetch of a feed of a paced site that leads to another paced site. */
-  private Optional<Instant> fetchLeading(Due due, Origin first) {
-    Optional<SiteGate.Wait> wait =
-        due.to()
-            .flatMap(to -> sites.early(to, due.feed(), Haste.POLL))
-            .or(() -> sites.early(first, due.feed(), Haste.POLL))
-            .or(() -> sites.pass(first, due.feed(), Haste.POLL));
-    Journey journey = from(first, due.feed());
-    if (wait.isEmpty() && !first.equals(REDDIT) && !journey.goesTo(FEED)) {
-      wait = Optional.of(((FetchResult.HeldBack) journey.heldBack().orElseThrow()).told());
-    }
-    return wait.map(SiteGate.Wait::at);
-  }
-
-  @Test
-  void each_feed_of_a_paced_site_that_leads_to_a_busy_paced_site_is_fetched_in_turn() {
-    Origin example = Origin.of("https://example.com/feed");
-    PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparing(Due::at));
-    for (long feed = 1; feed <= 40; feed++) {
-      due.add(new Due(START.plusMillis(feed), feed, Optional.empty()));
-    }
-    Map<Long, Integer> fetched = new HashMap<>();
-    while (due.element().at().isBefore(START.plus(Duration.ofHours(8)))) {
-      Due next = due.remove();
-      timer.advanceTo(next.at());
-      boolean leads = next.feed() % 2 == 0;
-      Optional<Instant> later = fetchLeading(next, leads ? example : REDDIT);
-      if (later.isEmpty()) {
-        fetched.merge(next.feed(), 1, Integer::sum);
-      }
-      due.add(
-          new Due(
-              later.orElse(timer.now().plus(Duration.ofHours(1))).plusMillis(next.feed()),
-              next.feed(),
-              later.filter(at -> leads).map(at -> REDDIT)));
-    }
-    assertThat(fetched).hasSize(40);
-    assertThat(fetched.values()).allMatch(times -> times >= 4);
   }
 }

@@ -130,6 +130,10 @@ class FeedProxyTest {
     assertThat(feed.get("credentials").toString())
         .isEqualTo("{\"auth\":null,\"headers\":[],\"userAgent\":false,\"proxy\":true}");
     assertThat(proxy.heads()).isNotEmpty();
+    int secured = secure.accepted();
+    assertThat(scheme.equals("https") ? secured : secured + origin.requests())
+        .as("nothing passes by the proxy")
+        .isEqualTo(proxy.heads().size());
     assertThat(origin.requests("feed"))
         .isNotEmpty()
         .allSatisfy(
