@@ -226,7 +226,9 @@ final class NodesRun {
   }
 
   private void lost(Node owner, Fault fault) {
-    world.journal.await(owner.network::hasLost, LEASE.dividedBy(2));
+    if (!world.journal.await(owner.network::hasLost, LEASE.dividedBy(2))) {
+      throw new AssertionError("no commit was lost: " + fault);
+    }
     fleet.cutOffAll();
     left(fault, true);
   }

@@ -10,12 +10,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,9 @@ public final class TcpProxy implements AutoCloseable {
   public static final String COMMIT = "COMMIT";
 
   private static final int CHUNK = 1 << 16;
+
+  /** A statement that the client gives a name, under which it is sent from then on. */
+  private static final Pattern NAMED = Pattern.compile("(S_[0-9]+)\\x00([A-Z]+)\\x00");
 
   private final ServerSocket listener;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
@@ -54,11 +60,22 @@ public final class TcpProxy implements AutoCloseable {
   private static final class Link {
     final Socket client;
     final Socket server;
+    final Map<String, String> names = new ConcurrentHashMap<>();
     volatile boolean silent;
 
     Link(Socket client, Socket server) {
       this.client = client;
       this.server = server;
+    }
+
+    /** Whether a part of the client's words has a statement, as text or by its name. */
+    private boolean hasRequest(String words, String statement) {
+      Matcher named = NAMED.matcher(words);
+      while (named.find()) {
+        names.put(named.group(2) + '\0', '\0' + named.group(1) + '\0');
+      }
+      String name = names.get(statement);
+      return words.contains(statement) || (name != null && words.contains(name));
     }
 
     void cut() {
@@ -166,8 +183,13 @@ public final class TcpProxy implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
         String text = lost.get();
+        String words = new String(chunk, 0, length, ISO_8859_1);
+        boolean has =
+            from == link.client
+                ? link.hasRequest(words, text == null ? "" : text)
+                : text != null && words.contains(text);
         if (text != null
-            && new String(chunk, 0, length, ISO_8859_1).contains(text)
+            && has
             && (from == link.client || repliesBefore.getAndDecrement() <= 0)
             && lost.compareAndSet(text, null)) {
           break;
