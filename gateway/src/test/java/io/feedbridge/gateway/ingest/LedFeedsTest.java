@@ -131,7 +131,7 @@ class LedFeedsTest {
   }
 
   private void assertPaced(Origin site, Duration pace) {
-    List<Instant> sent = requests.get(site);
+    List<Instant> sent = requests.getOrDefault(site, List.of());
     for (int i = 1; i < sent.size(); i++) {
       assertThat(Duration.between(sent.get(i - 1), sent.get(i))).isGreaterThanOrEqualTo(pace);
     }
@@ -156,7 +156,7 @@ class LedFeedsTest {
     assertPaced(B, Duration.ofSeconds(paceOfB));
     // Each round of a feed of A asks there twice, the first time in vain.
     long round =
-        Math.max(PERIOD.toSeconds(), Math.max(2 * ofA * paceOfA, (2 * ofA + ofB) * paceOfB));
+        Math.max(PERIOD.toSeconds(), Math.max(2L * ofA * paceOfA, (2L * ofA + ofB) * paceOfB));
     assertThat(fetched).hasSize(ofA + ofB);
     assertThat(fetched.values())
         .allMatch(times -> times.size() >= time.toSeconds() / round * 3 / 4);

@@ -42,7 +42,7 @@ final class SiteTurns {
   private final Map<Long, Turn> byKey = new HashMap<>();
   private final NavigableMap<Instant, Turn> byTime = new TreeMap<>();
 
-  /** The turns that lie behind each other, without those that are deferred. */
+  /** The turns that lie behind each other, without the deferred ones. */
   private final NavigableMap<Instant, Turn> queue = new TreeMap<>();
 
   /** The turns that a ping may take. */

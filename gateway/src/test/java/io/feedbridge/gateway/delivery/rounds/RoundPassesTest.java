@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -155,7 +156,7 @@ class RoundPassesTest {
   }
 
   private void answer(long feedId) {
-    unanswered.remove(feedId).complete(opened(feedId).join());
+    Objects.requireNonNull(unanswered.remove(feedId)).complete(opened(feedId).join());
   }
 
   /** From now on rounds close when this completes. */
@@ -165,7 +166,8 @@ class RoundPassesTest {
         "Rounds.close",
         (arguments, call) -> {
           closes.incrementAndGet();
-          return written;
+          Object answer = written;
+          return answer;
         });
     return written;
   }
@@ -223,7 +225,7 @@ class RoundPassesTest {
     fill();
     await().atMost(SOON).until(() -> asked.size() == 1);
 
-    unanswered.remove(feed).completeExceptionally(refused());
+    Objects.requireNonNull(unanswered.remove(feed)).completeExceptionally(refused());
 
     awaitEnded(true);
     assertThat(made).isEmpty();

@@ -1,9 +1,7 @@
-package io.feedbridge.gateway.ingest;
+package io.feedbridge.gateway.ingest.fetch;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.feedbridge.gateway.ingest.fetch.FetchResult;
-import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.Origin;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
@@ -17,7 +15,7 @@ import java.util.stream.Stream;
  * own, and waits for a time at which it has its turn at both: a turn at one alone would lapse
  * before the other came. Safe for use by several threads; never blocks.
  */
-final class LedFeeds {
+public final class LedFeeds {
 
   /** Feeds that wait for a site to which they led; further ones ask their own site first again. */
   static final int MAX = 10_000;
@@ -30,12 +28,13 @@ final class LedFeeds {
   /** The sites to which they led, by feed. */
   private final Cache<Long, Origin> led = Caffeine.newBuilder().maximumSize(MAX).build();
 
-  LedFeeds(Origins origins) {
+  /** None has led anywhere yet. */
+  public LedFeeds(Origins origins) {
     this.origins = origins;
   }
 
   /** Knows from the result of a fetch whether its feed waits for a site to which it led. */
-  void answered(long feed, FetchResult result) {
+  public void answered(long feed, FetchResult result) {
     if (result instanceof FetchResult.HeldBack heldBack) {
       led.put(feed, heldBack.to());
     } else {
@@ -48,7 +47,7 @@ final class LedFeeds {
    *
    * @return empty if it may wait for its host
    */
-  Optional<SiteGate.Wait> early(Origin origin, long feed, Haste haste) {
+  public Optional<SiteGate.Wait> early(Origin origin, long feed, Haste haste) {
     Optional<SiteGate.Wait> own = origins.sites().early(origin, feed, haste);
     Origin to = led.getIfPresent(feed);
     if (to == null) {
