@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -155,7 +156,12 @@ class RoundPassesTest {
   }
 
   private void answer(long feedId) {
-    unanswered.remove(feedId).complete(opened(feedId).join());
+    Optional<Round> round = opened(feedId).join();
+    noLongerLeft(feedId).complete(round);
+  }
+
+  private CompletableFuture<Optional<Round>> noLongerLeft(long feedId) {
+    return Objects.requireNonNull(unanswered.remove(feedId), "it was left unanswered");
   }
 
   /** From now on rounds close when this completes. */
@@ -165,7 +171,8 @@ class RoundPassesTest {
         "Rounds.close",
         (arguments, call) -> {
           closes.incrementAndGet();
-          return written;
+          Object answer = written;
+          return answer;
         });
     return written;
   }
@@ -223,7 +230,7 @@ class RoundPassesTest {
     fill();
     await().atMost(SOON).until(() -> asked.size() == 1);
 
-    unanswered.remove(feed).completeExceptionally(refused());
+    noLongerLeft(feed).completeExceptionally(refused());
 
     awaitEnded(true);
     assertThat(made).isEmpty();
