@@ -156,7 +156,12 @@ class RoundPassesTest {
   }
 
   private void answer(long feedId) {
-    Objects.requireNonNull(unanswered.remove(feedId)).complete(opened(feedId).join());
+    Optional<Round> round = opened(feedId).join();
+    noLongerLeft(feedId).complete(round);
+  }
+
+  private CompletableFuture<Optional<Round>> noLongerLeft(long feedId) {
+    return Objects.requireNonNull(unanswered.remove(feedId), "it was left unanswered");
   }
 
   /** From now on rounds close when this completes. */
@@ -225,7 +230,7 @@ class RoundPassesTest {
     fill();
     await().atMost(SOON).until(() -> asked.size() == 1);
 
-    Objects.requireNonNull(unanswered.remove(feed)).completeExceptionally(refused());
+    noLongerLeft(feed).completeExceptionally(refused());
 
     awaitEnded(true);
     assertThat(made).isEmpty();
