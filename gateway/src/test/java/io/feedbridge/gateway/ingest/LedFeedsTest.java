@@ -132,6 +132,7 @@ class LedFeedsTest {
 
   private void assertPaced(Origin site, Duration pace) {
     List<Instant> sent = requests.getOrDefault(site, List.of());
+    assertThat(sent).isNotEmpty();
     for (int i = 1; i < sent.size(); i++) {
       assertThat(Duration.between(sent.get(i - 1), sent.get(i))).isGreaterThanOrEqualTo(pace);
     }
