@@ -13,12 +13,16 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A PostgreSQL server of the bench's own, on a folder that is empty and a port that is free. */
 final class OwnServer implements AutoCloseable {
 
   private static final Duration STARTS_WITHIN = Duration.ofSeconds(60);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+
+  private static final Logger log = LoggerFactory.getLogger(OwnServer.class);
 
   /** Where Debian keeps the programs of its versions. */
   private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
@@ -166,14 +170,13 @@ final class OwnServer implements AutoCloseable {
   public void close() {
     try {
       process.getOutputStream().close();
-      if (!process.waitFor(STARTS_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-      }
+      process.waitFor(STARTS_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
     } catch (IOException e) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      log.atWarn().setCause(e).log("The bench's PostgreSQL server could not be told to end");
     } catch (InterruptedException e) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
       Thread.currentThread().interrupt();
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
     }
   }
 }

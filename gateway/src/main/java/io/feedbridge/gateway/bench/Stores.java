@@ -41,13 +41,14 @@ final class Stores implements AutoCloseable {
     if (server.isEmpty()) {
       return new StorePlace(folder, null);
     }
+    Matcher url = Plan.DATABASE.matcher(server.get());
+    if (!url.matches()) {
+      // The URL may have a password.
+      throw new BenchException("--store: it is not the URL of a database");
+    }
     String name = "feedbridge_bench_" + UUID.randomUUID().toString().replace("-", "");
     execute("CREATE DATABASE " + name);
     databases.add(name);
-    Matcher url = Plan.DATABASE.matcher(server.get());
-    if (!url.matches()) {
-      throw new BenchException("--store: not the URL of a database: " + server.get());
-    }
     StorePlace place = new StorePlace(folder, url.group(1) + name + url.group(2));
     // The key of the store is kept there.
     Files.createDirectories(place.data());

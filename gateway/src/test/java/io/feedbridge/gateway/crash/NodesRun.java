@@ -233,7 +233,7 @@ final class NodesRun {
     left(fault, true);
   }
 
-  /** Reads what is left while all nodes are cut off, and lets them go on. */
+  /** Reads the store while all nodes are cut off, and connects the nodes again. */
   private void left(Fault fault, boolean goesOn) {
     fleet.awaitNoSession();
     ended(fault, goesOn);

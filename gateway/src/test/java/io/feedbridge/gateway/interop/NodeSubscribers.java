@@ -124,7 +124,7 @@ class NodeSubscribers {
 
   @Test
   void one_is_told_that_it_is_denied() throws Exception {
-    String topic = world.origin().fail("none.xml", 404);
+    String topic = world.origin().fail("none.xml", 410);
     Process node = subscriber(topic, "");
     try (BufferedReader said = said(node)) {
       assertThat(lines(said, 3))

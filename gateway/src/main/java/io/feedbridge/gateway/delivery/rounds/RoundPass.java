@@ -141,10 +141,7 @@ public final class RoundPass {
     YIELDED,
     /** The pass goes on when its {@link #rest} is over. */
     RESTS,
-    /**
-     * The round is left at a checkpoint because the gateway is stopping, or is closed as soon as
-     * all of the pass is {@link #written}.
-     */
+    /** The round is closed, or left at a checkpoint, once the pass is {@link #written}. */
     ENDED
   }
 

@@ -108,10 +108,12 @@ public final class RoundPasses {
   private static final class Runner {
     final long feedId;
 
-    /** Whether the store was asked to open a round, and then the round, if it did. */
+    /** Whether the store has answered the open. */
     private boolean isOpened;
 
+    /** The round that the store has opened, if it had one to open. */
     private Optional<Round> opened = Optional.empty();
+
     volatile @Nullable RoundPass pass;
 
     Runner(long feedId) {

@@ -6,7 +6,6 @@ import io.feedbridge.gateway.store.sql.database.Effect;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,7 +69,7 @@ final class Write<P, T extends @Nullable Object> {
    * one kind are in several groups, since a group is in memory as a whole when it is made.
    */
   static List<List<Write<?, ?>>> byKind(List<Write<?, ?>> writes) {
-    Map<Database.Joint<?, ?>, List<Write<?, ?>>> kinds = new LinkedHashMap<>();
+    Map<Database.Joint<?, ?>, List<Write<?, ?>>> kinds = new HashMap<>();
     Map<Database.Joint<?, ?>, Long> bytes = new HashMap<>();
     List<List<Write<?, ?>>> groups = new ArrayList<>();
     for (Write<?, ?> write : writes) {

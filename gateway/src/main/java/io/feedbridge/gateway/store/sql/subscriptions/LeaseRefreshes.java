@@ -85,7 +85,7 @@ final class LeaseRefreshes {
             "subscription",
             (row, context) -> lease(row, Sealing.of(context)),
             damaged);
-    // It ends with its lease.
+    // A damaged subscription ends with its lease.
     damaged.forEach(id -> refreshAt(handle, id, null));
     for (Lease lease : due) {
       if (!lease.asks) {
