@@ -73,6 +73,7 @@ final class IntakeRun {
         JsonNode rows = writer.ask(SOON, "write", rowsPlace, plan.scaled(ROWS));
         into.add("commits", rows.get("perSecond").asDouble());
         into.add("ratio", into.last("rate") / into.last("commits"));
+        into.add("intake", into.last("acknowledged") / into.last("commits"));
       }
       medians.add("peak", gateway.peakBytes().orElse(0L) / (double) (1 << 20));
     }
@@ -85,6 +86,11 @@ final class IntakeRun {
                 "commits", "one-row commits per second of a bare writer", medians.of("commits")),
             new Figure("ratio", "their ratio", medians.of("ratio"), Goal.atLeast(0.5)),
             Figure.of("acknowledged", "pings acknowledged per second", medians.of("acknowledged")),
+            new Figure(
+                "intake",
+                "their ratio to one-row commits",
+                medians.of("intake"),
+                Goal.atLeast(0.5)),
             Figure.of("cpu", "CPU seconds for 100,000 deliveries", medians.of("cpu")),
             Figure.of(
                 "peak", "MiB of memory at most, with a heap of " + HEAP, medians.of("peak"))));

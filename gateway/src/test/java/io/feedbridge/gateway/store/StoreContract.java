@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.postgres.PostgresDatabase;
 import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.work.Work;
@@ -34,7 +35,7 @@ public abstract class StoreContract {
   protected static final Duration LEASE = Duration.ofDays(10);
   protected static final Terms TERMS = terms(Format.ATOM);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  protected static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Threads that write at once, each one write at a time. */
   private static final int WRITERS = 32;
@@ -131,17 +132,11 @@ public abstract class StoreContract {
   /** Has all writes of some calls share one commit; returns their results once it is durable. */
   protected final <T extends @Nullable Object> List<T> inOneCommit(
       Supplier<List<CompletableFuture<T>>> calls) {
-    CompletableFuture<Boolean> begun = new CompletableFuture<>();
     CompletableFuture<Boolean> called = new CompletableFuture<>();
-    CompletableFuture<Boolean> busy =
-        database()
-            .write(
-                (handle, effects) -> {
-                  begun.complete(true);
-                  return called.join();
-                });
-    // From now on the writer takes none of them before all wait.
-    done(begun);
+    CompletableFuture<Boolean> busy = holdUp(called, false);
+    // From now on no writer takes any of them before all wait.
+    CompletableFuture<Boolean> busyBeside =
+        database() instanceof PostgresDatabase ? holdUp(called, true) : busy;
     List<CompletableFuture<T>> writes;
     try {
       writes = calls.get();
@@ -149,9 +144,24 @@ public abstract class StoreContract {
       called.complete(true);
     }
     done(busy);
+    done(busyBeside);
     List<T> results = new ArrayList<>();
     writes.forEach(write -> results.add(done(write)));
     return results;
+  }
+
+  /** Returns once a writer has begun a transaction that ends after the future. */
+  private CompletableFuture<Boolean> holdUp(CompletableFuture<Boolean> until, boolean beside) {
+    CompletableFuture<Boolean> begun = new CompletableFuture<>();
+    Database.Joint<Boolean, Boolean> held =
+        (handle, effects, parts) -> {
+          begun.complete(true);
+          return List.of(until.join());
+        };
+    CompletableFuture<Boolean> busy =
+        beside ? database().writeBeside(0, held, true) : database().write(0, held, true);
+    done(begun);
+    return busy;
   }
 
   protected static Instant after(Duration duration) {

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.StoreContract;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.database.Effect;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +40,9 @@ public abstract class WorkContract extends StoreContract {
     return item;
   }
 
+  /** Returns once a transaction waits for another, where the engine makes several at once. */
+  protected void awaitWaitForLock() {}
+
   private Assignment takeOne() {
     List<Assignment> taken = work().take(1);
     assertThat(taken).hasSize(1);
@@ -43,8 +50,12 @@ public abstract class WorkContract extends StoreContract {
   }
 
   private void record(Assignment assignment) {
+    done(recorded(assignment));
+  }
+
+  private CompletableFuture<List<Long>> recorded(Assignment assignment) {
     FollowedFeed feed = feeds().byId(assignment.feedId()).orElseThrow();
-    done(feeds().record(OutcomeBuilder.of(feed, NOW).doing(assignment).build()));
+    return feeds().record(OutcomeBuilder.of(feed, NOW).doing(assignment).build());
   }
 
   private static void isDelivery(Assignment assignment, WorkItem.Fat expected) {
@@ -186,7 +197,7 @@ public abstract class WorkContract extends StoreContract {
       }
 
       List<Long> taken = new ArrayList<>();
-      concurrently(40, i -> java.util.concurrent.CompletableFuture.completedFuture(work().take(3)))
+      concurrently(40, i -> CompletableFuture.completedFuture(work().take(3)))
           .forEach(some -> some.forEach(assignment -> taken.add(assignment.feedId())));
 
       assertThat(taken).containsExactlyInAnyOrderElementsOf(ids);
@@ -260,6 +271,102 @@ public abstract class WorkContract extends StoreContract {
       work().giveBack(out);
 
       assertThat(takeOne().items()).containsExactly(late, later);
+    }
+
+    @Test
+    void L10_items_added_while_an_outcome_is_recorded_stay_for_the_next_assignment() {
+      FollowedFeed feed = feed("feed");
+      ping(feed, 1);
+      Assignment out = takeOne();
+      WorkItem.Light late = new WorkItem.Light(feed.id(), Via.PING, NOW);
+      Held held = new Held();
+      CompletableFuture<?> recorded =
+          CompletableFuture.runAsync(
+              () ->
+                  inOneCommit(
+                      () ->
+                          List.of(
+                              recorded(out).thenApply(numbers -> true),
+                              database().write(0, held, true))));
+      done(held.begun);
+      CompletableFuture<Void> added = work().add(late);
+
+      held.go.complete(true);
+      done(added);
+      done(recorded);
+      work().giveBack(out);
+
+      assertThat(takeOne().items()).containsExactly(late);
+    }
+
+    @Test
+    void L10_items_stay_for_the_next_assignment_when_an_outcome_is_recorded_while_they_are_added() {
+      FollowedFeed feed = feed("feed");
+      ping(feed, 1);
+      Assignment out = takeOne();
+      WorkItem.Light late = new WorkItem.Light(feed.id(), Via.PING, NOW);
+      Held held = new Held();
+      CompletableFuture<?> added =
+          CompletableFuture.runAsync(
+              () ->
+                  inOneCommit(
+                      () ->
+                          List.of(
+                              work().add(late).thenApply(none -> true),
+                              database().writeBeside(0, held, true))));
+      done(held.begun);
+      CompletableFuture<List<Long>> recorded = recorded(out);
+      awaitWaitForLock();
+
+      held.go.complete(true);
+      done(added);
+      done(recorded);
+      work().giveBack(out);
+
+      assertThat(takeOne().items()).containsExactly(late);
+    }
+
+    /** A write that ends its transaction when it is told to. */
+    private static final class Held implements Database.Joint<Boolean, Boolean> {
+      private final CompletableFuture<Boolean> begun = new CompletableFuture<>();
+      private final CompletableFuture<Boolean> go = new CompletableFuture<>();
+
+      @Override
+      public List<Boolean> run(Handle handle, Set<Effect> effects, List<Boolean> parts) {
+        begun.complete(true);
+        return List.of(go.join());
+      }
+    }
+
+    /** Work is added and recorded by writers that may commit at the same time. */
+    @Test
+    void L10_no_feed_with_work_is_forgotten_when_pings_and_outcomes_meet() throws Exception {
+      List<FollowedFeed> feeds = List.of(feed("one"), feed("two"), feed("three"), feed("four"));
+      int many = 400;
+      CompletableFuture<?> pinged =
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; i < many; i++) {
+                  // In turning order: two writers that wait for each other would be seen.
+                  List<CompletableFuture<Void>> some = new ArrayList<>();
+                  for (int j = 0; j < feeds.size(); j++) {
+                    long id = feeds.get((i + j) % feeds.size()).id();
+                    some.add(work().add(new WorkItem.Light(id, Via.PING, NOW)));
+                  }
+                  some.forEach(StoreContract::done);
+                }
+              });
+      int served = 0;
+      while (!pinged.isDone() || served > 0) {
+        List<Assignment> taken = work().take(10);
+        served = taken.size();
+        taken.stream().map(WorkContract.this::recorded).toList().forEach(StoreContract::done);
+        taken.forEach(work()::giveBack);
+      }
+
+      pinged.get();
+      assertThat(work().waiting()).isZero();
+      assertThat(work().take(1)).isEmpty();
     }
 
     @Test

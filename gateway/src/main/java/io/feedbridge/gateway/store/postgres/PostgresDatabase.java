@@ -49,6 +49,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   private static final int LONG_READERS = PostgresConnections.READERS / 2;
 
   private final Health health;
+  private final Health healthBeside;
   private final Semaphore longReads = new Semaphore(LONG_READERS, true);
   private final CommitListeners listeners = new CommitListeners();
 
@@ -58,11 +59,16 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   private final DamagedRows.Told damaged = new DamagedRows.Told();
   private final Jdbi readers;
   private final GroupCommit writer;
+
+  /** Makes durable what arrives, while the writer records what became of other arrivals. */
+  private final GroupCommit besides;
+
   private final long epoch;
 
   private PostgresDatabase(Opening opening, KeyFile keyFile, Executor callers, Timer timer) {
     Place place = opening.place();
     health = new Health(timer.clock(), opening.onLasting());
+    healthBeside = new Health(timer.clock(), opening.onLasting());
     boolean whole = false;
     try {
       Jdbi writers = PostgresConnections.jdbi(opening.writing());
@@ -88,7 +94,17 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       PostgresWriter connection = new PostgresWriter(writers, handle, owner);
       // It is the writer's from here on.
       opened.remove(handle);
-      writer = new GroupCommit(connection, callers, listeners, timer, health);
+      writer = new GroupCommit("store-writer", connection, callers, listeners, timer, health);
+      opened.push(writer);
+      Handle beside = writers.open();
+      opened.push(beside);
+      PostgresWriter connectionBeside =
+          new PostgresWriter(writers, beside, PostgresOwner.beside(beside, epoch));
+      opened.remove(beside);
+      besides =
+          new GroupCommit(
+              "store-arrivals", connectionBeside, callers, listeners, timer, healthBeside);
+      opened.push(besides);
       whole = true;
     } catch (JdbiException | HikariPool.PoolInitializationException e) {
       throw place.unusable(e);
@@ -97,8 +113,8 @@ public final class PostgresDatabase implements Database, AutoCloseable {
         letGo();
       }
     }
-    opened.push(writer);
     writer.start();
+    besides.start();
   }
 
   /**
@@ -209,7 +225,9 @@ public final class PostgresDatabase implements Database, AutoCloseable {
 
   @Override
   public StoreHealth health() {
-    return health.state();
+    return health.state() instanceof StoreHealth.Refusing refusing
+        ? refusing
+        : healthBeside.state();
   }
 
   @Override
@@ -255,6 +273,12 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   public <P, T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Joint<P, T> kind, P part) {
     return writer.write(bytes, kind, part, WriteQueue.Lane.PROMPT);
+  }
+
+  @Override
+  public <P, T extends @Nullable Object> CompletableFuture<T> writeBeside(
+      long bytes, Joint<P, T> kind, P part) {
+    return besides.write(bytes, kind, part, WriteQueue.Lane.PROMPT);
   }
 
   @Override

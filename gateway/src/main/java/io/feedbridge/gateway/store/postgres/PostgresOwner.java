@@ -14,12 +14,30 @@ import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
  * second gateway out. The epoch in the store fences a writer whose session ended unnoticed: each
  * commit holds the row of the epoch until its end, and an older epoch is refused.
  *
+ * <p>The process has a second writer beside the first. Each commit holds a row to its end, so the
+ * two have a row and a lock each.
+ *
+ * @param writer the one of the two
  * @param epoch the epoch of this process
  */
-record PostgresOwner(long epoch) {
+record PostgresOwner(Writer writer, long epoch) {
 
-  /** The number of the lock in the database. */
-  private static final long LOCK = 0x6665656462726467L;
+  /** A writer of the process. */
+  enum Writer {
+    FIRST("owner", 0x6665656462726467L),
+    BESIDE("owner_beside", 0x6665656462726468L);
+
+    /** The table with the writer's row. */
+    private final String table;
+
+    /** The number of the lock in the database. */
+    private final long lock;
+
+    Writer(String table, long lock) {
+      this.table = table;
+      this.lock = lock;
+    }
+  }
 
   /** How long a start waits for the lock. */
   static final Duration LOCK_WAIT = Duration.ofSeconds(5);
@@ -35,7 +53,7 @@ record PostgresOwner(long epoch) {
    * @throws StoreException if another gateway writes to the database
    */
   static PostgresOwner take(Handle handle, Clock clock) {
-    if (!awaitLock(handle)) {
+    if (!awaitLock(handle, Writer.FIRST)) {
       throw new StoreException(TAKEN);
     }
     return handle
@@ -52,7 +70,7 @@ record PostgresOwner(long epoch) {
         .bind("now", clock.instant().toEpochMilli())
         .mapTo(Long.class)
         .findOne()
-        .map(PostgresOwner::new)
+        .map(epoch -> new PostgresOwner(Writer.FIRST, epoch))
         .orElseThrow(() -> new StoreException(TAKEN));
   }
 
@@ -62,17 +80,42 @@ record PostgresOwner(long epoch) {
    * @throws StoreException if a session of another gateway holds it
    */
   static PostgresOwner in(Handle handle, long epoch) {
-    if (!awaitLock(handle)) {
+    if (!awaitLock(handle, Writer.FIRST)) {
       throw new StoreException(TAKEN);
     }
-    return new PostgresOwner(epoch);
+    return new PostgresOwner(Writer.FIRST, epoch);
+  }
+
+  /**
+   * Takes the lock and the row of the second writer for the owner, and so ends the commits of all
+   * owners before.
+   *
+   * @throws StoreException if a session of another gateway holds the lock or a newer epoch
+   */
+  static PostgresOwner beside(Handle handle, long epoch) {
+    boolean taken =
+        awaitLock(handle, Writer.BESIDE)
+            && handle
+                    .createUpdate(
+                        """
+                        INSERT INTO owner_beside (id, epoch) VALUES (1, :epoch)
+                        ON CONFLICT (id) DO UPDATE SET epoch = :epoch
+                        WHERE owner_beside.epoch <= :epoch
+                        """)
+                    .bind("epoch", epoch)
+                    .execute()
+                > 0;
+    if (!taken) {
+      throw new StoreException(TAKEN);
+    }
+    return new PostgresOwner(Writer.BESIDE, epoch);
   }
 
   /** Waits for the end of a session whose process has just ended: the server learns of it later. */
-  private static boolean awaitLock(Handle handle) {
+  private static boolean awaitLock(Handle handle, Writer writer) {
     handle.execute("SET lock_timeout = " + LOCK_WAIT.toMillis());
     try {
-      handle.select("SELECT pg_advisory_lock(?)", LOCK).mapTo(String.class).list();
+      handle.select("SELECT pg_advisory_lock(?)", writer.lock).mapTo(String.class).list();
       return true;
     } catch (UnableToExecuteStatementException e) {
       if (e.getCause() instanceof SQLException refused
@@ -86,10 +129,10 @@ record PostgresOwner(long epoch) {
   }
 
   /** Takes the lock for a new session of the writer; the session before may have ended or not. */
-  static boolean lock(Handle handle) {
+  boolean lock(Handle handle) {
     return handle
         .createQuery("SELECT pg_try_advisory_lock(:lock)")
-        .bind("lock", LOCK)
+        .bind("lock", writer.lock)
         .mapTo(Boolean.class)
         .one();
   }
@@ -104,7 +147,9 @@ record PostgresOwner(long epoch) {
   void check(Handle handle, long mark) {
     int owned =
         handle
-            .createUpdate("UPDATE owner SET last_commit = :mark WHERE id = 1 AND epoch = :epoch")
+            .createUpdate(
+                "UPDATE %s SET last_commit = :mark WHERE id = 1 AND epoch = :epoch"
+                    .formatted(writer.table))
             .bind("mark", mark)
             .bind("epoch", epoch)
             .execute();
@@ -116,9 +161,11 @@ record PostgresOwner(long epoch) {
   }
 
   /** Whether the commit with this mark is the newest that took effect. */
-  static boolean isNewest(Handle handle, long mark) {
+  boolean isNewest(Handle handle, long mark) {
     return handle
-        .createQuery("SELECT EXISTS (SELECT 1 FROM owner WHERE id = 1 AND last_commit = :mark)")
+        .createQuery(
+            "SELECT EXISTS (SELECT 1 FROM %s WHERE id = 1 AND last_commit = :mark)"
+                .formatted(writer.table))
         .bind("mark", mark)
         .mapTo(Boolean.class)
         .one();

@@ -114,7 +114,7 @@ final class PostgresWriter implements WritingConnection {
 
   private boolean takesOver(Handle open) {
     endSessionBefore(open);
-    return PostgresOwner.lock(open);
+    return owner.lock(open);
   }
 
   /**
@@ -177,7 +177,7 @@ final class PostgresWriter implements WritingConnection {
               "the database cannot say whether its last commit took effect, after a failover:"
                   + " the gateway has to start again"));
     }
-    decided = Optional.of(PostgresOwner.isNewest(open, doubt.mark));
+    decided = Optional.of(owner.isNewest(open, doubt.mark));
   }
 
   @Override

@@ -90,7 +90,7 @@ public final class SqliteDatabase implements Database, AutoCloseable {
       writers.getConfig(DamagedRows.class).with(damaged);
       WriterConnection connection = connection(writers, timer);
       epoch = connection.epoch();
-      writer = new GroupCommit(connection, callers, listeners, timer, health);
+      writer = new GroupCommit("store-writer", connection, callers, listeners, timer, health);
       whole = true;
     } finally {
       if (!whole) {
@@ -206,6 +206,13 @@ public final class SqliteDatabase implements Database, AutoCloseable {
   public <P, T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Joint<P, T> kind, P part) {
     return writer.write(bytes, kind, part, WriteQueue.Lane.PROMPT);
+  }
+
+  /** The file has one writer. */
+  @Override
+  public <P, T extends @Nullable Object> CompletableFuture<T> writeBeside(
+      long bytes, Joint<P, T> kind, P part) {
+    return write(bytes, kind, part);
   }
 
   @Override

@@ -149,7 +149,8 @@ final class PostgresDatabaseTest {
     DataSource source = PostgresConnections.source(url);
     Jdbi broken = PostgresConnections.jdbi(source);
     PostgresWriter writer =
-        new PostgresWriter(broken, broken.open(), new PostgresOwner(Long.MAX_VALUE));
+        new PostgresWriter(
+            broken, broken.open(), new PostgresOwner(PostgresOwner.Writer.FIRST, Long.MAX_VALUE));
     writer.close();
     // The table that each session makes is there already.
     broken.installPlugin(

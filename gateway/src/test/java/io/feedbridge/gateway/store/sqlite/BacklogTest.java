@@ -77,7 +77,7 @@ final class BacklogTest {
         SELECT feed.id, 'LIGHT', 'PING', 0 FROM n, feed ORDER BY i, feed.id
         """
             .formatted(each),
-        "INSERT INTO backlog SELECT feed_id, MIN(id) FROM work GROUP BY feed_id");
+        "INSERT INTO backlog SELECT feed_id, MIN(id), MAX(id) FROM work GROUP BY feed_id");
   }
 
   @ParameterizedTest

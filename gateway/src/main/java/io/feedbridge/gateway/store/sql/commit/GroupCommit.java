@@ -77,10 +77,12 @@ public final class GroupCommit implements AutoCloseable {
   /**
    * Prepares the writer; {@link #start} starts it.
    *
+   * @param name of the writer's thread
    * @param connection used by this writer alone
    * @param callers completes the futures, so that their dependents never hold up the next commit
    */
   public GroupCommit(
+      String name,
       WritingConnection connection,
       Executor callers,
       CommitListener listener,
@@ -91,7 +93,7 @@ public final class GroupCommit implements AutoCloseable {
     this.listener = listener;
     this.timer = timer;
     this.health = health;
-    thread = new Thread(this::run, "store-writer");
+    thread = new Thread(this::run, name);
   }
 
   /** Starts the writer. */

@@ -51,6 +51,14 @@ public interface Database {
   <P, T extends @Nullable Object> CompletableFuture<T> write(long bytes, Joint<P, T> kind, P part);
 
   /**
+   * {@link #write(long, Joint, Object)} for writes that wait for no other kind of write: a database
+   * that can commit several transactions at once makes them by a writer of their own. All writes of
+   * a kind are made this way, or none.
+   */
+  <P, T extends @Nullable Object> CompletableFuture<T> writeBeside(
+      long bytes, Joint<P, T> kind, P part);
+
+  /**
    * {@link #write} for deliveries: it leaves room and time for transactions that a caller awaits.
    */
   <T extends @Nullable Object> CompletableFuture<T> writePatiently(Transaction<T> transaction);

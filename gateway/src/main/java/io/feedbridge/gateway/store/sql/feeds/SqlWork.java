@@ -61,6 +61,21 @@ public final class SqlWork implements Work {
   public static final String END_OF_RUN =
       "SELECT MAX(id) AS id FROM work WHERE feed_id = :feed AND id < :end";
 
+  /**
+   * Ends the backlog of each feed whose newest work has ended. Work of the feed may be added by
+   * another transaction meanwhile, which this one does not see: it changes the row. The rows are
+   * locked in one order by all, so that no two transactions wait for each other.
+   */
+  private static final String END_BACKLOG =
+      """
+      WITH locked AS MATERIALIZED (
+        SELECT b.feed_id, b.newest, CAST(e.value AS BIGINT) AS ended
+        FROM backlog b JOIN json_each(:newest) e ON b.feed_id = CAST(e.key AS BIGINT)
+        ORDER BY b.feed_id /* FOR UPDATE OF b */
+      )
+      DELETE FROM backlog WHERE feed_id IN (SELECT feed_id FROM locked WHERE newest = ended)
+      """;
+
   static final String PINGED_SINCE =
       "SELECT 1 FROM work WHERE feed_id = :feed AND id > :upTo AND via <> :poll LIMIT 1";
 
@@ -93,7 +108,7 @@ public final class SqlWork implements Work {
   }
 
   private CompletableFuture<Void> insert(WorkItem item) {
-    return database.write(Weight.of(item), ADD, item);
+    return database.writeBeside(Weight.of(item), ADD, item);
   }
 
   private static List<@Nullable Void> add(
@@ -120,11 +135,13 @@ public final class SqlWork implements Work {
     handle
         .createUpdate(
             """
-            INSERT INTO backlog (feed_id, oldest)
-            SELECT id, (SELECT work.id FROM work WHERE work.feed_id = feed.id
-                        ORDER BY work.id LIMIT 1)
+            INSERT INTO backlog (feed_id, oldest, newest)
+            SELECT id,
+              (SELECT work.id FROM work WHERE work.feed_id = feed.id ORDER BY work.id LIMIT 1),
+              (SELECT work.id FROM work WHERE work.feed_id = feed.id ORDER BY work.id DESC LIMIT 1)
             FROM feed WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
-            ON CONFLICT (feed_id) DO NOTHING
+            ORDER BY feed.id
+            ON CONFLICT (feed_id) DO UPDATE SET newest = excluded.newest
             """)
         .bind("feeds", Json.text(items.stream().map(WorkItem::feedId).distinct().toList()))
         .execute();
@@ -265,31 +282,27 @@ public final class SqlWork implements Work {
         .bind("positions", Json.text(upTo))
         .map((row, context) -> Map.entry(row.getLong("feed_id"), Arrivals.Item.of(row)))
         .forEach(item -> Objects.requireNonNull(collected.get(item.getKey())).add(item.getValue()));
-    String feeds = Json.text(upTo.keySet());
+    Map<Long, Long> newest = new HashMap<>();
+    Map<Long, Arrivals> arrivals = new HashMap<>();
+    collected.forEach(
+        (feed, all) -> {
+          newest.put(feed, all.newestId());
+          arrivals.put(feed, all.end());
+        });
     // Mostly that was all of it.
-    int none =
-        handle
-            .createUpdate(
-                """
-                DELETE FROM backlog
-                WHERE feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
-                  AND NOT EXISTS (SELECT 1 FROM work WHERE work.feed_id = backlog.feed_id)
-                """)
-            .bind("feeds", feeds)
-            .execute();
-    if (none < positions.size()) {
+    if (handle.createUpdate(END_BACKLOG).bind("newest", Json.text(newest)).execute()
+        < positions.size()) {
       handle
           .createUpdate(
               """
-              UPDATE backlog SET oldest =
-                (SELECT id FROM work WHERE work.feed_id = backlog.feed_id ORDER BY id LIMIT 1)
+              UPDATE backlog SET oldest = COALESCE(
+                (SELECT id FROM work WHERE work.feed_id = backlog.feed_id ORDER BY id LIMIT 1),
+                newest)
               WHERE feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
               """)
-          .bind("feeds", feeds)
+          .bind("feeds", Json.text(upTo.keySet()))
           .execute();
     }
-    Map<Long, Arrivals> arrivals = new HashMap<>();
-    collected.forEach((feed, all) -> arrivals.put(feed, all.end()));
     return arrivals;
   }
 
