@@ -6,6 +6,7 @@ import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscriptions.Called;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
@@ -214,13 +215,14 @@ public final class Intake {
    * @param topic normalised, as the cloud named it
    */
   public CompletableFuture<Receipt> notification(String token, String topic) {
-    return following(token, UpstreamSubscription.Kind.RSSCLOUD)
+    return CompletableFuture.supplyAsync(
+            () -> called(token, UpstreamSubscription.Kind.RSSCLOUD), blocking)
         .thenCompose(
             found -> {
-              if (found.isEmpty() || !found.get().isNamed(topic)) {
+              if (found.isEmpty() || !found.get().subscription().isNamed(topic)) {
                 return done(Receipt.UNWANTED);
               }
-              UpstreamSubscription following = found.get();
+              UpstreamSubscription following = found.get().subscription();
               // Clouds test a handler before they register it. But it may also be the first real
               // notification, which overtook the answer to the registration.
               if (!following.state().isLive()
@@ -285,29 +287,32 @@ public final class Intake {
       byte[] body,
       BooleanSupplier admitsPing) {
     // Not where the caller is, which may be an event loop: a signature over a long body takes time.
-    return following(token, UpstreamSubscription.Kind.WEBSUB)
-        .thenComposeAsync(
-            found -> {
-              if (found.isEmpty() || !found.get().state().isLive()) {
+    return CompletableFuture.supplyAsync(
+            () -> {
+              Optional<Called> found = called(token, UpstreamSubscription.Kind.WEBSUB);
+              if (found.isEmpty() || !found.get().subscription().state().isLive()) {
                 return done(Receipt.UNWANTED);
               }
-              UpstreamSubscription following = found.get();
+              UpstreamSubscription following = found.get().subscription();
               if (following.secret() == null) {
-                pushed(following, true, "delivered without a signature: the feed will be fetched");
+                pushed(
+                    found.get(), true, "delivered without a signature: the feed will be fetched");
                 meters.ping(Via.WEBSUB, Meters.Ping.ACCEPTED);
                 return light(following.feedId(), Via.WEBSUB, following.endpoint())
                     .thenApply(done -> Receipt.ACCEPTED);
               }
               return Signature.verify(signature, following.secret(), body)
-                  ? believed(following, contentType, body)
-                  : notBelieved(following, signature == null || signature.isBlank(), admitsPing);
+                  ? believed(found.get(), contentType, body)
+                  : notBelieved(found.get(), signature == null || signature.isBlank(), admitsPing);
             },
-            blocking);
+            blocking)
+        .thenCompose(receipt -> receipt);
   }
 
   private CompletableFuture<Receipt> believed(
-      UpstreamSubscription following, @Nullable String contentType, byte[] body) {
-    pushed(following, true, "delivered %d bytes".formatted(body.length));
+      Called called, @Nullable String contentType, byte[] body) {
+    UpstreamSubscription following = called.subscription();
+    pushed(called, true, "delivered " + body.length + " bytes");
     meters.ping(Via.WEBSUB, Meters.Ping.ACCEPTED);
     Instant now = clock.instant();
     return (following.trust().signs()
@@ -327,13 +332,14 @@ public final class Intake {
   }
 
   private CompletableFuture<Receipt> notBelieved(
-      UpstreamSubscription following, boolean unsigned, BooleanSupplier admitsPing) {
+      Called called, boolean unsigned, BooleanSupplier admitsPing) {
+    UpstreamSubscription following = called.subscription();
     meters.ping(Via.WEBSUB, Meters.Ping.BAD_SIGNATURE);
     if (!admitsPing.getAsBoolean()) {
       return done(Receipt.TOO_MANY);
     }
     pushed(
-        following,
+        called,
         false,
         "the signature is %s: the content is ignored, the feed will be fetched"
             .formatted(unsigned ? "missing" : "wrong"));
@@ -345,11 +351,9 @@ public final class Intake {
         .thenApply(done -> Receipt.NOT_BELIEVED);
   }
 
-  /** Notes a push in the log. Reads the store, so it must run on a thread that may block. */
-  private void pushed(UpstreamSubscription following, boolean success, String outcome) {
-    String topic =
-        store.feeds().byId(following.feedId()).map(FollowedFeed::topic).orElse(following.topic());
-    activity.note(Kind.PUSH, topic, following.endpoint(), success, "hub: " + outcome);
+  private void pushed(Called called, boolean success, String outcome) {
+    activity.note(
+        Kind.PUSH, called.feed(), called.subscription().endpoint(), success, "hub: " + outcome);
   }
 
   /** A hub that never signs is asked again without a secret, and then is not refused any more. */
@@ -369,15 +373,11 @@ public final class Intake {
             });
   }
 
-  private CompletableFuture<Optional<UpstreamSubscription>> following(
-      String token, UpstreamSubscription.Kind kind) {
-    return CompletableFuture.supplyAsync(
-        () ->
-            store
-                .upstreamSubscriptions()
-                .byToken(token)
-                .filter(following -> following.kind() == kind),
-        blocking);
+  private Optional<Called> called(String token, UpstreamSubscription.Kind kind) {
+    return store
+        .upstreamSubscriptions()
+        .called(token)
+        .filter(called -> called.subscription().kind() == kind);
   }
 
   /**

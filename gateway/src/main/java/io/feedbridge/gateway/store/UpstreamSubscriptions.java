@@ -32,6 +32,16 @@ public interface UpstreamSubscriptions {
   /** The upstream subscription of a callback. */
   Optional<UpstreamSubscription> byToken(String token);
 
+  /** The upstream subscription with a token, and the feed that it is for. */
+  Optional<Called> called(String token);
+
+  /**
+   * An upstream subscription whose callback was called.
+   *
+   * @param feed the topic of its feed
+   */
+  record Called(UpstreamSubscription subscription, String feed) {}
+
   /**
    * The registrations at clouds that know a feed by another URL than its topic. Reads the whole
    * table.

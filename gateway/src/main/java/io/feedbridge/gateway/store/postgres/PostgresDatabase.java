@@ -60,7 +60,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   private final Jdbi readers;
   private final GroupCommit writer;
 
-  /** Makes durable what arrives, while the writer records what became of other arrivals. */
+  /** Commits work that arrives, while the writer records the outcomes of other work. */
   private final GroupCommit besides;
 
   private final long epoch;

@@ -63,7 +63,12 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
 
   @Override
   public Optional<UpstreamSubscription> byToken(String token) {
-    return database.read(handle -> UpstreamReads.byToken(handle, token));
+    return called(token).map(Called::subscription);
+  }
+
+  @Override
+  public Optional<Called> called(String token) {
+    return database.read(handle -> UpstreamReads.called(handle, token));
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Weight;
 import io.feedbridge.gateway.work.Assignment;
+import io.feedbridge.gateway.work.Burst;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
@@ -89,6 +90,7 @@ public final class SqlWork implements Work {
   static final long MAX_BODIES = 16L << 20;
 
   private final Database database;
+  private final Burst burst = new Burst(System::nanoTime);
 
   /** Feeds with an assignment out. Not durable: after a restart nothing is out. */
   private final Set<Long> out = new HashSet<>();
@@ -97,6 +99,7 @@ public final class SqlWork implements Work {
 
   public SqlWork(Database database) {
     this.database = database;
+    database.on(Effect.WORK_ADDED, burst::committed);
   }
 
   @Override
@@ -108,7 +111,10 @@ public final class SqlWork implements Work {
   }
 
   private CompletableFuture<Void> insert(WorkItem item) {
-    return database.writeBeside(Weight.of(item), ADD, item);
+    burst.adding();
+    return database
+        .writeBeside(Weight.of(item), ADD, item)
+        .whenComplete((done, failure) -> burst.added());
   }
 
   private static List<@Nullable Void> add(
@@ -333,6 +339,6 @@ public final class SqlWork implements Work {
 
   @Override
   public void onAdded(Runnable listener) {
-    database.on(Effect.WORK_ADDED, listener);
+    burst.on(listener);
   }
 }

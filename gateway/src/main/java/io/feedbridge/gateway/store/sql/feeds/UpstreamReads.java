@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.UpstreamSubscriptions.Choice;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
@@ -47,11 +48,18 @@ final class UpstreamReads {
         Rows::following);
   }
 
-  static Optional<UpstreamSubscription> byToken(Handle handle, String token) {
+  static Optional<UpstreamSubscriptions.Called> called(Handle handle, String token) {
     return handle
-        .createQuery("SELECT * FROM following WHERE token = :token")
+        .createQuery(
+            """
+            SELECT f.*, feed.topic AS feed FROM following f JOIN feed ON feed.id = f.feed_id
+            WHERE f.token = :token
+            """)
         .bind("token", token)
-        .map((row, context) -> Rows.following(row, context))
+        .map(
+            (row, context) ->
+                new UpstreamSubscriptions.Called(
+                    Rows.following(row, context), row.getString("feed")))
         .findOne();
   }
 
