@@ -57,6 +57,7 @@ final class NodesRun {
     ROLLED("SIGTERM of the owner"),
     STANDBY_KILLED("kill -9 of a standby"),
     PUBLISHER_KILLED("kill -9 of the owner after a write to Kafka"),
+    KILLED_WITHOUT_BROKER("kill -9 of the owner while Kafka's broker is away"),
     BROKER_KILLED("kill -9 of Kafka's broker"),
     BROKER_STOPPED("SIGSTOP of Kafka's broker");
 
@@ -232,6 +233,12 @@ final class NodesRun {
         topic.afterWrite(owner.process()::kill9);
         killed(owner, fault, System.nanoTime());
       }
+      case KILLED_WITHOUT_BROKER ->
+          topic.kill(
+              () -> {
+                owner.process().kill9();
+                killed(owner, fault, System.nanoTime());
+              });
       case BROKER_KILLED -> topic.kill(() -> rest(pause(0.1, 0.5)));
       case BROKER_STOPPED -> topic.suspend(() -> rest(pause(0.1, 1.2)));
     }

@@ -40,7 +40,6 @@ public final class KafkaBroker implements AutoCloseable {
 
   private final Path folder;
   private final int plain = FreePort.next();
-  private final int sasl;
   private final int reached;
   private final int controller = FreePort.next();
   private @Nullable Process process;
@@ -63,7 +62,6 @@ public final class KafkaBroker implements AutoCloseable {
 
   private KafkaBroker(Path folder, int sasl, OptionalInt proxy, int partitions) {
     this.folder = folder;
-    this.sasl = sasl;
     reached = proxy.orElse(sasl);
     String settings =
         """
@@ -216,7 +214,8 @@ public final class KafkaBroker implements AutoCloseable {
 
   private static long length(Admin admin, String topic) throws Exception {
     Map<TopicPartition, OffsetSpec> ends =
-        admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic).partitions().stream()
+        admin.describeTopics(List.of(topic)).allTopicNames().get().values().stream()
+            .flatMap(described -> described.partitions().stream())
             .map(partition -> new TopicPartition(topic, partition.partition()))
             .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
     return admin.listOffsets(ends).all().get().values().stream()
