@@ -75,6 +75,26 @@ sealed interface Fact {
     }
   }
 
+  /**
+   * The end, when nothing was left to do.
+   *
+   * @param log all events of the log, in its order
+   * @param topic the committed records of the topic in Kafka, in the order of each partition
+   */
+  record TopicRead(List<Logged> log, List<Kept> topic) implements Fact {}
+
+  /** An event of the log. */
+  record Logged(long seq, String feed, String via) {}
+
+  /**
+   * A record of the topic in Kafka.
+   *
+   * @param event as key and headers say
+   * @param id as its header says
+   * @param place its partition and offset
+   */
+  record Kept(Logged event, String id, String place) {}
+
   /** A rule that was broken, and by what. */
   record Fault(Rule rule, String what) {}
 }

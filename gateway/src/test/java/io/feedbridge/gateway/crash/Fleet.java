@@ -42,6 +42,7 @@ final class Fleet implements AutoCloseable {
   private final Path folder;
   private final String database;
   private final @Nullable Path classes;
+  private final List<String> more;
   private final StoredRows rows;
   private final TcpProxy balancer = new TcpProxy(0);
   private final List<Node> nodes;
@@ -57,11 +58,13 @@ final class Fleet implements AutoCloseable {
    * @param folder for the nodes' data and their common key
    * @param database a JDBC URL
    * @param classes of a mutant, or null
+   * @param more options of each node
    */
-  Fleet(Path folder, String database, @Nullable Path classes, int size) {
+  Fleet(Path folder, String database, @Nullable Path classes, int size, List<String> more) {
     this.folder = folder;
     this.database = database;
     this.classes = classes;
+    this.more = more;
     rows = StoredRows.at(database);
     nodes = Stream.iterate(1, n -> n + 1).limit(size).map(n -> new Node("node" + n)).toList();
     balancer.refuse(true);
@@ -92,6 +95,7 @@ final class Fleet implements AutoCloseable {
       options.add("--store=" + database.replace(":" + port(database), ":" + network.port()));
       options.add("--key-file=" + folder.resolve(KeyFile.NAME));
       options.add("--public-url=" + url());
+      options.addAll(more);
       process =
           new GatewayProcess.Command(folder.resolve(name), port)
               .classes(classes)
@@ -199,6 +203,11 @@ final class Fleet implements AutoCloseable {
         .pollInterval(LOOK)
         .atMost(LONG)
         .until(() -> owner, node -> node != null && node != before);
+  }
+
+  /** Whether the owner has written all events of the log to the topic in Kafka. */
+  boolean hasPublished() {
+    return awaitOwner().process().meter("feedbridge_kafka_behind") == 0;
   }
 
   /** The nodes that run and do not own the store. */

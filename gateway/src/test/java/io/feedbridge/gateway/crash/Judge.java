@@ -28,6 +28,7 @@ final class Judge {
   private final List<Fault> faults = new ArrayList<>();
   private Starts starts = new Starts(Snapshot.NOTHING, 0);
   private Snapshot left = Snapshot.NOTHING;
+  private TopicFigures topic = TopicFigures.NONE;
   private String lastEnd = "";
   private int launches;
   private long deliveries;
@@ -97,6 +98,8 @@ final class Judge {
       }
     } else if (fact instanceof Fact.Called called) {
       starts.check(line, called, unanswered(), this::broken);
+    } else if (fact instanceof Fact.TopicRead read) {
+      topic = TopicFigures.of(read, what -> broken(Rule.TOPIC, what));
     } else if (fact instanceof Fact.Ended ended) {
       ended(ended);
     }
@@ -210,6 +213,7 @@ final class Judge {
         pairs,
         duplicates,
         bound,
+        topic,
         recoveries,
         faults);
   }

@@ -18,14 +18,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The harness of nodes can fail: nodes with one mistake are found out. Most mistakes are made good
- * by a second means, such as the server's lock beside the epoch; these two are not. Each takes
- * minutes, so that {@code -Drun=crash/*IT} alone plays them.
+ * by a second means, such as the server's lock beside the epoch; these are not. Each takes minutes,
+ * so that {@code -Drun=crash/*IT} alone plays them.
  */
 @EnabledIfSystemProperty(named = "crash.mutants", matches = "all")
 class NodeMutantsIT {
 
   private static final int CROWD = 2_000;
   private static final long SEED = 4_711;
+
+  private static final String TRANSACTIONAL =
+      """
+              new KafkaProducer<>(
+                  with(
+                      properties, Map.of("transactional.id", "feedbridge-%s-%s".formatted(topic, logId))),
+                  new ByteArraySerializer(),
+                  new ByteArraySerializer());
+      """;
 
   private static Arguments mutant(
       String name, String file, String text, String by, Rule broken, List<Fault> faults) {
@@ -47,7 +56,37 @@ class NodeMutantsIT {
             "return epoch > 0 && isTrusted();",
             "return epoch > 0;",
             Rule.ORDER,
-            Collections.nCopies(5, Fault.LONG_STOPPED)));
+            Collections.nCopies(5, Fault.LONG_STOPPED)),
+        mutant(
+            "a publisher without transactions",
+            "kafka/TopicSession.java",
+            TRANSACTIONAL,
+            """
+                    new KafkaProducer<>(
+                        with(properties, Map.of()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer()) {
+                      @Override
+                      public void initTransactions() {}
+
+                      @Override
+                      public void beginTransaction() {}
+
+                      @Override
+                      public void commitTransaction() {}
+
+                      @Override
+                      public Future<org.apache.kafka.clients.producer.RecordMetadata> send(
+                          ProducerRecord<byte[], byte[]> record) {
+                        if (record.topic().endsWith(".cursor")) {
+                          flush();
+                        }
+                        return super.send(record);
+                      }
+                    };
+            """,
+            Rule.TOPIC,
+            Collections.nCopies(4, Fault.PUBLISHER_KILLED)));
   }
 
   @ParameterizedTest(name = "{0}")

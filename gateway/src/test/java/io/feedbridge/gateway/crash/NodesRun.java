@@ -29,8 +29,10 @@ final class NodesRun {
   private static final Duration SLOW = Duration.ofMillis(30);
 
   private static final Duration DRAINED_WITHIN = Duration.ofMinutes(3);
+  private static final Duration PUBLISHED_WITHIN = Duration.ofMinutes(1);
   private static final Duration QUIET = Duration.ofSeconds(15);
 
+  private final EventTopic topic;
   private final Fleet fleet;
   private final World world;
   private final Cast cast;
@@ -53,7 +55,11 @@ final class NodesRun {
     COMMIT_UNSENT("a commit lost on its way"),
     SLOW_NETWORK("a slow network for the owner"),
     ROLLED("SIGTERM of the owner"),
-    STANDBY_KILLED("kill -9 of a standby");
+    STANDBY_KILLED("kill -9 of a standby"),
+    PUBLISHER_KILLED("kill -9 of the owner after a write to Kafka"),
+    KILLED_WITHOUT_BROKER("kill -9 of the owner while Kafka's broker is away"),
+    BROKER_KILLED("kill -9 of Kafka's broker"),
+    BROKER_STOPPED("SIGSTOP of Kafka's broker");
 
     final String words;
 
@@ -77,7 +83,8 @@ final class NodesRun {
       List<Fault> faults,
       int crowd) {
     this.server = server;
-    fleet = new Fleet(folder, server.empty(), classes, NODES);
+    topic = new EventTopic(folder.resolve("kafka"));
+    fleet = new Fleet(folder, server.empty(), classes, NODES, topic.options());
     world = new World(fleet.url(), folder, fleet.rows(), seed, new Http()::formAsync);
     cast = new Cast(world, crowd);
     random = new Random(seed);
@@ -98,9 +105,11 @@ final class NodesRun {
 
   /** All faults, then the judge. */
   Report run() {
-    try (fleet;
+    try (topic;
+        fleet;
         world) {
       world.journal.add(new Fact.Launched(life));
+      topic.start();
       fleet.start();
       world.registrar.watch(true);
       cast.subscribe();
@@ -153,9 +162,7 @@ final class NodesRun {
     switch (fault) {
       case KILLED -> {
         owner.process().kill9();
-        owner.awaitNoStatement();
-        ended(fault, false);
-        takenOver(owner, since);
+        killed(owner, fault, since);
       }
       case BRIEFLY_STOPPED -> {
         owner.process().suspend();
@@ -222,7 +229,25 @@ final class NodesRun {
         left(fault, false);
       }
       case STANDBY_KILLED -> fleet.standbys().get(0).process().kill9();
+      case PUBLISHER_KILLED -> {
+        topic.afterWrite(owner.process()::kill9);
+        killed(owner, fault, System.nanoTime());
+      }
+      case KILLED_WITHOUT_BROKER ->
+          topic.kill(
+              () -> {
+                owner.process().kill9();
+                killed(owner, fault, System.nanoTime());
+              });
+      case BROKER_KILLED -> topic.kill(() -> rest(pause(0.1, 0.5)));
+      case BROKER_STOPPED -> topic.suspend(() -> rest(pause(0.1, 1.2)));
     }
+  }
+
+  private void killed(Node owner, Fault fault, long since) {
+    owner.awaitNoStatement();
+    ended(fault, false);
+    takenOver(owner, since);
   }
 
   private void lost(Node owner, Fault fault) {
@@ -265,7 +290,12 @@ final class NodesRun {
     world.sinks.calm();
     world.publisher.finish().orTimeout(120, TimeUnit.SECONDS).join();
     world.drain(QUIET, DRAINED_WITHIN);
+    long end = System.nanoTime() + PUBLISHED_WITHIN.toNanos();
+    while (!fleet.hasPublished() && System.nanoTime() < end) {
+      rest(PAUSE);
+    }
     fleet.stop();
+    world.journal.add(topic.read(fleet.rows()));
     world.journal.add(new Fact.Ended(life, Kill.STOPPED, Snapshot.of(fleet.rows(), true)));
   }
 }

@@ -17,6 +17,7 @@ import java.util.TreeMap;
  * @param events in the log, as far as somebody got them
  * @param pairs of a publish and a subscription that it was to reach
  * @param bound of the duplicates, over all kills
+ * @param topic how the topic in Kafka compares with the log
  * @param recoveries from launch to ready, of the starts after a kill
  * @param faults all of them
  */
@@ -30,6 +31,7 @@ record Report(
     long pairs,
     long duplicates,
     long bound,
+    TopicFigures topic,
     List<Duration> recoveries,
     List<Fault> faults) {
 
@@ -66,6 +68,9 @@ record Report(
       row(text, rule.name().toLowerCase(Locale.ROOT), count(rule));
     }
     row(text, "deliveries that came twice", duplicates + " (bound " + bound + ")");
+    if (!topic.equals(TopicFigures.NONE)) {
+      row(text, "topic in Kafka", topic);
+    }
     row(text, "from start to ready", times());
     row(text, "errors logged", errors);
     row(text, "time taken", took.toSeconds() + " s");

@@ -37,7 +37,7 @@ final class RollingRun {
   private long signalled;
 
   RollingRun(Path folder, TestServer server, long seed, int crowd) {
-    fleet = new Fleet(folder, server.empty(), null, NODES);
+    fleet = new Fleet(folder, server.empty(), null, NODES, List.of());
     callers = new PatientForms(Executors.newSingleThreadScheduledExecutor());
     world = new World(fleet.url(), folder, fleet.rows(), seed, callers);
     cast = new Cast(world, crowd);

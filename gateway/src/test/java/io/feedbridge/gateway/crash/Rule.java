@@ -22,6 +22,8 @@ enum Rule {
   RETRY,
   /** A start called others more than what was due. */
   BURST,
+  /** The topic in Kafka is not the log: each event once, under an id of its own, in order. */
+  TOPIC,
   /** The database is damaged. */
   CORRUPT
 }

@@ -308,17 +308,18 @@ public final class GatewayProcess implements AutoCloseable {
 
   /** SIGSTOP: the process does nothing until {@link #resume}, and does not know it. */
   public void suspend() {
-    send("STOP");
+    send(pid(), "STOP");
   }
 
   /** SIGCONT. */
   public void resume() {
-    send("CONT");
+    send(pid(), "CONT");
   }
 
-  private void send(String signal) {
+  /** Sends a signal to any process of the tests. */
+  static void send(long pid, String signal) {
     try {
-      int code = new ProcessBuilder("kill", "-" + signal, Long.toString(pid())).start().waitFor();
+      int code = new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();
       if (code != 0) {
         throw new AssertionError("kill ended with " + code);
       }

@@ -12,11 +12,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -34,20 +40,36 @@ public final class KafkaBroker implements AutoCloseable {
 
   private final Path folder;
   private final int plain = FreePort.next();
-  private final int sasl = FreePort.next();
+  private final int reached;
   private final int controller = FreePort.next();
   private @Nullable Process process;
 
   /** A broker over a folder, which does not run yet. */
   public KafkaBroker(Path folder) {
+    this(folder, FreePort.next(), OptionalInt.empty(), 1);
+  }
+
+  /**
+   * A broker whose listener with SASL is reached by way of a proxy. The broker does not run yet.
+   *
+   * @param partitions of each topic that names no number
+   */
+  public static KafkaBroker behind(TcpProxy proxy, Path folder, int partitions) {
+    int port = FreePort.next();
+    proxy.lead(port);
+    return new KafkaBroker(folder, port, OptionalInt.of(proxy.port()), partitions);
+  }
+
+  private KafkaBroker(Path folder, int sasl, OptionalInt proxy, int partitions) {
     this.folder = folder;
+    reached = proxy.orElse(sasl);
     String settings =
         """
         process.roles=broker,controller
         node.id=1
         controller.quorum.voters=1@127.0.0.1:%3$d
         listeners=PLAINTEXT://127.0.0.1:%1$d,SASL_PLAINTEXT://127.0.0.1:%2$d,CONTROLLER://127.0.0.1:%3$d
-        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,SASL_PLAINTEXT://127.0.0.1:%2$d
+        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,SASL_PLAINTEXT://127.0.0.1:%5$d
         controller.listener.names=CONTROLLER
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
         inter.broker.listener.name=PLAINTEXT
@@ -56,7 +78,7 @@ public final class KafkaBroker implements AutoCloseable {
         log.dirs=%4$s
         broker.session.timeout.ms=2000
         broker.heartbeat.interval.ms=500
-        num.partitions=1
+        num.partitions=%6$d
         auto.create.topics.enable=false
         offsets.topic.num.partitions=1
         offsets.topic.replication.factor=1
@@ -64,7 +86,7 @@ public final class KafkaBroker implements AutoCloseable {
         transaction.state.log.replication.factor=1
         transaction.state.log.min.isr=1
         """
-            .formatted(plain, sasl, controller, folder.resolve("logs"));
+            .formatted(plain, sasl, controller, folder.resolve("logs"), reached, partitions);
     try {
       Files.createDirectories(folder.resolve("logs"));
       Files.writeString(folder.resolve("server.properties"), settings);
@@ -83,7 +105,7 @@ public final class KafkaBroker implements AutoCloseable {
 
   /** The address with SASL/PLAIN. */
   public String saslAddress() {
-    return "127.0.0.1:" + sasl;
+    return "127.0.0.1:" + reached;
   }
 
   /** The properties of a client at {@link #saslAddress}, as a file. */
@@ -160,19 +182,64 @@ public final class KafkaBroker implements AutoCloseable {
     }
   }
 
-  /** All committed records of the one partition of a topic, in order. */
+  /** SIGSTOP: connections stay open, and nothing is answered until {@link #resume}. */
+  public void suspend() {
+    GatewayProcess.send(running().pid(), "STOP");
+  }
+
+  /** SIGCONT. */
+  public void resume() {
+    GatewayProcess.send(running().pid(), "CONT");
+  }
+
+  private Process running() {
+    return Objects.requireNonNull(process, "the broker was not started");
+  }
+
+  /** Waits until a topic has more records than now, committed or not. */
+  public void awaitWrite(String topic) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", address()))) {
+      AtomicLong first = new AtomicLong(-1);
+      await()
+          .atMost(LONG)
+          .pollInterval(Duration.ofMillis(10))
+          .ignoreExceptions()
+          .until(
+              () -> {
+                long length = length(admin, topic);
+                return !first.compareAndSet(-1, length) && length > first.get();
+              });
+    }
+  }
+
+  private static long length(Admin admin, String topic) throws Exception {
+    Map<TopicPartition, OffsetSpec> ends =
+        admin.describeTopics(List.of(topic)).allTopicNames().get().values().stream()
+            .flatMap(described -> described.partitions().stream())
+            .map(partition -> new TopicPartition(topic, partition.partition()))
+            .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
+    return admin.listOffsets(ends).all().get().values().stream()
+        .mapToLong(ListOffsetsResult.ListOffsetsResultInfo::offset)
+        .sum();
+  }
+
+  /** All committed records of a topic, in the order of each partition. */
   public List<ConsumerRecord<String, String>> read(String topic) {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", address());
     properties.put("isolation.level", "read_committed");
-    TopicPartition partition = new TopicPartition(topic, 0);
     List<ConsumerRecord<String, String>> records = new ArrayList<>();
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
-      consumer.assign(List.of(partition));
-      consumer.seekToBeginning(List.of(partition));
-      long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-      while (consumer.position(partition) < end) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(partition -> new TopicPartition(topic, partition.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (partitions.stream()
+          .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
         consumer.poll(Duration.ofMillis(100)).forEach(records::add);
       }
     }
