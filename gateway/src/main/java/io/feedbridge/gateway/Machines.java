@@ -32,6 +32,7 @@ import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.BooleanSupplier;
 
 /**
  * The parts below all stages: clock, threads, store, client. They are started before everything
@@ -57,6 +58,9 @@ final class Machines {
   final OutboundClient client;
 
   /** Event loops, for the client and for the server each. */
+  /** Whether the process may trust that it owns the store, before each effect on the world. */
+  final BooleanSupplier owns;
+
   final int loops = Runtime.getRuntime().availableProcessors();
 
   /**
@@ -76,6 +80,8 @@ final class Machines {
     telemetry = new Telemetry(clock);
     meters = telemetry.meters();
     lifecycle.onStop(telemetry::close);
+
+    owns = () -> node.map(PostgresNode::holds).orElse(true);
 
     ThreadPoolExecutor commits = Pools.commits(lifecycle, telemetry);
     timer = new SystemTimer(clock);
@@ -112,7 +118,7 @@ final class Machines {
                 .withUserAgent("Feedbridge/%s (+%s)".formatted(Version.current(), url)),
             addresses,
             network.resolving(),
-            new OwnerGate(() -> node.map(PostgresNode::holds).orElse(true), unasked));
+            new OwnerGate(owns, unasked));
     lifecycle.onStop(client::close);
     lifecycle.start(curves::start, curves::close);
     meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);

@@ -38,7 +38,13 @@ final class Topic {
     lifecycle.onStop(() -> Threads.end(thread));
     TopicPublisher publisher =
         new TopicPublisher(
-            machines.store, properties, topic.get().name(), logId(key), thread, machines.timer);
+            machines.store,
+            properties,
+            topic.get().name(),
+            logId(key),
+            machines.owns,
+            thread,
+            machines.timer);
     machines.meters.gauge(
         "feedbridge.kafka.up",
         "1 while the topic in Kafka takes events, 0 while it does not",

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.kafka;
 
 import io.feedbridge.gateway.store.Event;
+import java.util.Optional;
 
 /**
  * The place in the log up to which the topic has the events.
@@ -18,6 +19,23 @@ record Cursor(long seq, long run, String mark) {
   /** The mark of an event. */
   static String markOf(Event event) {
     return event.feedId() + "@" + event.at().toEpochMilli();
+  }
+
+  /**
+   * Where a publisher goes on that finds this cursor in the topic and has written nothing yet.
+   *
+   * @param last the event of the log with the number of the cursor
+   * @param headAtStart the end of the log before this process appended to it
+   * @return this cursor, or one with another run if the topic has events that the log does not have
+   */
+  Cursor resumed(Optional<Event> last, long headAtStart) {
+    boolean same = last.isPresent() && !mark.isEmpty() && markOf(last.get()).equals(mark);
+    if (seq > headAtStart) {
+      // Another process may have appended and published in the meantime.
+      return same ? this : new Cursor(headAtStart, run + 1, "");
+    }
+    // It is not known which events the older state had: an event twice is better than none.
+    return same || last.isEmpty() || mark.isEmpty() ? this : new Cursor(0, run + 1, "");
   }
 
   /** The cursor as a record of the topic has it, behind the identity of the log. */

@@ -22,6 +22,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,7 @@ public final class TopicPublisher implements AutoCloseable {
   private final Properties properties;
   private final String topic;
   private final String logId;
+  private final BooleanSupplier owns;
   private final Timer timer;
   private final Pump pump;
   private final AtomicLong position = new AtomicLong();
@@ -88,6 +90,7 @@ public final class TopicPublisher implements AutoCloseable {
    *
    * @param properties of Kafka's client, with the brokers
    * @param logId the identity of the log
+   * @param owns whether this process may trust that it owns the store: no other one writes then
    * @param executor for the pump, which blocks
    */
   public TopicPublisher(
@@ -95,12 +98,14 @@ public final class TopicPublisher implements AutoCloseable {
       Properties properties,
       String topic,
       String logId,
+      BooleanSupplier owns,
       Executor executor,
       Timer timer) {
     this.store = store;
     this.properties = properties;
     this.topic = topic;
     this.logId = logId;
+    this.owns = owns;
     this.timer = timer;
     pump = new Pump("kafka", this::step, executor, timer);
   }
@@ -136,6 +141,9 @@ public final class TopicPublisher implements AutoCloseable {
     Instant now = timer.clock().instant();
     if (session == null && now.isBefore(connectAt)) {
       return Optional.of(connectAt);
+    }
+    if (!owns.getAsBoolean()) {
+      return Optional.of(now.plus(PAUSE));
     }
     stepping = Thread.currentThread();
     try {
@@ -216,30 +224,22 @@ public final class TopicPublisher implements AutoCloseable {
     if (written || known.seq() == 0) {
       return known;
     }
-    if (known.seq() > headAtStart) {
-      return newRun(known, headAtStart);
+    Optional<Event> last =
+        store.log().read(known.seq() - 1, known.seq(), Log.Scope.ALL).events().stream()
+            .filter(event -> event.seq() == known.seq())
+            .findFirst();
+    Cursor next = known.resumed(last, headAtStart);
+    if (next.run() != known.run()) {
+      log.atWarn()
+          .addKeyValue("cursor", known.seq())
+          .addKeyValue("head", headAtStart)
+          .addKeyValue("from", next.seq())
+          .addKeyValue("run", next.run())
+          .log(
+              "The topic has events that the log does not have: an older state of the store was"
+                  + " restored, and the ids of events have a new run");
     }
-    Log.Page page = store.log().read(known.seq() - 1, known.seq(), Log.Scope.ALL);
-    boolean other =
-        !known.mark().isEmpty()
-            && page.events().stream()
-                .anyMatch(
-                    event ->
-                        event.seq() == known.seq() && !Cursor.markOf(event).equals(known.mark()));
-    // It is not known which events the older state had: an event twice is better than none.
-    return other ? newRun(known, 0) : known;
-  }
-
-  private Cursor newRun(Cursor known, long from) {
-    log.atWarn()
-        .addKeyValue("cursor", known.seq())
-        .addKeyValue("head", headAtStart)
-        .addKeyValue("from", from)
-        .addKeyValue("run", known.run() + 1)
-        .log(
-            "The topic has events that the log does not have: an older state of the store was"
-                + " restored, and the ids of events have a new run");
-    return new Cursor(from, known.run() + 1, "");
+    return next;
   }
 
   /**
