@@ -57,10 +57,10 @@ final class Machines {
   final UnaskedRequests unasked;
   final OutboundClient client;
 
-  /** Event loops, for the client and for the server each. */
   /** Whether the process may trust that it owns the store, before each effect on the world. */
   final BooleanSupplier owns;
 
+  /** Event loops, for the client and for the server each. */
   final int loops = Runtime.getRuntime().availableProcessors();
 
   /**

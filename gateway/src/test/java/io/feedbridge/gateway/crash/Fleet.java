@@ -26,7 +26,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 final class Fleet implements AutoCloseable {
 
   private static final Duration LONG = Duration.ofMinutes(3);
+
+  /** Lines of a node's log in the message of a failure. */
+  private static final int LOG_LINES = 40;
+
   private static final Duration LOOK = Duration.ofMillis(50);
   private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(1);
 
@@ -87,6 +93,18 @@ final class Fleet implements AutoCloseable {
 
     private boolean isAlive() {
       return process != null && process.isAlive();
+    }
+
+    /** For a reader who looks for the cause of a failure. */
+    private String state() {
+      List<String> log = process().errors().lines().toList();
+      return "%s alive=%s standby=%s owner=%s%n%s"
+          .formatted(
+              name,
+              isAlive(),
+              isStandby(),
+              this == owner,
+              String.join("\n", log.subList(Math.max(0, log.size() - LOG_LINES), log.size())));
     }
 
     private void launch() {
@@ -219,13 +237,18 @@ final class Fleet implements AutoCloseable {
   /** Starts each node that has ended, and waits until all but the owner stand by. */
   void revive() {
     nodes.stream().filter(node -> !node.isAlive()).forEach(Node::revive);
-    await()
-        .pollInterval(LOOK)
-        .atMost(LONG)
-        .until(
-            () ->
-                owner != null
-                    && standbys().stream().filter(Node::isStandby).count() == nodes.size() - 1);
+    try {
+      await()
+          .pollInterval(LOOK)
+          .atMost(LONG)
+          .until(
+              () ->
+                  owner != null
+                      && standbys().stream().filter(Node::isStandby).count() == nodes.size() - 1);
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(
+          nodes.stream().map(Node::state).collect(Collectors.joining("\n\n")), e);
+    }
   }
 
   /** Runs a task in whose time no node becomes the owner. Some node must own the store before. */

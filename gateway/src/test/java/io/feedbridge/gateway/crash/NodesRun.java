@@ -158,6 +158,7 @@ final class NodesRun {
 
   private void meet(Fault fault) {
     Node owner = fleet.awaitOwner();
+    System.out.println("%s at %s".formatted(fault, owner.name));
     long since = System.nanoTime();
     switch (fault) {
       case KILLED -> {

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.store;
 
-import io.feedbridge.gateway.store.postgres.PostgresDatabase;
 import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.work.Work;
@@ -35,7 +34,7 @@ public abstract class StoreContract {
   protected static final Duration LEASE = Duration.ofDays(10);
   protected static final Terms TERMS = terms(Format.ATOM);
 
-  protected static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Threads that write at once, each one write at a time. */
   private static final int WRITERS = 32;
@@ -136,7 +135,7 @@ public abstract class StoreContract {
     CompletableFuture<Boolean> busy = holdUp(called, false);
     // From now on no writer takes any of them before all wait.
     CompletableFuture<Boolean> busyBeside =
-        database() instanceof PostgresDatabase ? holdUp(called, true) : busy;
+        database().hasWriterBeside() ? holdUp(called, true) : busy;
     List<CompletableFuture<T>> writes;
     try {
       writes = calls.get();

@@ -40,9 +40,6 @@ public abstract class WorkContract extends StoreContract {
     return item;
   }
 
-  /** Returns once a transaction waits for another, where the engine makes several at once. */
-  protected void awaitWaitForLock() {}
-
   private Assignment takeOne() {
     List<Assignment> taken = work().take(1);
     assertThat(taken).hasSize(1);
@@ -316,7 +313,6 @@ public abstract class WorkContract extends StoreContract {
                               database().writeBeside(0, held, true))));
       done(held.begun);
       CompletableFuture<List<Long>> recorded = recorded(out);
-      awaitWaitForLock();
 
       held.go.complete(true);
       done(added);
@@ -347,7 +343,7 @@ public abstract class WorkContract extends StoreContract {
           CompletableFuture.runAsync(
               () -> {
                 for (int i = 0; i < many; i++) {
-                  // In turning order: two writers that wait for each other would be seen.
+                  // In turning order: writers that wait for each other would be seen.
                   List<CompletableFuture<Void>> some = new ArrayList<>();
                   for (int j = 0; j < feeds.size(); j++) {
                     long id = feeds.get((i + j) % feeds.size()).id();
@@ -360,13 +356,40 @@ public abstract class WorkContract extends StoreContract {
       while (!pinged.isDone() || served > 0) {
         List<Assignment> taken = work().take(10);
         served = taken.size();
-        taken.stream().map(WorkContract.this::recorded).toList().forEach(StoreContract::done);
+        List<CompletableFuture<?>> ends = new ArrayList<>();
+        for (Assignment one : taken) {
+          ends.add(
+              one.feedId() % 2 == 0 ? recorded(one) : feeds().putOff(one.position(), NOW, null));
+        }
+        ends.forEach(StoreContract::done);
         taken.forEach(work()::giveBack);
       }
 
       pinged.get();
       assertThat(work().waiting()).isZero();
       assertThat(work().take(1)).isEmpty();
+    }
+
+    /** As a process leaves it that ends after an outcome, before the end of its backlog. */
+    @Test
+    void a_feed_without_work_in_the_backlog_holds_up_no_other() {
+      FollowedFeed first = feed("first");
+      FollowedFeed feed = feed("feed");
+      done(
+          database()
+              .write(
+                  (handle, effects) ->
+                      handle.execute(
+                          "INSERT INTO backlog (feed_id, oldest) VALUES (?, 0)", first.id())));
+      WorkItem.Light ping = new WorkItem.Light(feed.id(), Via.PING, NOW);
+      done(work().add(ping));
+      Signal<Boolean> told = signal(() -> true);
+      work().onAdded(told);
+
+      assertThat(work().take(1)).isEmpty();
+      told.awaits(true);
+
+      assertThat(takeOne().items()).containsExactly(ping);
     }
 
     @Test

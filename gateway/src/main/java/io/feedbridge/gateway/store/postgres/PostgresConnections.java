@@ -157,15 +157,13 @@ final class PostgresConnections {
   }
 
   /**
-   * The statements of the rules, without hints that are for SQLite, with the locks of rows that
-   * other transactions change meanwhile, and with the index that stands for the two texts of a
-   * request, which together are too long for a key.
+   * The statements of the rules, without hints that are for SQLite, and with the index that stands
+   * for the two texts of a request, which together are too long for a key.
    */
   private static String adapted(String text) {
     return INDEX_HINT
         .matcher(text)
         .replaceAll("")
-        .replace("/* FOR UPDATE OF b */", "FOR UPDATE OF b")
         .replace("ON CONFLICT (topic, callback)", "ON CONFLICT (request_key(topic, callback))");
   }
 }

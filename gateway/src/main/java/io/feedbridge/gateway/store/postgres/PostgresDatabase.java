@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.database.StoreKey;
+import io.feedbridge.gateway.store.sql.database.WriterBeside;
 import io.feedbridge.gateway.store.sql.move.MoveMark;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.vault.Vault;
@@ -39,7 +40,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A PostgreSQL database under the store's rules: opened by one gateway at a time, which migrates
- * it, read over a pool of connections, written by one thread.
+ * it, read over a pool of connections, written by one thread, and by a second one where work
+ * arrives.
  */
 public final class PostgresDatabase implements Database, AutoCloseable {
 
@@ -72,10 +74,14 @@ public final class PostgresDatabase implements Database, AutoCloseable {
     boolean whole = false;
     try {
       Jdbi writers = PostgresConnections.jdbi(opening.writing());
+      writers.getConfig(WriterBeside.class).set();
       Handle handle = writers.open();
       opened.push(handle);
       PostgresOwner owner = opening.owner().apply(handle);
       epoch = owner.epoch();
+      Handle beside = writers.open();
+      opened.push(beside);
+      PostgresOwner ownerBeside = PostgresOwner.beside(beside, epoch);
       PostgresMigration.run(handle, opening.migrating());
       MoveMark.in(handle)
           .ifPresent(
@@ -84,6 +90,7 @@ public final class PostgresDatabase implements Database, AutoCloseable {
               });
       Vault vault = StoreKey.open(writers, keyFile, place.name());
       handle.getConfig(Sealing.class).with(vault);
+      beside.getConfig(Sealing.class).with(vault);
       HikariDataSource pool = PostgresConnections.readers(opening.reading());
       opened.push(pool);
       readers = PostgresConnections.jdbi(pool);
@@ -91,15 +98,13 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       readers.getConfig(DamagedRows.class).with(damaged);
       writers.getConfig(DamagedRows.class).with(damaged);
       handle.getConfig(DamagedRows.class).with(damaged);
+      beside.getConfig(DamagedRows.class).with(damaged);
       PostgresWriter connection = new PostgresWriter(writers, handle, owner);
       // It is the writer's from here on.
       opened.remove(handle);
       writer = new GroupCommit("store-writer", connection, callers, listeners, timer, health);
       opened.push(writer);
-      Handle beside = writers.open();
-      opened.push(beside);
-      PostgresWriter connectionBeside =
-          new PostgresWriter(writers, beside, PostgresOwner.beside(beside, epoch));
+      PostgresWriter connectionBeside = new PostgresWriter(writers, beside, ownerBeside);
       opened.remove(beside);
       besides =
           new GroupCommit(
@@ -225,9 +230,11 @@ public final class PostgresDatabase implements Database, AutoCloseable {
 
   @Override
   public StoreHealth health() {
+    StoreHealth beside = healthBeside.state();
     return health.state() instanceof StoreHealth.Refusing refusing
+            && !(beside instanceof StoreHealth.Refusing other && other.lasting())
         ? refusing
-        : healthBeside.state();
+        : beside;
   }
 
   @Override
@@ -273,6 +280,11 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   public <P, T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Joint<P, T> kind, P part) {
     return writer.write(bytes, kind, part, WriteQueue.Lane.PROMPT);
+  }
+
+  @Override
+  public boolean hasWriterBeside() {
+    return true;
   }
 
   @Override

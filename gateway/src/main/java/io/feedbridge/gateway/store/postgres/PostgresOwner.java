@@ -93,8 +93,17 @@ record PostgresOwner(Writer writer, long epoch) {
    * @throws StoreException if a session of another gateway holds the lock or a newer epoch
    */
   static PostgresOwner beside(Handle handle, long epoch) {
+    boolean locked = awaitLock(handle, Writer.BESIDE);
+    if (locked) {
+      // Before the migration, which must not run beside a writer.
+      handle.execute(
+          """
+          CREATE TABLE IF NOT EXISTS owner_beside (id BIGINT PRIMARY KEY CHECK (id = 1),
+            epoch BIGINT NOT NULL, last_commit BIGINT NOT NULL DEFAULT 0)
+          """);
+    }
     boolean taken =
-        awaitLock(handle, Writer.BESIDE)
+        locked
             && handle
                     .createUpdate(
                         """

@@ -208,7 +208,11 @@ public final class SqliteDatabase implements Database, AutoCloseable {
     return writer.write(bytes, kind, part, WriteQueue.Lane.PROMPT);
   }
 
-  /** The file has one writer. */
+  @Override
+  public boolean hasWriterBeside() {
+    return false;
+  }
+
   @Override
   public <P, T extends @Nullable Object> CompletableFuture<T> writeBeside(
       long bytes, Joint<P, T> kind, P part) {

@@ -26,7 +26,8 @@ final class AllKindsOfRows {
   private static final String TABLES =
       """
       SELECT name FROM sqlite_schema WHERE type = 'table'
-        AND name NOT IN ('sqlite_sequence', 'flyway_schema_history', 'node', 'owner', 'moved')
+        AND name NOT IN ('sqlite_sequence', 'flyway_schema_history', 'node', 'owner',
+          'owner_beside', 'moved')
       """;
 
   private final Path data;

@@ -1,7 +1,5 @@
 package io.feedbridge.gateway.store.postgres;
 
-import static org.awaitility.Awaitility.await;
-
 import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.BridgesContract;
 import io.feedbridge.gateway.store.ConsumersContract;
@@ -285,22 +283,6 @@ final class PostgresContractsTest {
     @Override
     protected Backend open() {
       return backend();
-    }
-
-    @Override
-    protected void awaitWaitForLock() {
-      await()
-          .atMost(PATIENCE)
-          .until(
-              () ->
-                  database()
-                      .read(
-                          handle ->
-                              handle
-                                  .createQuery(
-                                      "SELECT COUNT(*) > 0 FROM pg_locks WHERE NOT granted")
-                                  .mapTo(Boolean.class)
-                                  .one()));
     }
   }
 

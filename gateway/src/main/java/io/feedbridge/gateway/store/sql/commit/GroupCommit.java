@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one writer. It takes the waiting writes, commits them together, and only then completes their
+ * A writer. It takes the waiting writes, commits them together, and only then completes their
  * futures: one fsync serves all of them, and no caller is told of a write that is not on disk. When
  * one of them fails, all are run again, each in a savepoint of its own; a write must therefore
  * change nothing outside of the database.

@@ -50,10 +50,13 @@ public interface Database {
    */
   <P, T extends @Nullable Object> CompletableFuture<T> write(long bytes, Joint<P, T> kind, P part);
 
+  /** Whether {@link #writeBeside} has a writer of its own. */
+  boolean hasWriterBeside();
+
   /**
    * {@link #write(long, Joint, Object)} for writes that wait for no other kind of write: a database
    * that can commit several transactions at once makes them by a writer of their own. All writes of
-   * a kind are made this way, or none.
+   * a kind are made this way, or none. The rows that they change are changed by them alone.
    */
   <P, T extends @Nullable Object> CompletableFuture<T> writeBeside(
       long bytes, Joint<P, T> kind, P part);

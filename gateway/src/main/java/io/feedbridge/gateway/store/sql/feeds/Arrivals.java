@@ -49,22 +49,16 @@ record Arrivals(long count, boolean content, Instant newest, List<FeedStep.Arriv
     private long count;
     private boolean content;
     private Instant newest = Instant.EPOCH;
-    private long newestId;
     private final NavigableMap<Long, FeedStep.Arrival> first = new TreeMap<>();
 
     void add(Item item) {
       count++;
       content |= item.content;
       newest = item.arrival.at().isAfter(newest) ? item.arrival.at() : newest;
-      newestId = Math.max(newestId, item.id);
       first.put(item.id, item.arrival);
       if (first.size() > FeedHistory.MAX_ARRIVALS) {
         first.pollLastEntry();
       }
-    }
-
-    long newestId() {
-      return newestId;
     }
 
     Arrivals end() {

@@ -201,8 +201,11 @@ public final class SqlFeeds implements Feeds {
   @Override
   public CompletableFuture<Void> putOff(
       Position work, Instant nextFetchAt, @Nullable Via retryVia) {
-    return database.change(
-        (handle, effects) -> putOff(handle, effects, work, nextFetchAt, retryVia, null));
+    return SqlWork.ending(
+        database,
+        work.feedId(),
+        database.change(
+            (handle, effects) -> putOff(handle, effects, work, nextFetchAt, retryVia, null)));
   }
 
   private static void putOff(
@@ -228,21 +231,24 @@ public final class SqlFeeds implements Feeds {
 
   @Override
   public CompletableFuture<Void> holdBack(Position work, HeldBack held, @Nullable Via retryVia) {
-    return database.change(
-        (handle, effects) -> {
-          putOff(handle, effects, work, held.until(), retryVia, held.reason());
-          handle
-              .createUpdate(
-                  """
+    return SqlWork.ending(
+        database,
+        work.feedId(),
+        database.change(
+            (handle, effects) -> {
+              putOff(handle, effects, work, held.until(), retryVia, held.reason());
+              handle
+                  .createUpdate(
+                      """
                   INSERT INTO held_back (feed_id, reason, until) VALUES (:feed, :reason, :until)
                   ON CONFLICT (feed_id) DO UPDATE SET
                     reason = excluded.reason, until = excluded.until
                   """)
-              .bind("feed", work.feedId())
-              .bind("reason", held.reason())
-              .bind("until", held.until().toEpochMilli())
-              .execute();
-        });
+                  .bind("feed", work.feedId())
+                  .bind("reason", held.reason())
+                  .bind("until", held.until().toEpochMilli())
+                  .execute();
+            }));
   }
 
   /** {@link #holdBack} is over, within the transaction that records an outcome. */
@@ -260,27 +266,30 @@ public final class SqlFeeds implements Feeds {
 
   @Override
   public CompletableFuture<Void> abandon(Position work, Instant nextFetchAt, String reason) {
-    return database.change(
-        (handle, effects) -> {
-          SqlFeedHistory.abandoned(handle, SqlWork.done(handle, work), work.feedId(), reason);
-          handle
-              .createUpdate(
-                  """
+    return SqlWork.ending(
+        database,
+        work.feedId(),
+        database.change(
+            (handle, effects) -> {
+              SqlFeedHistory.abandoned(handle, SqlWork.done(handle, work), work.feedId(), reason);
+              handle
+                  .createUpdate(
+                      """
                   UPDATE feed SET tried = 1, state = :error,
                     next_fetch_at = CASE WHEN followed = 1 THEN :at END,
                     fetched = CASE WHEN json_valid(fetched)
                       THEN json_set(fetched, '$.message', :reason) ELSE fetched END
                   WHERE id = :id
                   """)
-              .bind("error", FeedState.ERROR.name())
-              .bind("at", nextFetchAt.toEpochMilli())
-              .bind("reason", reason)
-              .bind("id", work.feedId())
-              .execute();
-          effects.add(Effect.FETCHED);
-          effects.add(Effect.FETCH_DUE);
-          effects.add(Effect.VERIFICATION);
-        });
+                  .bind("error", FeedState.ERROR.name())
+                  .bind("at", nextFetchAt.toEpochMilli())
+                  .bind("reason", reason)
+                  .bind("id", work.feedId())
+                  .execute();
+              effects.add(Effect.FETCHED);
+              effects.add(Effect.FETCH_DUE);
+              effects.add(Effect.VERIFICATION);
+            }));
   }
 
   @Override
@@ -360,7 +369,10 @@ public final class SqlFeeds implements Feeds {
 
   @Override
   public CompletableFuture<List<Long>> record(Outcome outcome) {
-    return database.write(Weight.of(outcome), SqlRecording.OUTCOME, outcome);
+    return SqlWork.ending(
+        database,
+        outcome.position().feedId(),
+        database.write(Weight.of(outcome), SqlRecording.OUTCOME, outcome));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Weight;
+import io.feedbridge.gateway.store.sql.database.WriterBeside;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Burst;
 import io.feedbridge.gateway.work.Position;
@@ -15,6 +16,7 @@ import io.feedbridge.gateway.work.WorkItem;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,6 +39,8 @@ public final class SqlWork implements Work {
 
   private static final Database.Joint<WorkItem, @Nullable Void> ADD = SqlWork::add;
 
+  private static final Database.Joint<Long, @Nullable Void> SETTLE = SqlWork::settle;
+
   private static final String LIGHT = "LIGHT";
   private static final String FAT = "FAT";
 
@@ -50,32 +54,20 @@ public final class SqlWork implements Work {
       ORDER BY id LIMIT 1
       """;
 
-  public static final String FIRST_FAT_OF_FEED =
-      "SELECT MIN(id) AS id FROM work WHERE feed_id = :feed AND kind = '" + FAT + "'";
-
   public static final String RUN_OF_FEED =
       """
-      SELECT id, via, received_at, sender FROM work WHERE feed_id = :feed AND id < :end
+      SELECT id, via, received_at, sender FROM work WHERE feed_id = :feed AND id <= :end
       ORDER BY id LIMIT :limit
       """;
 
+  /** The last light item before the first fat one; one statement, since others are added. */
   public static final String END_OF_RUN =
-      "SELECT MAX(id) AS id FROM work WHERE feed_id = :feed AND id < :end";
-
-  /**
-   * Ends the backlog of each feed whose newest work has ended. Work of the feed may be added by
-   * another transaction meanwhile, which this one does not see: it changes the row. The rows are
-   * locked in one order by all, so that no two transactions wait for each other.
-   */
-  private static final String END_BACKLOG =
-      """
-      WITH locked AS MATERIALIZED (
-        SELECT b.feed_id, b.newest, CAST(e.value AS BIGINT) AS ended
-        FROM backlog b JOIN json_each(:newest) e ON b.feed_id = CAST(e.key AS BIGINT)
-        ORDER BY b.feed_id /* FOR UPDATE OF b */
-      )
-      DELETE FROM backlog WHERE feed_id IN (SELECT feed_id FROM locked WHERE newest = ended)
-      """;
+      "SELECT MAX(id) AS id FROM work WHERE feed_id = :feed AND id < COALESCE("
+          + "(SELECT MIN(id) FROM work WHERE feed_id = :feed AND kind = '"
+          + FAT
+          + "'), "
+          + Long.MAX_VALUE
+          + ")";
 
   static final String PINGED_SINCE =
       "SELECT 1 FROM work WHERE feed_id = :feed AND id > :upTo AND via <> :poll LIMIT 1";
@@ -141,13 +133,11 @@ public final class SqlWork implements Work {
     handle
         .createUpdate(
             """
-            INSERT INTO backlog (feed_id, oldest, newest)
-            SELECT id,
-              (SELECT work.id FROM work WHERE work.feed_id = feed.id ORDER BY work.id LIMIT 1),
-              (SELECT work.id FROM work WHERE work.feed_id = feed.id ORDER BY work.id DESC LIMIT 1)
+            INSERT INTO backlog (feed_id, oldest)
+            SELECT id, (SELECT work.id FROM work WHERE work.feed_id = feed.id
+                        ORDER BY work.id LIMIT 1)
             FROM feed WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
-            ORDER BY feed.id
-            ON CONFLICT (feed_id) DO UPDATE SET newest = excluded.newest
+            ON CONFLICT (feed_id) DO NOTHING
             """)
         .bind("feeds", Json.text(items.stream().map(WorkItem::feedId).distinct().toList()))
         .execute();
@@ -167,6 +157,7 @@ public final class SqlWork implements Work {
 
   private List<Assignment> take(Handle handle, int max) {
     List<Assignment> taken = new ArrayList<>();
+    List<Long> ended = new ArrayList<>();
     long bodies = 0;
     // Feeds whose work is handed out have rows as well, so the query reads that many more rows.
     List<Long> feeds =
@@ -175,7 +166,10 @@ public final class SqlWork implements Work {
       if (taken.size() < max && bodies < MAX_BODIES && !out.contains(feed)) {
         List<WorkItem> items = new ArrayList<>();
         long upTo = firstRun(handle, feed, items);
-        if (!items.isEmpty()) {
+        if (items.isEmpty()) {
+          // A process ended between an outcome and the end of its backlog.
+          ended.add(feed);
+        } else {
           taken.add(new Assignment(feed, items, new Position(feed, upTo)));
           bodies += items.get(0) instanceof WorkItem.Fat fat ? fat.body().length : 0;
         }
@@ -183,6 +177,11 @@ public final class SqlWork implements Work {
     }
     // The feeds are marked only now: a read that fails must mark no feed without a worker.
     taken.forEach(assignment -> out.add(assignment.feedId()));
+    for (long feed : ended) {
+      // Other work may stand behind such feeds.
+      var unused =
+          database.writeBeside(Database.SMALL_WRITE_BYTES, SETTLE, feed).thenRun(burst::committed);
+    }
     return taken;
   }
 
@@ -204,7 +203,7 @@ public final class SqlWork implements Work {
       items.add(first.get().item);
       return first.get().id;
     }
-    long end = id(handle.createQuery(FIRST_FAT_OF_FEED).bind("feed", feed)).orElse(Long.MAX_VALUE);
+    long end = id(handle.createQuery(END_OF_RUN).bind("feed", feed)).orElse(first.get().id);
     handle
         .createQuery(RUN_OF_FEED)
         .bind("feed", feed)
@@ -212,7 +211,7 @@ public final class SqlWork implements Work {
         .bind("limit", MAX_RUN)
         .map((row, context) -> light(feed, row, context))
         .forEach(items::add);
-    return id(handle.createQuery(END_OF_RUN).bind("feed", feed).bind("end", end)).orElse(0L);
+    return end;
   }
 
   private static Optional<Long> id(Query query) {
@@ -288,28 +287,62 @@ public final class SqlWork implements Work {
         .bind("positions", Json.text(upTo))
         .map((row, context) -> Map.entry(row.getLong("feed_id"), Arrivals.Item.of(row)))
         .forEach(item -> Objects.requireNonNull(collected.get(item.getKey())).add(item.getValue()));
-    Map<Long, Long> newest = new HashMap<>();
+    if (!handle.getConfig(WriterBeside.class).exists()) {
+      settle(handle, upTo.keySet());
+    }
     Map<Long, Arrivals> arrivals = new HashMap<>();
-    collected.forEach(
-        (feed, all) -> {
-          newest.put(feed, all.newestId());
-          arrivals.put(feed, all.end());
-        });
+    collected.forEach((feed, all) -> arrivals.put(feed, all.end()));
+    return arrivals;
+  }
+
+  /**
+   * The write of an outcome, which is over when the backlog of its feed is as the outcome left it.
+   * Rows of the backlog are changed by the writer alone that adds work: it sees each addition and
+   * waits for no lock.
+   */
+  static <T extends @Nullable Object> CompletableFuture<T> ending(
+      Database database, long feedId, CompletableFuture<T> outcome) {
+    return database.hasWriterBeside()
+        ? outcome.thenCompose(
+            done ->
+                database
+                    .writeBeside(Database.SMALL_WRITE_BYTES, SETTLE, feedId)
+                    .thenApply(settled -> done))
+        : outcome;
+  }
+
+  private static List<@Nullable Void> settle(Handle handle, Set<Effect> effects, List<Long> feeds) {
+    settle(handle, feeds);
+    return Collections.nCopies(feeds.size(), null);
+  }
+
+  private static void settle(Handle handle, Collection<Long> of) {
+    Set<Long> all = Set.copyOf(of);
+    String feeds = Json.text(all);
     // Mostly that was all of it.
-    if (handle.createUpdate(END_BACKLOG).bind("newest", Json.text(newest)).execute()
-        < positions.size()) {
+    int none =
+        handle
+            .createUpdate(
+                """
+                DELETE FROM backlog
+                WHERE feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
+                  AND NOT EXISTS (SELECT 1 FROM work WHERE work.feed_id = backlog.feed_id)
+                """)
+            .bind("feeds", feeds)
+            .execute();
+    if (none < all.size()) {
+      // An outcome may end work between the two looks.
       handle
           .createUpdate(
               """
               UPDATE backlog SET oldest = COALESCE(
                 (SELECT id FROM work WHERE work.feed_id = backlog.feed_id ORDER BY id LIMIT 1),
-                newest)
+                oldest)
               WHERE feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
               """)
-          .bind("feeds", Json.text(upTo.keySet()))
+          .bind("feeds", feeds)
           .execute();
     }
-    return arrivals;
   }
 
   @Override
