@@ -370,6 +370,36 @@ public abstract class WorkContract extends StoreContract {
       assertThat(work().take(1)).isEmpty();
     }
 
+    @Test
+    void L10_a_delivery_that_comes_while_pings_are_taken_is_not_taken_for_one() throws Exception {
+      FollowedFeed feed = feed("feed");
+      int many = 300;
+      CompletableFuture<?> arriving =
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; i < many; i++) {
+                  ping(feed, i);
+                  delivery(feed, "content " + i);
+                }
+              });
+      List<WorkItem.Fat> deliveries = new ArrayList<>();
+      boolean served = false;
+      while (!arriving.isDone() || served) {
+        List<Assignment> taken = work().take(1);
+        served = !taken.isEmpty();
+        for (Assignment one : taken) {
+          one.items().stream()
+              .filter(WorkItem.Fat.class::isInstance)
+              .forEach(item -> deliveries.add((WorkItem.Fat) item));
+          record(one);
+          work().giveBack(one);
+        }
+      }
+
+      arriving.get();
+      assertThat(deliveries).hasSize(many);
+    }
+
     /** As a process leaves it that ends after an outcome, before the end of its backlog. */
     @Test
     void a_feed_without_work_in_the_backlog_holds_up_no_other() {
