@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,10 +31,13 @@ import org.slf4j.LoggerFactory;
 public final class FtsIndex implements TextIndex {
 
   /** The form of the file; a file of another form is made again. */
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   /** Numbers of one second; a second with more entries uses numbers of the seconds after it. */
   private static final int NUMBERS_A_SECOND_BITS = 12;
+
+  /** Numbers count from 2020: each word has the number of its entry, which is a byte shorter so. */
+  private static final long FIRST_SECOND = 1_577_836_800;
 
   private static final long NOTHING = -1;
 
@@ -46,7 +50,8 @@ public final class FtsIndex implements TextIndex {
             position INTEGER NOT NULL,
             trimmed INTEGER NOT NULL DEFAULT 0,
             store TEXT NOT NULL DEFAULT '',
-            epoch INTEGER NOT NULL DEFAULT 0
+            epoch INTEGER NOT NULL DEFAULT 0,
+            boot TEXT NOT NULL DEFAULT ''
           ) STRICT
           """,
           "INSERT INTO state (id, position) VALUES (1, " + NOTHING + ")",
@@ -79,6 +84,9 @@ public final class FtsIndex implements TextIndex {
   /** For the one thread that writes. */
   private Connection writer;
 
+  /** The store that has adopted the index, for an index that is made again later. */
+  private @Nullable Owner owner;
+
   private final AtomicLong remade = new AtomicLong();
 
   private FtsIndex(SearchFile file) {
@@ -92,7 +100,12 @@ public final class FtsIndex implements TextIndex {
    * @throws StoreException if that is not possible
    */
   public static FtsIndex open(Path folder) {
-    return new FtsIndex(new SearchFile(folder));
+    return open(folder, Boot.current());
+  }
+
+  /** {@link #open(Path)} in this run of the operating system; empty if it has no name. */
+  static FtsIndex open(Path folder, Optional<String> boot) {
+    return new FtsIndex(new SearchFile(folder, boot));
   }
 
   /** An index in which a call has met damage is made again here, which each batch begins with. */
@@ -105,18 +118,26 @@ public final class FtsIndex implements TextIndex {
   }
 
   /** The one row of the table. */
-  private record State(long position, long trimmed, String store, long epoch) {
-    static final State NONE = new State(NOTHING, 0, "", 0);
+  private record State(long position, long trimmed, Owner owner, String boot) {
+    static final State NONE = new State(NOTHING, 0, new Owner("", 0), "");
   }
+
+  /** A store, and the epoch of the process that has opened it. */
+  private record Owner(String store, long epoch) {}
 
   private State state() {
     return file.run(
         () -> {
           try (Statement statement = writer.createStatement();
               ResultSet row =
-                  statement.executeQuery("SELECT position, trimmed, store, epoch FROM state")) {
+                  statement.executeQuery(
+                      "SELECT position, trimmed, store, epoch, boot FROM state")) {
             return row.next()
-                ? new State(row.getLong(1), row.getLong(2), row.getString(3), row.getLong(4))
+                ? new State(
+                    row.getLong(1),
+                    row.getLong(2),
+                    new Owner(row.getString(3), row.getLong(4)),
+                    row.getString(5))
                 : State.NONE;
           }
         });
@@ -124,37 +145,56 @@ public final class FtsIndex implements TextIndex {
 
   @Override
   public synchronized void adopt(String store, long epoch, long head) {
-    State known = State.NONE;
+    owner = new Owner(store, epoch);
+    Optional<String> unfit;
     try {
-      known = state();
+      unfit = unfit(state(), owner, head);
     } catch (StoreException damaged) {
-      makeAgain(String.valueOf(damaged.getMessage()));
+      unfit = Optional.of(String.valueOf(damaged.getMessage()));
     }
-    if (known.position >= 0) {
-      foreign(known, store, epoch, head).ifPresent(this::makeAgain);
+    if (unfit.isPresent()) {
+      makeAgain(unfit.get());
+    } else {
+      mark(owner, file.boot());
     }
-    transaction(
-        () -> {
-          try (PreparedStatement state =
-              writer.prepareStatement("UPDATE state SET store = ?, epoch = ?")) {
-            state.setString(1, store);
-            state.setLong(2, epoch);
-            state.executeUpdate();
-          }
-        });
   }
 
   /** Why the index does not fit the store; empty if it fits. */
-  private static Optional<String> foreign(State known, String store, long epoch, long head) {
-    if (!known.store.equals(store)) {
+  private Optional<String> unfit(State known, Owner owner, long head) {
+    if (known.position < 0) {
+      return Optional.empty();
+    }
+    if (!known.boot.isEmpty() && !known.boot.equals(file.boot())) {
+      return Optional.of("the machine stopped before the index was closed");
+    }
+    if (!known.owner.store.equals(owner.store)) {
       return Optional.of("it belongs to another store");
     }
-    if (known.epoch != epoch && known.epoch != epoch - 1) {
+    if (known.owner.epoch != owner.epoch && known.owner.epoch != owner.epoch - 1) {
       return Optional.of("the store was opened without it");
     }
     return known.position > head
         ? Optional.of("an older state of the store was restored")
         : Optional.empty();
+  }
+
+  /**
+   * Puts all that was written on the disk, and this mark after it.
+   *
+   * @param boot the run of the operating system in which the next writes may be lost; empty for
+   *     none
+   */
+  private void mark(Owner owner, String boot) {
+    file.durably(
+        () -> {
+          try (PreparedStatement state =
+              writer.prepareStatement("UPDATE state SET store = ?, epoch = ?, boot = ?")) {
+            state.setString(1, owner.store);
+            state.setLong(2, owner.epoch);
+            state.setString(3, boot);
+            state.executeUpdate();
+          }
+        });
   }
 
   private void makeAgain(String why) {
@@ -163,6 +203,9 @@ public final class FtsIndex implements TextIndex {
     writer = file.writer(VERSION, SCHEMA);
     file.mended();
     remade.incrementAndGet();
+    if (owner != null) {
+      mark(owner, file.boot());
+    }
   }
 
   @Override
@@ -277,7 +320,7 @@ public final class FtsIndex implements TextIndex {
 
   /** The first free number of the second, or after it. */
   private long number(Instant at) throws SQLException {
-    long first = Math.max(1, at.getEpochSecond() << NUMBERS_A_SECOND_BITS);
+    long first = Math.max(1, (at.getEpochSecond() - FIRST_SECOND) << NUMBERS_A_SECOND_BITS);
     long number = first;
     try (PreparedStatement last =
         writer.prepareStatement("SELECT MAX(id) FROM entry WHERE id >= ? AND id < ?")) {
@@ -351,6 +394,16 @@ public final class FtsIndex implements TextIndex {
 
   @Override
   public synchronized void close() {
-    file.close();
+    try {
+      if (owner != null && !file.isDamaged()) {
+        // The first has all entries on the disk before the second says so.
+        mark(owner, file.boot());
+        mark(owner, "");
+      }
+    } catch (StoreException e) {
+      log.atWarn().setCause(e).log("The search index may not be on the disk as a whole");
+    } finally {
+      file.close();
+    }
   }
 }

@@ -12,6 +12,8 @@ import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,8 +34,11 @@ final class SearchFile {
   /** Memory for pages of each connection, in KiB; SQLite takes negative numbers as such. */
   private static final int CACHE = -8_192;
 
-  /** Pages of the log until it is copied: 32 MiB. A segment that is merged away before is not. */
-  private static final int CHECKPOINT = 8_192;
+  /**
+   * Pages of the log until it is copied: 1 MiB. The log then begins anew, over pages that the
+   * operating system has not put on the disk yet.
+   */
+  private static final int CHECKPOINT = 256;
 
   /** The part of a code of SQLite that tells the kind of failure. */
   private static final int PRIMARY_CODE = 0xff;
@@ -42,6 +47,7 @@ final class SearchFile {
   private static final int KEPT = 2;
 
   private final Path path;
+  private final Optional<String> boot;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Deque<Connection> readers = new ArrayDeque<>();
   private @Nullable Connection writer;
@@ -49,8 +55,14 @@ final class SearchFile {
   /** Whether a call has met a damaged part of the file since it was made. */
   private volatile boolean damaged;
 
-  SearchFile(Path folder) {
+  SearchFile(Path folder, Optional<String> boot) {
     path = folder.resolve(NAME);
+    this.boot = boot;
+  }
+
+  /** The run of the operating system in which writes may be lost; empty if they are not. */
+  String boot() {
+    return boot.orElse("");
   }
 
   /** Code that speaks to the file. */
@@ -135,8 +147,7 @@ final class SearchFile {
     config.setReadOnly(readOnly);
     if (!readOnly) {
       config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-      // A loss of power may take the last commits, with their position: they are made again.
-      config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
+      config.setSynchronous(usually());
       // Otherwise the pages that a failed statement would restore go into a file.
       config.setTempStore(SQLiteConfig.TempStore.MEMORY);
     }
@@ -144,6 +155,39 @@ final class SearchFile {
     config.setCacheSize(CACHE);
     config.setGetGeneratedKeys(false);
     return config.createConnection("jdbc:sqlite:" + path);
+  }
+
+  /**
+   * After a loss of power a file that is not synchronized may be damaged anywhere. Where the next
+   * process can tell such a loss by the name of the boot, no write is synchronized.
+   */
+  private SQLiteConfig.SynchronousMode usually() {
+    return boot.isPresent()
+        ? SQLiteConfig.SynchronousMode.OFF
+        : SQLiteConfig.SynchronousMode.NORMAL;
+  }
+
+  /** Runs code that writes, after which this and all earlier writes are on the disk. */
+  void durably(Action action) {
+    Connection connection = Objects.requireNonNull(writer, "the file is open");
+    run(
+        () -> {
+          // The level cannot be changed within a transaction.
+          connection.setAutoCommit(true);
+          try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA synchronous = FULL");
+            action.run();
+            try (ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(TRUNCATE)")) {
+              if (row.getInt(1) != 0) {
+                throw new SQLException("a search did not end in time");
+              }
+            }
+            statement.execute("PRAGMA synchronous = " + usually());
+          } finally {
+            connection.setAutoCommit(false);
+          }
+          return true;
+        });
   }
 
   /** Runs code that writes. */
