@@ -2,9 +2,9 @@ package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.postgres.PostgresDatabase;
 import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sqlite.SqliteDatabase;

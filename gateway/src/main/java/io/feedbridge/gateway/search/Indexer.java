@@ -13,7 +13,7 @@ import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.KeptEntries.Ref;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Newest;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;

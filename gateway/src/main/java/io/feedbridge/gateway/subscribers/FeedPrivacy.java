@@ -2,7 +2,7 @@ package io.feedbridge.gateway.subscribers;
 
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.PrivateFeeds;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;

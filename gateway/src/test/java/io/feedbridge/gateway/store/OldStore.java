@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.store.Trackers.Catch;
 import io.feedbridge.gateway.store.Trackers.Found;
 import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;

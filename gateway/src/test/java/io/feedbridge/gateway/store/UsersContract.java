@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Users.PasswordHash;
+import io.feedbridge.gateway.store.sql.Tokens;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -34,7 +34,7 @@ public abstract class SqlAccounts {
    * @throws StoreException if the store cannot be written, with a message for the operator
    */
   public final Optional<Token> addToken(String login, byte[] hash, Set<Right> rights, Instant now) {
-    return write(handle -> SqlTokens.add(handle, login, hash, rights, now));
+    return write(handle -> Tokens.add(handle, login, hash, rights, now));
   }
 
   /**

@@ -11,7 +11,7 @@ import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.PrivateFeeds;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.FeedPrivacy;
 import io.feedbridge.gateway.web.api.fields.CredentialFields;
 import io.feedbridge.gateway.web.api.fields.HubFields;

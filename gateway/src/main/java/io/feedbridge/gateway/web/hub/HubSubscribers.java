@@ -10,7 +10,7 @@ import io.feedbridge.gateway.store.NullDevice;
 import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Sponsor;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.websub.BadHubRequestException;

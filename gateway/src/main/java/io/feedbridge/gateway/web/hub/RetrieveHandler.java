@@ -11,7 +11,7 @@ import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.LoginSubscriptions;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.common.Conditional;
 import io.feedbridge.gateway.web.common.Credentials;
 import java.nio.charset.StandardCharsets;

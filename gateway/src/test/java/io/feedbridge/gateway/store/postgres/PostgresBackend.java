@@ -2,9 +2,9 @@ package io.feedbridge.gateway.store.postgres;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.vault.KeyFile;

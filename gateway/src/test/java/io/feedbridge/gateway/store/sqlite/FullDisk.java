@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sqlite;
 
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -99,7 +99,7 @@ final class SqlRecording {
       if (step.before().isHeld()) {
         SqlFeeds.held(handle, step.outcome().feed().id());
       }
-      SqlDenials.begin(handle, step.outcome().feed(), step.before().state());
+      Denials.begin(handle, step.outcome().feed(), step.before().state());
       // The result of a fetch that began before the feed was followed again does not count for the
       // new subscribers.
       if (step.outcome().feed().followed() || !step.before().followed()) {
