@@ -3,36 +3,36 @@ package io.feedbridge.gateway.delivery;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.Consumers;
-import io.feedbridge.gateway.store.FeedHistory;
-import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
 import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
-import io.feedbridge.gateway.store.LoginSubscriptions;
-import io.feedbridge.gateway.store.Ownership;
 import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.SitePaces;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
-import io.feedbridge.gateway.store.StoredTimes;
-import io.feedbridge.gateway.store.SubscriptionQueries;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Trackers;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
-import io.feedbridge.gateway.store.Upstreams;
-import io.feedbridge.gateway.store.Users;
-import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.sql.Ownership;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.StoredTimes;
 import io.feedbridge.gateway.store.sql.Tokens;
+import io.feedbridge.gateway.store.sql.Users;
+import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.feeds.Bridges;
 import io.feedbridge.gateway.store.sql.feeds.Denials;
+import io.feedbridge.gateway.store.sql.feeds.FeedHistory;
+import io.feedbridge.gateway.store.sql.feeds.FeedQueries;
 import io.feedbridge.gateway.store.sql.feeds.Publishers;
 import io.feedbridge.gateway.store.sql.feeds.Restrictions;
+import io.feedbridge.gateway.store.sql.feeds.Upstreams;
+import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -165,7 +165,7 @@ public final class HookedStore implements Store {
 
   @Override
   public Webhooks webhooks() {
-    return hooked(Webhooks.class, real.webhooks());
+    return real.webhooks();
   }
 
   @Override

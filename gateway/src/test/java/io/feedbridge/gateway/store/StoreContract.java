@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import io.feedbridge.gateway.store.postgres.PostgresDatabase;
 import io.feedbridge.gateway.store.sql.SqlAccounts;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.Users;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.work.Work;
 import java.time.Duration;

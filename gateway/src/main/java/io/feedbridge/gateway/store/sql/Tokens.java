@@ -44,7 +44,7 @@ public final class Tokens {
       Handle handle, String login, byte[] hash, Set<Right> rights, Instant now) {
     // Writes first: a transaction that has only read cannot go on to write once another has
     // written.
-    SqlUsers.know(handle, login, now);
+    Users.know(handle, login, now);
     if (of(handle, login).size() >= MAX_OF_LOGIN) {
       return Optional.empty();
     }

@@ -212,7 +212,7 @@ public final class SqlFeeds implements Feeds {
       Instant nextFetchAt,
       @Nullable Via retryVia,
       @Nullable String reason) {
-    SqlFeedHistory.putOff(handle, SqlWork.done(handle, work), work.feedId(), reason);
+    FeedHistory.putOff(handle, SqlWork.done(handle, work), work.feedId(), reason);
     handle
         .createUpdate(
             """
@@ -262,7 +262,7 @@ public final class SqlFeeds implements Feeds {
   public CompletableFuture<Void> abandon(Position work, Instant nextFetchAt, String reason) {
     return database.change(
         (handle, effects) -> {
-          SqlFeedHistory.abandoned(handle, SqlWork.done(handle, work), work.feedId(), reason);
+          FeedHistory.abandoned(handle, SqlWork.done(handle, work), work.feedId(), reason);
           handle
               .createUpdate(
                   """

@@ -90,7 +90,7 @@ final class SqlRecording {
     }
     SqlEntries.keep(handle, steps);
     keepBytes(handle, steps);
-    SqlFeedHistory.record(handle, steps);
+    FeedHistory.record(handle, steps);
     if (Pushes.arrived(handle, steps)) {
       effects.add(Effect.FOLLOWING);
     }
