@@ -2,20 +2,15 @@ package io.feedbridge.gateway.delivery;
 
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.ChangedSubscriptions;
-import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.Figures;
-import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Log;
-import io.feedbridge.gateway.store.Pings;
-import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.SitePaces;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscriptions;
-import io.feedbridge.gateway.store.Trackers;
 import io.feedbridge.gateway.store.Transition;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.sql.Ownership;
@@ -23,15 +18,20 @@ import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.StoredTimes;
 import io.feedbridge.gateway.store.sql.Tokens;
 import io.feedbridge.gateway.store.sql.Users;
+import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.feeds.Bridges;
 import io.feedbridge.gateway.store.sql.feeds.Denials;
 import io.feedbridge.gateway.store.sql.feeds.FeedHistory;
 import io.feedbridge.gateway.store.sql.feeds.FeedQueries;
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries;
+import io.feedbridge.gateway.store.sql.feeds.Pings;
 import io.feedbridge.gateway.store.sql.feeds.Publishers;
 import io.feedbridge.gateway.store.sql.feeds.Restrictions;
+import io.feedbridge.gateway.store.sql.feeds.Trackers;
 import io.feedbridge.gateway.store.sql.feeds.Upstreams;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions;
+import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -130,7 +130,7 @@ public final class HookedStore implements Store {
 
   @Override
   public Trackers trackers() {
-    return hooked(Trackers.class, real.trackers());
+    return real.trackers();
   }
 
   @Override
@@ -160,7 +160,7 @@ public final class HookedStore implements Store {
 
   @Override
   public Consumers consumers() {
-    return hooked(Consumers.class, real.consumers());
+    return real.consumers();
   }
 
   @Override
@@ -185,7 +185,7 @@ public final class HookedStore implements Store {
 
   @Override
   public PrivateFeeds privateFeeds() {
-    return hooked(PrivateFeeds.class, real.privateFeeds());
+    return real.privateFeeds();
   }
 
   @Override

@@ -205,7 +205,7 @@ public final class WebhookRows {
   }
 
   static Optional<SubscriptionQueries.Behind> behind(Handle handle, Webhook webhook) {
-    Optional<LogConsumer> consumer = SqlConsumers.find(handle, webhook.consumer());
+    Optional<LogConsumer> consumer = Consumers.find(handle, webhook.consumer());
     boolean waits = webhook.state() == Webhook.State.DISABLED;
     return consumer
         .filter(one -> waits || one.attempts() > 0)

@@ -105,7 +105,7 @@ final class WebhookSteps {
 
   /** Serves an endpoint from now on: from the end of the log, or at once from where it was. */
   static void begin(Handle handle, long id, Instant now) {
-    SqlConsumers.create(handle, Webhook.consumer(id), now);
+    Consumers.create(handle, Webhook.consumer(id), now);
     handle
         .createUpdate("UPDATE consumer SET next_attempt_at = :now WHERE name = :name")
         .bind("now", now.toEpochMilli())

@@ -63,7 +63,7 @@ public final class Webhooks {
           long id = WebhookSteps.insert(handle, terms, tag, secret, verified, now);
           WebhookTopics.add(handle, effects, id, terms.topics(), now);
           if (verified) {
-            SqlConsumers.create(handle, Webhook.consumer(id), now);
+            Consumers.create(handle, Webhook.consumer(id), now);
           }
           effects.add(Effect.WEBHOOK);
           return WebhookRows.find(handle, id);
