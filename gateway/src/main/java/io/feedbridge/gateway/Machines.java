@@ -18,7 +18,6 @@ import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.postgres.PostgresDatabase;
 import io.feedbridge.gateway.store.postgres.PostgresNode;
 import io.feedbridge.gateway.store.sql.Ownership;
-import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
@@ -89,7 +88,7 @@ final class Machines {
     lifecycle.onStop(attempts::close);
     lifecycle.onStop(timer::close);
     pools = new Pools(lifecycle, telemetry);
-    store = new SqlStore(database);
+    store = new Store(database);
     work = new SqlWork(database);
     store.ownership().announce(settings.storage().node()).join();
     watch(database);

@@ -17,7 +17,7 @@ import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;
@@ -63,7 +63,8 @@ class LogFollowersTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Sink> sinks = new CopyOnWriteArrayList<>();
   private SqliteBackend backend;
-  private HookedStore store;
+  private HookedStore hooks;
+  private Store store;
   private final AtomicInteger writes = new AtomicInteger();
   private volatile boolean full;
   private LogFollowers followers;
@@ -75,9 +76,10 @@ class LogFollowersTest {
   }
 
   private void begin() {
-    store =
+    hooks =
         new HookedStore(
-            new SqlStore(StageBench.faulty(Database.class, backend.database(), this::written)));
+            new Store(StageBench.faulty(Database.class, backend.database(), this::written)));
+    store = hooks.store();
     followers = new LogFollowers(store, threads, timer, new Random(1));
     followers.start();
   }
@@ -652,7 +654,7 @@ class LogFollowersTest {
   void a_log_that_cannot_be_read_is_read_again_later() {
     FollowedFeed feed = feed("feed");
     Sink sink = taking();
-    store.on(
+    hooks.on(
         "Log.read",
         (arguments, call) -> {
           throw new StoreException("the disk is broken");
@@ -660,7 +662,7 @@ class LogFollowersTest {
     followers.follow(consumer("hook"), Scope.ALL, sink);
     long seq = append(feed);
     soon().until(() -> timer.nextAt().isPresent());
-    store.off("Log.read");
+    hooks.off("Log.read");
 
     timer.advance(Duration.ofSeconds(1));
 
@@ -893,7 +895,7 @@ class LogFollowersTest {
     sinks.forEach(sink -> followers.read(0, Scope.ALL, sink, null));
     soon().until(() -> timer.waiting() == 0);
     List<Object> withEvents = new CopyOnWriteArrayList<>();
-    store.on(
+    hooks.on(
         "Log.read",
         (arguments, call) -> {
           Object page = call.run();
@@ -919,7 +921,7 @@ class LogFollowersTest {
       followers.read(0, new Scope.Some(Set.of(feeds.get(i % 5).id())), sinks.get(i), null);
     }
     List<Object> readings = new CopyOnWriteArrayList<>();
-    store.on(
+    hooks.on(
         "Log.read",
         (arguments, call) -> {
           readings.add(arguments);

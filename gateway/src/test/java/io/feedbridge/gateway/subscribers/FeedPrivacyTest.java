@@ -15,7 +15,6 @@ import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
-import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;
@@ -67,7 +66,7 @@ class FeedPrivacyTest {
   @BeforeEach
   void start() {
     backend = new SqliteBackend(folder);
-    store = new SqlStore(StageBench.faulty(Database.class, backend.database(), this::written));
+    store = new Store(StageBench.faulty(Database.class, backend.database(), this::written));
     privacy = new FeedPrivacy(store, Clock.fixed(NOW, ZoneOffset.UTC));
     feed = store.feeds().follow(TOPIC, NOW).join();
   }
