@@ -3,7 +3,7 @@ package io.feedbridge.gateway;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.StoredTimes;
+import io.feedbridge.gateway.store.sql.StoredTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

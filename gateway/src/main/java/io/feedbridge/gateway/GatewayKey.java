@@ -1,7 +1,7 @@
 package io.feedbridge.gateway;
 
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,8 @@ package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.postgres.PostgresDatabase;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
@@ -25,7 +24,7 @@ public final class OfflineStore implements AutoCloseable {
 
   private OfflineStore(Database database, Runnable end) {
     this.end = end;
-    store = new SqlStore(database);
+    store = new Store(database);
     work = new SqlWork(database);
   }
 

@@ -6,7 +6,7 @@ import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.publish.BridgedFeeds;
 import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.search.Search;
-import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.console.Console;

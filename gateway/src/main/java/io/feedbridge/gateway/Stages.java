@@ -36,7 +36,7 @@ import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.search.Indexer;
 import io.feedbridge.gateway.search.Search;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.CloudRegistrar;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.subscribers.Leases;

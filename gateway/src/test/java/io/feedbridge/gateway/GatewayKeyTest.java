@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,9 +23,9 @@ class GatewayKeyTest {
     return folder.resolve("feedbridge.key");
   }
 
-  private <T> T opened(Path data, Function<SqlStore, T> use) {
+  private <T> T opened(Path data, Function<Store, T> use) {
     try (SqliteDatabase database = SqliteDatabase.open(data, Runnable::run)) {
-      return use.apply(new SqlStore(database));
+      return use.apply(new Store(database));
     }
   }
 

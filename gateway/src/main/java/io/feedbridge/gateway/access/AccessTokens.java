@@ -2,7 +2,7 @@ package io.feedbridge.gateway.access;
 
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Token;
-import io.feedbridge.gateway.store.Tokens;
+import io.feedbridge.gateway.store.sql.Tokens;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -8,7 +8,7 @@ import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.Tokens;
+import io.feedbridge.gateway.store.sql.Tokens;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;

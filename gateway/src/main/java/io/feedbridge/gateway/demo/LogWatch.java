@@ -3,7 +3,7 @@ package io.feedbridge.gateway.demo;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.normalizer.Entry;
 import java.util.HashMap;
 import java.util.List;

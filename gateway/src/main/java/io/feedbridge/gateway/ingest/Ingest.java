@@ -9,7 +9,7 @@ import io.feedbridge.gateway.ingest.throttle.FetchBudgets;
 import io.feedbridge.gateway.ingest.throttle.PingBursts;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Work;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions.Called;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
@@ -287,9 +287,10 @@ public final class Intake {
       byte[] body,
       BooleanSupplier admitsPing) {
     // Not where the caller is, which may be an event loop: a signature over a long body takes time.
-    return CompletableFuture.supplyAsync(
-            () -> {
-              Optional<Called> found = called(token, UpstreamSubscription.Kind.WEBSUB);
+    return CompletableFuture.completedFuture(token)
+        .thenComposeAsync(
+            callback -> {
+              Optional<Called> found = called(callback, UpstreamSubscription.Kind.WEBSUB);
               if (found.isEmpty() || !found.get().subscription().state().isLive()) {
                 return done(Receipt.UNWANTED);
               }
@@ -305,8 +306,7 @@ public final class Intake {
                   ? believed(found.get(), contentType, body)
                   : notBelieved(found.get(), signature == null || signature.isBlank(), admitsPing);
             },
-            blocking)
-        .thenCompose(receipt -> receipt);
+            blocking);
   }
 
   private CompletableFuture<Receipt> believed(

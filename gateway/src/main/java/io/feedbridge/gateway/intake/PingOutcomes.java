@@ -6,7 +6,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,7 +8,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Log;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.SuperfeedrJson;
 import java.time.Duration;

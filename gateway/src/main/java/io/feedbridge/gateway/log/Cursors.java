@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.log;
 
-import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.LogConsumer;
+import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;

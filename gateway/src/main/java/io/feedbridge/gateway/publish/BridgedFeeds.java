@@ -15,7 +15,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.Baselines;
 import java.net.URI;
 import java.time.Clock;

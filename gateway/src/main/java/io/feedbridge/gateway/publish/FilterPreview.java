@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.publish;
 
-import io.feedbridge.gateway.store.FeedQueries;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Newest;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.feeds.FeedQueries;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Feed;

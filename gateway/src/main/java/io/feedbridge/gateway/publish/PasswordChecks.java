@@ -4,7 +4,7 @@ import io.feedbridge.gateway.admission.Permits;
 import io.feedbridge.gateway.guard.PasswordTries;
 import io.feedbridge.gateway.guard.PasswordTries.Standing;
 import io.feedbridge.gateway.guard.Refusal;
-import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.sql.Users;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.publish;
 
-import io.feedbridge.gateway.store.Users.PasswordHash;
+import io.feedbridge.gateway.store.sql.Users.PasswordHash;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.store.Right;
-import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.sql.Users;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.search;
 
 import io.feedbridge.gateway.search.query.Terms;
-import io.feedbridge.gateway.store.KeptEntries.Ref;
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries.Ref;
 import java.time.Instant;
 
 /**

@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.search;
 
 import io.feedbridge.gateway.search.query.Query;
-import io.feedbridge.gateway.store.KeptEntries.Ref;
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries.Ref;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongPredicate;

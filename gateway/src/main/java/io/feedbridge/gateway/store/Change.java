@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.sql.Store;
+
 /** The kind of work that a commit may have made due; see {@link Store#onChange}. */
 public enum Change {
   /** A feed's next fetch was set, perhaps to now. */

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.gateway.store.sql.feeds.FeedHistory;
 import io.feedbridge.gateway.work.Via;
 import java.time.Instant;
 import java.util.List;

@@ -1,9 +1,9 @@
 /**
- * The port to everything durable but work: feeds, upstream subscriptions, subscriptions, seen
- * entries, the event log, rounds and laggards.
+ * The values that the stages exchange with the store, and the interfaces of the parts that a test
+ * replaces. The other parts are the classes in {@code store.sql} and below.
  *
  * <p>Writes return a future that completes once they are on disk; reads block and must not run on
- * an event loop. The stages exchange the values of this package.
+ * an event loop.
  */
 @NullMarked
 package io.feedbridge.gateway.store;

@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.subscribers;
 
 import io.feedbridge.gateway.store.FeedCredentials;
-import io.feedbridge.gateway.store.PrivateFeeds;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;

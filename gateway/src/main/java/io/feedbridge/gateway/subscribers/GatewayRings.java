@@ -3,8 +3,8 @@ package io.feedbridge.gateway.subscribers;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.store.PeerGateway;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.UpstreamSubscription;
+import io.feedbridge.gateway.store.sql.Store;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package io.feedbridge.gateway.subscribers;
 
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

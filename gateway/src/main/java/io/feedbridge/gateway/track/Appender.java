@@ -1,11 +1,11 @@
 package io.feedbridge.gateway.track;
 
 import io.feedbridge.gateway.metrics.Meters;
-import io.feedbridge.gateway.store.Trackers;
-import io.feedbridge.gateway.store.Trackers.Catch;
-import io.feedbridge.gateway.store.Trackers.Found;
-import io.feedbridge.gateway.store.Trackers.Item;
-import io.feedbridge.gateway.store.Trackers.Removed;
+import io.feedbridge.gateway.store.TrackedItem;
+import io.feedbridge.gateway.store.TrackedItem.Found;
+import io.feedbridge.gateway.store.TrackedItem.Removed;
+import io.feedbridge.gateway.store.sql.feeds.Trackers;
+import io.feedbridge.gateway.store.sql.feeds.Trackers.Catch;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -48,7 +48,7 @@ final class Appender {
    *
    * @param fresh whether an entry is new in its own feed; otherwise it has changed there
    */
-  record Piece(long trackerId, Item item, boolean fresh) {
+  record Piece(long trackerId, TrackedItem item, boolean fresh) {
 
     /** A removal tells of its feed in few bytes. */
     private static final int REMOVAL_BYTES = 1_000;
@@ -75,7 +75,7 @@ final class Appender {
   }
 
   private static int end(List<Piece> pieces, int from) {
-    Set<Item> stored = new HashSet<>();
+    Set<TrackedItem> stored = new HashSet<>();
     long bytes = 0;
     int end = from;
     while (end < pieces.size() && end - from < CHUNK) {
@@ -132,7 +132,7 @@ final class Appender {
         .toList();
   }
 
-  private static <T extends Item> List<T> items(Class<T> kind, Stream<Piece> pieces) {
+  private static <T extends TrackedItem> List<T> items(Class<T> kind, Stream<Piece> pieces) {
     return pieces.map(Piece::item).filter(kind::isInstance).map(kind::cast).toList();
   }
 }

@@ -4,7 +4,7 @@ import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.client.Sender;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import java.time.Clock;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;

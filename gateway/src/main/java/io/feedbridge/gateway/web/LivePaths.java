@@ -5,7 +5,7 @@ import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.server.Router;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Callers;

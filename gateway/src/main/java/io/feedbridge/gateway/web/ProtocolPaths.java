@@ -13,7 +13,7 @@ import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Handler;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.CloudRegistrar;
 import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.web.api.Api;

@@ -22,13 +22,12 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Outcome;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.webhook.WebhookSecret;
@@ -115,7 +114,7 @@ public final class Bed implements AutoCloseable {
     this.ownsSubscriber = ownsSubscriber;
     timer = new TurnedTimer(now);
     opened = place.open(commits);
-    store = new SqlStore(opened.database());
+    store = new Store(opened.database());
     hooks = new HookedStore(store);
     attempts = Attempts.inMemory(timer.clock());
     client =
@@ -125,7 +124,7 @@ public final class Bed implements AutoCloseable {
             AddressPolicy.allowing(TestGateway.LOOPBACK, TestGateway.LOOPBACK));
     fanout =
         new Fanout(
-            hooks,
+            hooks.store(),
             client,
             task ->
                 threads.execute(
@@ -139,7 +138,7 @@ public final class Bed implements AutoCloseable {
                 new Meters(meters, timer.clock()), attempts, new ActivityLog(timer.clock())),
             connectionsPerHost,
             URLS);
-    followers = new LogFollowers(hooks, threads, timer, new Random(1));
+    followers = new LogFollowers(hooks.store(), threads, timer, new Random(1));
     endpoints = fanout.endpoints(followers, threads, threads);
   }
 

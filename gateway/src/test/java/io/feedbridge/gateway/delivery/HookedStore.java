@@ -1,55 +1,28 @@
 package io.feedbridge.gateway.delivery;
 
-import io.feedbridge.gateway.store.Bridges;
-import io.feedbridge.gateway.store.Change;
-import io.feedbridge.gateway.store.ChangedSubscriptions;
-import io.feedbridge.gateway.store.Consumers;
-import io.feedbridge.gateway.store.Denials;
-import io.feedbridge.gateway.store.FeedHistory;
-import io.feedbridge.gateway.store.FeedQueries;
-import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.Figures;
-import io.feedbridge.gateway.store.KeptEntries;
-import io.feedbridge.gateway.store.Laggards;
-import io.feedbridge.gateway.store.Log;
-import io.feedbridge.gateway.store.LoginSubscriptions;
-import io.feedbridge.gateway.store.Ownership;
-import io.feedbridge.gateway.store.Pings;
-import io.feedbridge.gateway.store.PrivateFeeds;
-import io.feedbridge.gateway.store.Publishers;
-import io.feedbridge.gateway.store.Restrictions;
-import io.feedbridge.gateway.store.Rounds;
-import io.feedbridge.gateway.store.SitePaces;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.StoreHealth;
-import io.feedbridge.gateway.store.StoredTimes;
-import io.feedbridge.gateway.store.SubscriptionQueries;
-import io.feedbridge.gateway.store.Subscriptions;
-import io.feedbridge.gateway.store.Tokens;
-import io.feedbridge.gateway.store.Trackers;
-import io.feedbridge.gateway.store.Transition;
-import io.feedbridge.gateway.store.UpstreamSubscriptions;
-import io.feedbridge.gateway.store.Upstreams;
-import io.feedbridge.gateway.store.Users;
-import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.WrappedStore;
+import io.feedbridge.gateway.store.sql.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store whose calls a test can watch, hold up or fail. */
-public final class HookedStore implements Store {
+public final class HookedStore {
 
-  private final Store real;
+  private final Store store;
   private final Map<String, Hook> hooks = new ConcurrentHashMap<>();
 
   public HookedStore(Store real) {
-    this.real = real;
+    store = WrappedStore.of(real, this::hooked);
+  }
+
+  /** The store whose calls run the hooks. */
+  public Store store() {
+    return store;
   }
 
   /** What happens instead of a call. */
@@ -106,165 +79,5 @@ public final class HookedStore implements Store {
                   ? call.run()
                   : hook.call(arguments == null ? new Object[0] : arguments, call);
             }));
-  }
-
-  @Override
-  public Feeds feeds() {
-    return hooked(Feeds.class, real.feeds());
-  }
-
-  @Override
-  public UpstreamSubscriptions upstreamSubscriptions() {
-    return real.upstreamSubscriptions();
-  }
-
-  @Override
-  public Subscriptions subscriptions() {
-    return hooked(Subscriptions.class, real.subscriptions());
-  }
-
-  @Override
-  public Upstreams upstreams() {
-    return real.upstreams();
-  }
-
-  @Override
-  public Trackers trackers() {
-    return hooked(Trackers.class, real.trackers());
-  }
-
-  @Override
-  public KeptEntries entries() {
-    return real.entries();
-  }
-
-  @Override
-  public Denials denials() {
-    return real.denials();
-  }
-
-  @Override
-  public Rounds rounds() {
-    return hooked(Rounds.class, real.rounds());
-  }
-
-  @Override
-  public Laggards laggards() {
-    return hooked(Laggards.class, real.laggards());
-  }
-
-  @Override
-  public Log log() {
-    return hooked(Log.class, real.log());
-  }
-
-  @Override
-  public Consumers consumers() {
-    return hooked(Consumers.class, real.consumers());
-  }
-
-  @Override
-  public Webhooks webhooks() {
-    return hooked(Webhooks.class, real.webhooks());
-  }
-
-  @Override
-  public Publishers publishers() {
-    return real.publishers();
-  }
-
-  @Override
-  public FeedQueries feedQueries() {
-    return real.feedQueries();
-  }
-
-  @Override
-  public Restrictions restrictions() {
-    return real.restrictions();
-  }
-
-  @Override
-  public PrivateFeeds privateFeeds() {
-    return hooked(PrivateFeeds.class, real.privateFeeds());
-  }
-
-  @Override
-  public Bridges bridges() {
-    return real.bridges();
-  }
-
-  @Override
-  public FeedHistory feedHistory() {
-    return real.feedHistory();
-  }
-
-  @Override
-  public SitePaces sitePaces() {
-    return real.sitePaces();
-  }
-
-  @Override
-  public Pings pings() {
-    return real.pings();
-  }
-
-  @Override
-  public Ownership ownership() {
-    return real.ownership();
-  }
-
-  @Override
-  public StoredTimes times() {
-    return real.times();
-  }
-
-  @Override
-  public Users users() {
-    return real.users();
-  }
-
-  @Override
-  public Tokens tokens() {
-    return real.tokens();
-  }
-
-  @Override
-  public SubscriptionQueries subscriptionQueries() {
-    return real.subscriptionQueries();
-  }
-
-  @Override
-  public LoginSubscriptions loginSubscriptions() {
-    return real.loginSubscriptions();
-  }
-
-  @Override
-  public void onChange(Change change, Runnable listener) {
-    real.onChange(change, listener);
-  }
-
-  @Override
-  public void onSubscriptionsChanged(Consumer<ChangedSubscriptions> listener) {
-    real.onSubscriptionsChanged(listener);
-  }
-
-  @Override
-  public void onTransition(Consumer<Transition> listener) {
-    real.onTransition(listener);
-  }
-
-  @Override
-  public StoreHealth health() {
-    return real.health();
-  }
-
-  @Override
-  public CompletableFuture<byte[]> key(Supplier<byte[]> first) {
-    return real.key(first);
-  }
-
-  @Override
-  public Figures figures() {
-    return real.figures();
   }
 }

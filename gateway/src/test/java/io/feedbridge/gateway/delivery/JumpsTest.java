@@ -134,7 +134,7 @@ class JumpsTest {
     bed.hooks.fail("Laggards.jump");
     Jumps jumps =
         new Jumps(
-            bed.hooks.laggards(),
+            bed.hooks.store().laggards(),
             new Meters(new SimpleMeterRegistry(), bed.timer.clock()),
             bed.timer.clock());
 

@@ -47,13 +47,14 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.Verification;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.WrappedStore;
+import io.feedbridge.gateway.store.WrappedStore.Wrapping;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sqlite.EmptyStore;
 import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
@@ -188,7 +189,7 @@ public final class StageBench implements AutoCloseable {
     EmptyStore.in(data);
     SqliteDatabase database = SqliteDatabase.open(data, threads);
     parts.push(database);
-    store = faults.apply(new SqlStore(database));
+    store = faults.apply(new Store(database));
     work = workFaults.apply(new SqlWork(database));
     OutboundClient.Network network =
         known.map(one -> one.among.network()).orElse(OutboundClient.Network.USUAL);
@@ -685,14 +686,14 @@ public final class StageBench implements AutoCloseable {
 
   /** A store whose part of this type behaves otherwise. */
   public static <T> UnaryOperator<Store> faultyPart(Class<T> type, Fault fault) {
-    return store ->
-        faulty(
-            Store.class,
-            store,
-            (method, arguments, rest) -> {
-              Object part = rest.call();
-              return type.isInstance(part) ? faulty(type, type.cast(part), fault) : part;
-            });
+    Wrapping wrapping =
+        new Wrapping() {
+          @Override
+          public <P> P part(Class<P> of, P part) {
+            return of.equals(type) ? faulty(of, part, fault) : part;
+          }
+        };
+    return store -> WrappedStore.of(store, wrapping);
   }
 
   @Override

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.feedbridge.gateway.delivery.HookedStore;
+import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.log.LogSink.Answer;
 import io.feedbridge.gateway.schedule.ManualTimer;
-import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Document;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -17,6 +17,9 @@ import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import io.feedbridge.gateway.testing.StoredRows;
 import java.nio.file.Path;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -37,6 +41,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +63,10 @@ class LogFollowersTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Sink> sinks = new CopyOnWriteArrayList<>();
   private SqliteBackend backend;
-  private HookedStore store;
+  private HookedStore hooks;
+  private Store store;
+  private final AtomicInteger writes = new AtomicInteger();
+  private volatile boolean full;
   private LogFollowers followers;
 
   @BeforeEach
@@ -68,9 +76,23 @@ class LogFollowersTest {
   }
 
   private void begin() {
-    store = new HookedStore(backend.store());
+    hooks =
+        new HookedStore(
+            new Store(StageBench.faulty(Database.class, backend.database(), this::written)));
+    store = hooks.store();
     followers = new LogFollowers(store, threads, timer, new Random(1));
     followers.start();
+  }
+
+  /** Watches the writes of positions: of the writes here, only they have no body. */
+  private @Nullable Object written(
+      String method, @Nullable Object[] arguments, Callable<@Nullable Object> rest)
+      throws Exception {
+    if (!method.equals("write") || arguments.length > 1) {
+      return rest.call();
+    }
+    writes.incrementAndGet();
+    return full ? StageBench.diskFull() : rest.call();
   }
 
   @AfterEach
@@ -547,13 +569,7 @@ class LogFollowersTest {
       followers.follow(consumer("hook " + i), new Scope.Some(Set.of(feed.id())), sink);
       sinks.add(sink);
     }
-    AtomicInteger writes = new AtomicInteger();
-    store.on(
-        "Consumers.move",
-        (arguments, call) -> {
-          writes.incrementAndGet();
-          return call.run();
-        });
+    writes.set(0);
     long seq = append(feed);
     sinks.forEach(sink -> sink.awaits(List.of(seq)));
     soon().until(() -> timer.nextAt().isPresent());
@@ -618,7 +634,7 @@ class LogFollowersTest {
     FollowedFeed feed = feed("feed");
     Sink sink = taking();
     LogConsumer consumer = consumer("hook");
-    store.fail("Consumers.move");
+    full = true;
     LogFollower follower = followers.follow(consumer, Scope.ALL, sink);
     List<Long> appended = append(feed, 1_000);
     soon().until(() -> follower.position() == appended.get(99));
@@ -628,7 +644,7 @@ class LogFollowersTest {
     turnTo(NOW.plusSeconds(2));
     assertThat(sink.seqs()).hasSizeLessThan(LogPosition.CHECKPOINT_INTERVAL);
 
-    store.off("Consumers.move");
+    full = false;
     turnTo(NOW.plusSeconds(3));
     soon().until(() -> sink.seqs().size() == 1_001);
     assertThat(sink.seqs()).startsWith(1L).endsWith(1_001L);
@@ -638,7 +654,7 @@ class LogFollowersTest {
   void a_log_that_cannot_be_read_is_read_again_later() {
     FollowedFeed feed = feed("feed");
     Sink sink = taking();
-    store.on(
+    hooks.on(
         "Log.read",
         (arguments, call) -> {
           throw new StoreException("the disk is broken");
@@ -646,7 +662,7 @@ class LogFollowersTest {
     followers.follow(consumer("hook"), Scope.ALL, sink);
     long seq = append(feed);
     soon().until(() -> timer.nextAt().isPresent());
-    store.off("Log.read");
+    hooks.off("Log.read");
 
     timer.advance(Duration.ofSeconds(1));
 
@@ -879,7 +895,7 @@ class LogFollowersTest {
     sinks.forEach(sink -> followers.read(0, Scope.ALL, sink, null));
     soon().until(() -> timer.waiting() == 0);
     List<Object> withEvents = new CopyOnWriteArrayList<>();
-    store.on(
+    hooks.on(
         "Log.read",
         (arguments, call) -> {
           Object page = call.run();
@@ -905,7 +921,7 @@ class LogFollowersTest {
       followers.read(0, new Scope.Some(Set.of(feeds.get(i % 5).id())), sinks.get(i), null);
     }
     List<Object> readings = new CopyOnWriteArrayList<>();
-    store.on(
+    hooks.on(
         "Log.read",
         (arguments, call) -> {
           readings.add(arguments);

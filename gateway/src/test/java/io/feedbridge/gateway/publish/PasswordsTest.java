@@ -2,7 +2,7 @@ package io.feedbridge.gateway.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Users.PasswordHash;
+import io.feedbridge.gateway.store.sql.Users.PasswordHash;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -12,7 +12,7 @@ import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Log.Trimmed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Round;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;

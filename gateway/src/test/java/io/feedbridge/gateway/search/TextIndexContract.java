@@ -9,7 +9,7 @@ import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.search.query.Terms;
 import io.feedbridge.gateway.search.query.Words;
 import io.feedbridge.gateway.store.EntryKey;
-import io.feedbridge.gateway.store.KeptEntries.Ref;
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries.Ref;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -21,9 +21,8 @@ import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Verification;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sqlite.SqliteDatabase;
 import io.feedbridge.gateway.upstream.Upstream;
@@ -108,7 +107,7 @@ final class Simulation implements AutoCloseable {
     parts.push(threads);
     SqliteDatabase database = SqliteDatabase.open(data, threads);
     parts.push(database);
-    store = new SqlStore(database);
+    store = new Store(database);
     Work work = new SqlWork(database);
     Meters meters =
         new Meters(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), timer.clock());

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store;
 
 import io.feedbridge.gateway.store.sql.SqlAccounts;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.work.Work;
 

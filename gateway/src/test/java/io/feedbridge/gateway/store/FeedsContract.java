@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Via;

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Position;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.store.sql.Store;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,9 +3,10 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.feedbridge.gateway.store.LoginSubscriptions.Bound;
-import io.feedbridge.gateway.store.LoginSubscriptions.Comparison;
-import io.feedbridge.gateway.store.LoginSubscriptions.Filter;
+import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions;
+import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Bound;
+import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Comparison;
+import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions.Filter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

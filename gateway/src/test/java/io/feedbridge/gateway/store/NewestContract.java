@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Removal;

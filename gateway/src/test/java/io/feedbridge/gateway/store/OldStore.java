@@ -3,10 +3,10 @@ package io.feedbridge.gateway.store;
 import static io.feedbridge.gateway.store.Log.Scope.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Trackers.Catch;
-import io.feedbridge.gateway.store.Trackers.Found;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.TrackedItem.Found;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.feeds.Trackers.Catch;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
@@ -115,7 +115,7 @@ public final class OldStore {
 
   /** The store after the upgrade keeps what it owes, sends nothing again, and frees the rest. */
   public static void isRight(Database database) {
-    Store store = new SqlStore(database);
+    Store store = new Store(database);
     entriesAreKnownByFeedAndId(store);
     eventsAreReadAndDelivered(store);
     eventsLeaveTheLog(store);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.FeedCredentials.Auth;
 import io.feedbridge.gateway.store.FeedCredentials.Scheme;
+import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,11 @@
 package io.feedbridge.gateway.store;
 
 import io.feedbridge.gateway.store.sql.SqlAccounts;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.Users;
 import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.deliveries.Consumers;
+import io.feedbridge.gateway.store.sql.feeds.Pings;
 import io.feedbridge.gateway.work.Work;
 import java.time.Duration;
 import java.time.Instant;

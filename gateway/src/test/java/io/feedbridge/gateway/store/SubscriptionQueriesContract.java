@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

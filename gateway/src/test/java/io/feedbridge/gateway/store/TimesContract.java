@@ -2,7 +2,8 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.StoredTimes.Moved;
+import io.feedbridge.gateway.store.sql.StoredTimes;
+import io.feedbridge.gateway.store.sql.StoredTimes.Moved;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -40,12 +40,14 @@ public abstract class TogetherContract extends StoreContract {
   private <T extends @Nullable Object> List<T> together(
       Supplier<List<CompletableFuture<T>>> calls) {
     AtomicInteger runs = new AtomicInteger();
+    List<CompletableFuture<Void>> counted = new ArrayList<>();
     List<T> results =
         inOneCommit(
             () -> {
-              var unused = database().change((handle, effects) -> runs.incrementAndGet());
+              counted.add(database().change((handle, effects) -> runs.incrementAndGet()));
               return calls.get();
             });
+    counted.forEach(StoreContract::done);
     assertThat(runs).as("runs of the commit").hasValue(1);
     return results;
   }

@@ -2,6 +2,8 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.sql.Tokens;
+import io.feedbridge.gateway.store.sql.Users;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,11 @@ package io.feedbridge.gateway.store;
 import static io.feedbridge.gateway.store.Log.Scope.ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Trackers.Catch;
-import io.feedbridge.gateway.store.Trackers.Found;
-import io.feedbridge.gateway.store.Trackers.Removed;
-import io.feedbridge.gateway.store.Trackers.Tracker;
+import io.feedbridge.gateway.store.TrackedItem.Found;
+import io.feedbridge.gateway.store.TrackedItem.Removed;
+import io.feedbridge.gateway.store.sql.feeds.Trackers;
+import io.feedbridge.gateway.store.sql.feeds.Trackers.Catch;
+import io.feedbridge.gateway.store.sql.feeds.Trackers.Tracker;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
 import io.feedbridge.gateway.store.UpstreamSubscription.State;
+import io.feedbridge.gateway.store.sql.feeds.Upstreams;
 import io.feedbridge.gateway.work.Via;
 import java.time.Duration;
 import java.time.Instant;

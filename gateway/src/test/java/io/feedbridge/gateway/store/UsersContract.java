@@ -3,7 +3,9 @@ package io.feedbridge.gateway.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.store.Users.PasswordHash;
+import io.feedbridge.gateway.store.sql.Tokens;
+import io.feedbridge.gateway.store.sql.Users;
+import io.feedbridge.gateway.store.sql.Users.PasswordHash;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

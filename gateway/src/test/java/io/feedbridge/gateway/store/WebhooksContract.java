@@ -2,6 +2,8 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,7 +3,8 @@ package io.feedbridge.gateway.subscribers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.feedbridge.gateway.delivery.HookedStore;
+import io.feedbridge.gateway.ingest.StageBench;
+import io.feedbridge.gateway.ingest.StageBench.Fault;
 import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedCredentials.Auth;
@@ -14,6 +15,8 @@ import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -22,8 +25,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,9 +45,17 @@ class FeedPrivacyTest {
   private static final String TOPIC = "https://one.example/feed";
   private static final FeedCredentials BASIC = basic("geheim");
 
+  /** The writes of a change, in their order. */
+  private static final int HIDES = 0;
+
+  private static final int DISMISSES = 1;
+  private static final int SETS = 2;
+
   @TempDir private Path folder;
   private SqliteBackend backend;
-  private HookedStore store;
+  private Store store;
+  private final AtomicInteger writes = new AtomicInteger();
+  private final Map<Integer, Fault> instead = new ConcurrentHashMap<>();
   private FeedPrivacy privacy;
   private FollowedFeed feed;
 
@@ -51,7 +66,7 @@ class FeedPrivacyTest {
   @BeforeEach
   void start() {
     backend = new SqliteBackend(folder);
-    store = new HookedStore(backend.store());
+    store = new Store(StageBench.faulty(Database.class, backend.database(), this::written));
     privacy = new FeedPrivacy(store, Clock.fixed(NOW, ZoneOffset.UTC));
     feed = store.feeds().follow(TOPIC, NOW).join();
   }
@@ -59,6 +74,19 @@ class FeedPrivacyTest {
   @AfterEach
   void stop() {
     backend.close();
+  }
+
+  private @Nullable Object written(
+      String method, @Nullable Object[] arguments, Callable<@Nullable Object> rest)
+      throws Exception {
+    Fault fault = method.equals("write") ? instead.remove(writes.getAndIncrement()) : null;
+    return fault == null ? rest.call() : fault.call(method, arguments, rest);
+  }
+
+  /** From now on the fault happens in place of a write. */
+  private void on(int write, Fault fault) {
+    writes.set(0);
+    instead.put(write, fault);
   }
 
   private void subscribe(String callback, Sponsor sponsor) {
@@ -90,15 +118,14 @@ class FeedPrivacyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"PrivateFeeds.hide", "PrivateFeeds.dismiss", "PrivateFeeds.set"})
-  void after_a_failure_the_feed_is_public_and_the_next_change_puts_everyone_out(String step) {
+  @ValueSource(ints = {HIDES, DISMISSES, SETS})
+  void after_a_failure_the_feed_is_public_and_the_next_change_puts_everyone_out(int write) {
     subscribe();
-    store.fail(step);
+    on(write, (method, arguments, rest) -> StageBench.diskFull());
     assertThatThrownBy(() -> set(BASIC).join()).hasMessageContaining("full");
     assertThat(isPrivate()).isFalse();
     assertThat(store.privateFeeds().count()).isZero();
 
-    store.off(step);
     subscribe();
     set(BASIC).join();
 
@@ -121,10 +148,10 @@ class FeedPrivacyTest {
   @Test
   void changes_of_one_feed_are_made_one_after_the_other() {
     CompletableFuture<Void> held = new CompletableFuture<>();
-    store.on(
-        "PrivateFeeds.set",
-        (arguments, call) -> {
-          Object later = held.thenCompose(free -> run(call));
+    on(
+        SETS,
+        (method, arguments, rest) -> {
+          Object later = held.thenCompose(free -> run(rest));
           return later;
         });
 
@@ -158,10 +185,10 @@ class FeedPrivacyTest {
     assertThat(privacy.of(TOPIC)).isEqualTo(BASIC);
   }
 
-  private static CompletableFuture<?> run(HookedStore.Real call) {
+  private static CompletableFuture<?> run(Callable<@Nullable Object> rest) {
     try {
-      return (CompletableFuture<?>) call.run();
-    } catch (Throwable e) {
+      return (CompletableFuture<?>) rest.call();
+    } catch (Exception e) {
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -13,7 +13,7 @@ import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Right;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sqlite.EmptyStore;
 import io.feedbridge.websub.LeasePolicy;
 import java.io.IOException;

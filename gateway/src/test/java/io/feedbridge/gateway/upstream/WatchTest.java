@@ -8,7 +8,7 @@ import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscription.Kind;
 import io.feedbridge.gateway.store.UpstreamSubscription.State;
-import io.feedbridge.gateway.store.Upstreams;
+import io.feedbridge.gateway.store.sql.feeds.Upstreams;
 import io.feedbridge.gateway.testing.FakeCloud;
 import io.feedbridge.gateway.testing.FakeHub;
 import io.feedbridge.gateway.testing.FakeOrigin;

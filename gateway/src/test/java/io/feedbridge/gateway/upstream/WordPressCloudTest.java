@@ -7,7 +7,7 @@ import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscription.State;
-import io.feedbridge.gateway.store.Upstreams.Accepted;
+import io.feedbridge.gateway.store.sql.feeds.Upstreams.Accepted;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.Http;

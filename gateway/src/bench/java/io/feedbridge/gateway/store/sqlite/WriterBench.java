@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.Feeds;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ public class WriterBench {
     folder = Files.createTempDirectory("writer-bench");
     SqliteDatabase database = SqliteDatabase.open(folder.resolve("store"), callers);
     parts.push(database);
-    feeds = new SqlStore(database).feeds();
+    feeds = new Store(database).feeds();
     feed = feeds.follow("https://harbour.example/feed/", SOME_TIME).join().id();
     Connection connection = Connections.writing(folder.resolve("bare.db")).getConnection();
     parts.push(connection);

@@ -22,7 +22,7 @@ import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.retention.Retention;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.Leases;
 import io.feedbridge.gateway.subscribers.Removals;
 import io.feedbridge.gateway.upstream.Upstream;

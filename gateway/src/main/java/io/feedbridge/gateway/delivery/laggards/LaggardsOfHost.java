@@ -2,8 +2,8 @@ package io.feedbridge.gateway.delivery.laggards;
 
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.store.Laggard;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Subscription;
+import io.feedbridge.gateway.store.sql.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

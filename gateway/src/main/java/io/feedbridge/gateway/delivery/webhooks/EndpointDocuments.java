@@ -8,7 +8,7 @@ import io.feedbridge.gateway.failpoint.Fault;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Entry;

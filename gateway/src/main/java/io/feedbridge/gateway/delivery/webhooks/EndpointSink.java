@@ -6,7 +6,7 @@ import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.log.LogSink;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.Event;
-import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;

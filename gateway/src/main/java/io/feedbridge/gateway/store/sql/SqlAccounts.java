@@ -3,7 +3,7 @@ package io.feedbridge.gateway.store.sql;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Token;
-import io.feedbridge.gateway.store.Users.PasswordHash;
+import io.feedbridge.gateway.store.sql.Users.PasswordHash;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +24,7 @@ public abstract class SqlAccounts {
    * @throws StoreException if the store cannot be written, with a message for the operator
    */
   public final boolean addUser(String login, PasswordHash password, boolean replace, Instant now) {
-    return write(handle -> SqlUsers.add(handle, login, password, replace, now));
+    return write(handle -> Users.add(handle, login, password, replace, now));
   }
 
   /**
@@ -34,7 +34,7 @@ public abstract class SqlAccounts {
    * @throws StoreException if the store cannot be written, with a message for the operator
    */
   public final Optional<Token> addToken(String login, byte[] hash, Set<Right> rights, Instant now) {
-    return write(handle -> SqlTokens.add(handle, login, hash, rights, now));
+    return write(handle -> Tokens.add(handle, login, hash, rights, now));
   }
 
   /**

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Ownership;
-import io.feedbridge.gateway.store.Ownership.Owner;
+import io.feedbridge.gateway.store.sql.Ownership;
+import io.feedbridge.gateway.store.sql.Ownership.Owner;
 import io.feedbridge.gateway.web.common.Answers;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.web.api;
 
-import io.feedbridge.gateway.store.Consumers;
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggards;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.deliveries.Consumers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.web.api;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Publisher;
-import io.feedbridge.gateway.store.Publishers;
+import io.feedbridge.gateway.store.sql.feeds.Publishers;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.ItemId;

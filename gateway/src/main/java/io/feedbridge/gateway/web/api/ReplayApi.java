@@ -5,7 +5,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.ItemId;

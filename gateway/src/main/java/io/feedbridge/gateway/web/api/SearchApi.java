@@ -6,7 +6,7 @@ import io.feedbridge.gateway.search.query.Query;
 import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.KeptEntries.Found;
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries.Found;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.CallerThreads;

@@ -4,7 +4,7 @@ import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Figures;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Page;

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
-import io.feedbridge.gateway.store.SubscriptionQueries;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;

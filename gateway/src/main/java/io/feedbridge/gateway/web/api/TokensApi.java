@@ -6,7 +6,7 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Token;
-import io.feedbridge.gateway.store.Tokens;
+import io.feedbridge.gateway.store.sql.Tokens;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.ItemId;

@@ -2,8 +2,8 @@ package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Store;
-import io.feedbridge.gateway.store.Upstreams;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.feeds.Upstreams;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.Page;
 import java.time.Clock;

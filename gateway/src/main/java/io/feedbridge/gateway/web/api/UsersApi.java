@@ -3,7 +3,7 @@ package io.feedbridge.gateway.web.api;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Users;
+import io.feedbridge.gateway.store.sql.Users;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.Page;
 import java.util.List;

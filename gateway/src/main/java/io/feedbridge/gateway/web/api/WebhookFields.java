@@ -7,7 +7,7 @@ import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.Webhooks;
+import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.TopicField;
 import io.feedbridge.gateway.webhook.BadFilterException;

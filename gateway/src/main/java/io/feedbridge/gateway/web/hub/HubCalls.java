@@ -8,7 +8,7 @@ import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Right;
-import io.feedbridge.gateway.store.Store;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.track.TrackerTopics;
 import io.feedbridge.gateway.web.common.AdminAccess;

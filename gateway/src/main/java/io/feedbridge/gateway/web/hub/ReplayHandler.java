@@ -2,8 +2,8 @@ package io.feedbridge.gateway.web.hub;
 
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.NullDevice;
+import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

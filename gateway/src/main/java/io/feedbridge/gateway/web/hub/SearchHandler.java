@@ -7,7 +7,7 @@ import io.feedbridge.gateway.search.query.Query;
 import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.PrivateFeeds;
+import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;

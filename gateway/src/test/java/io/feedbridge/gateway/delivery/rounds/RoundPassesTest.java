@@ -87,8 +87,8 @@ class RoundPassesTest {
         new DeliveryReports(meters, Attempts.inMemory(clock), new ActivityLog(clock));
     parts =
         new Parts(
-            new Recipients(bed.hooks, Runnable::run),
-            new EventDocuments(bed.hooks, Bed.URLS),
+            new Recipients(bed.hooks.store(), Runnable::run),
+            new EventDocuments(bed.hooks.store(), Bed.URLS),
             new Deliveries(
                 bed.client,
                 new WebSubAdapter(Bed.URLS, random),
@@ -96,7 +96,7 @@ class RoundPassesTest {
                 reports,
                 clock),
             new HostBulkheads(DeliveryBounds.of(4), bed.timer, random),
-            new Settlement(bed.hooks, bed.timer, meters),
+            new Settlement(bed.hooks.store(), bed.timer, meters),
             meters,
             clock);
     parked = new ParkedPasses(thread);
@@ -126,7 +126,7 @@ class RoundPassesTest {
   }
 
   private RoundPass pass(Round round, boolean resumed) {
-    Rounds rounds = bed.hooks.rounds();
+    Rounds rounds = bed.hooks.store().rounds();
     Tally tally = new Tally(parts.windows::isFull, () -> CompletableFuture.completedFuture(null));
     return new RoundPass(
         new Progress(round, resumed, rounds, tally, parts.settlement, parts.meters, parts.clock),

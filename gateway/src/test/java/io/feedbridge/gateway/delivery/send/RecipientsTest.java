@@ -38,7 +38,7 @@ class RecipientsTest {
           read.add(ids.stream().map(Long.class::cast).toList());
           return call.run();
         });
-    recipients = new Recipients(bed.hooks, Runnable::run);
+    recipients = new Recipients(bed.hooks.store(), Runnable::run);
     recipients.start();
   }
 

@@ -8,8 +8,8 @@ import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.Users.PasswordHash;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.Users.PasswordHash;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sql.move.Move;
 import io.feedbridge.gateway.store.sql.move.MoveMark;
@@ -133,7 +133,7 @@ final class MoveTest {
     long seq;
     byte[] key;
     try (SqliteDatabase embedded = SqliteDatabase.open(data, Runnable::run)) {
-      SqlStore store = new SqlStore(embedded);
+      Store store = new Store(embedded);
       key = store.key(() -> new byte[] {1, 2, 3}).join();
       feed = store.feeds().follow("https://origin.example/", NOW).join();
       seq = store.feeds().record(OutcomeBuilder.of(feed, NOW).event(1).build()).join().get(0);
@@ -144,7 +144,7 @@ final class MoveTest {
     move();
 
     try (PostgresDatabase moved = open()) {
-      SqlStore store = new SqlStore(moved);
+      Store store = new Store(moved);
       assertThat(store.key(() -> new byte[0]).join()).isEqualTo(key);
       assertThat(store.feeds().byId(feed.id()).orElseThrow().topic()).isEqualTo(feed.topic());
       assertThat(new SqlWork(moved).take(10))

@@ -2,9 +2,8 @@ package io.feedbridge.gateway.store.postgres;
 
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.sql.SqlAccounts;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.vault.KeyFile;
@@ -23,7 +22,7 @@ public final class PostgresBackend implements Backend {
   private final ExecutorService callers = Executors.newSingleThreadExecutor();
   private final SystemTimer timer = new SystemTimer(Clock.systemUTC());
   private PostgresDatabase database;
-  private SqlStore store;
+  private Store store;
   private SqlWork work;
 
   /** An empty database, with the key in the folder. */
@@ -45,7 +44,7 @@ public final class PostgresBackend implements Backend {
 
   private void open() {
     database = PostgresDatabase.open(new PostgresDatabase.Place(url, true), key, callers, timer);
-    store = new SqlStore(database);
+    store = new Store(database);
     work = new SqlWork(database);
   }
 

@@ -10,7 +10,7 @@ import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.SubscriptionState;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.commit.GroupCommit;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
@@ -245,7 +245,7 @@ final class PostgresFaultsTest {
                    next_attempt_at, behind_since)
                 SELECT id, feed_id, 's.example:80', 0, 'BEHIND', 0, 0, 0, 0 FROM subscription
                 """));
-    SqlStore store = new SqlStore(database);
+    Store store = new Store(database);
     List<Laggard> due = store.laggards().next("s.example:80", 1);
     proxy.loseNextReply(TcpProxy.COMMIT);
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
@@ -33,13 +33,13 @@ final class BacklogTest {
   @TempDir Path folder;
 
   private SqliteDatabase database;
-  private SqlStore store;
+  private Store store;
   private SqlWork work;
 
   @BeforeEach
   void open() {
     database = SqliteDatabase.open(folder, Runnable::run);
-    store = new SqlStore(database);
+    store = new Store(database);
     work = new SqlWork(database);
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Via;
@@ -139,7 +139,7 @@ final class DamagedFileTest {
   @Test
   void undamaged_it_opens_with_all_that_is_in_the_log() {
     try (SqliteDatabase store = open(folder)) {
-      assertThat(new SqlStore(store).figures().feeds()).isEqualTo(2 * FEEDS);
+      assertThat(new Store(store).figures().feeds()).isEqualTo(2 * FEEDS);
     }
   }
 
@@ -245,7 +245,7 @@ final class DamagedFileTest {
     void that_was_just_begun_when_the_process_died_holds_nothing() throws IOException {
       Files.write(wal, Arrays.copyOf(Files.readAllBytes(wal), 20));
       try (SqliteDatabase store = open(folder)) {
-        assertThat(new SqlStore(store).figures().feeds()).isEqualTo(FEEDS);
+        assertThat(new Store(store).figures().feeds()).isEqualTo(FEEDS);
       }
     }
   }
@@ -299,7 +299,7 @@ final class DamagedFileTest {
     @Test
     void is_in_the_health_when_it_is_read_and_from_then_on_nothing_is_written() throws Exception {
       try (SqliteDatabase store = damagedInside()) {
-        SqlStore adapter = new SqlStore(store);
+        Store adapter = new Store(store);
         assertThat(adapter.health()).isEqualTo(StoreHealth.WRITABLE);
 
         assertThatThrownBy(
@@ -320,7 +320,7 @@ final class DamagedFileTest {
     @Test
     void is_in_the_health_when_it_is_written_to() throws Exception {
       try (SqliteDatabase store = damagedInside()) {
-        SqlStore adapter = new SqlStore(store);
+        Store adapter = new Store(store);
         SqlWork work = new SqlWork(store);
 
         assertThatThrownBy(() -> work.add(new WorkItem.Light(1, Via.PING, NOW)).join())
@@ -331,7 +331,7 @@ final class DamagedFileTest {
       }
     }
 
-    private void assertDamaged(SqlStore store) {
+    private void assertDamaged(Store store) {
       assertThat(store.health())
           .isInstanceOfSatisfying(
               StoreHealth.Refusing.class,

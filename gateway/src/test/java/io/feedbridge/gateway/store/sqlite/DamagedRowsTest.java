@@ -15,7 +15,6 @@ import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.UpstreamSubscriptions;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.database.DueRows;
 import io.feedbridge.gateway.testing.StoredRows;
 import io.feedbridge.gateway.work.Assignment;
@@ -49,7 +48,7 @@ final class DamagedRowsTest extends StoreContract {
   }
 
   private long damagedRows() {
-    return ((SqlStore) store()).database().damagedRows();
+    return store().database().damagedRows();
   }
 
   private static List<Long> ids(List<FollowedFeed> feeds) {

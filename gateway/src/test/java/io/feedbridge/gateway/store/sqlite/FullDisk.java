@@ -1,8 +1,7 @@
 package io.feedbridge.gateway.store.sqlite;
 
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,7 +24,7 @@ public final class FullDisk {
 
   /** From now on there is no room; a write has found that out. */
   public static FullDisk under(Store store) {
-    return under(((SqlStore) store).database());
+    return under(store.database());
   }
 
   static FullDisk under(Database database) {

@@ -3,7 +3,7 @@ package io.feedbridge.gateway.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.Laggards;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.ExecutorService;
@@ -54,7 +54,7 @@ class GiveUpMigrationTest {
             });
     ExecutorService callers = Executors.newSingleThreadExecutor();
     try (SqliteDatabase database = SqliteDatabase.open(folder, callers)) {
-      Laggards laggards = new SqlStore(database).laggards();
+      Laggards laggards = new Store(database).laggards();
 
       assertThat(laggards.oldestMissed()).contains(Instant.ofEpochMilli(2000));
       assertThat(

@@ -9,7 +9,7 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Outcome;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.commit.GroupCommit;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
@@ -500,7 +500,7 @@ final class GroupCommitTest {
 
     @Test
     void deliveries_and_outcomes_announce_what_they_hold() throws Exception {
-      SqlStore store = new SqlStore(database);
+      Store store = new Store(database);
       SqlWork work = new SqlWork(database);
       FollowedFeed feed = done(store.feeds().follow("https://origin.example/", NOW));
       byte[] large = new byte[(int) LARGE];

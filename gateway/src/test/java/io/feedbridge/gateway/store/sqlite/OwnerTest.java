@@ -12,7 +12,7 @@ import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
@@ -53,7 +53,7 @@ final class OwnerTest {
   @TempDir Path folder;
 
   private SqliteDatabase first;
-  private SqlStore store;
+  private Store store;
   private SqlWork work;
   private FollowedFeed feed;
   private Subscription subscription;
@@ -63,7 +63,7 @@ final class OwnerTest {
   @BeforeEach
   void open() throws Exception {
     first = SqliteDatabase.open(folder, Runnable::run);
-    store = new SqlStore(first);
+    store = new Store(first);
     work = new SqlWork(first);
     FollowedFeed found = done(store.feeds().follow("https://origin.example/", NOW));
     done(store.feeds().record(OutcomeBuilder.of(found, NOW).baseline().build()));
@@ -220,7 +220,7 @@ final class OwnerTest {
     @Test
     void L15_what_the_older_one_wrote_before_is_there() throws Exception {
       try (SqliteDatabase second = second()) {
-        SqlStore found = new SqlStore(second);
+        Store found = new Store(second);
         assertThat(found.rounds().current(round.feedId())).contains(round);
         assertThat(found.laggards().hosts("", 10)).hasSize(1);
         assertThat(new SqlWork(second).take(10)).hasSize(1);

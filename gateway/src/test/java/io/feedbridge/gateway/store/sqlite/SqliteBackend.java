@@ -1,9 +1,8 @@
 package io.feedbridge.gateway.store.sqlite;
 
 import io.feedbridge.gateway.store.Backend;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.sql.SqlAccounts;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.work.Work;
@@ -17,14 +16,14 @@ public final class SqliteBackend implements Backend {
   private final Path folder;
   private final ExecutorService callers = Executors.newSingleThreadExecutor();
   private SqliteDatabase database;
-  private SqlStore store;
+  private Store store;
   private SqlWork work;
 
   public SqliteBackend(Path folder) {
     this.folder = folder;
     EmptyStore.in(folder);
     database = SqliteDatabase.open(folder, callers);
-    store = new SqlStore(database);
+    store = new Store(database);
     work = new SqlWork(database);
   }
 
@@ -52,7 +51,7 @@ public final class SqliteBackend implements Backend {
   public void restart() {
     database.close();
     database = SqliteDatabase.open(folder, callers);
-    store = new SqlStore(database);
+    store = new Store(database);
     work = new SqlWork(database);
   }
 

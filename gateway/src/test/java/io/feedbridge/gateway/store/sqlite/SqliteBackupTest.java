@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OutcomeBuilder;
-import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
+import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
@@ -49,7 +49,7 @@ final class SqliteBackupTest {
     folder = temporary.resolve("data");
     backup = temporary.resolve("backup");
     database = SqliteDatabase.open(folder, Runnable::run);
-    SqlStore store = new SqlStore(database);
+    Store store = new Store(database);
     feed = done(store.feeds().follow("https://origin.example/", NOW));
     ping();
   }
@@ -67,7 +67,7 @@ final class SqliteBackupTest {
     done(new SqlWork(database).add(new WorkItem.Light(feed.id(), Via.PING, NOW)));
   }
 
-  private long append(SqlStore store) throws Exception {
+  private long append(Store store) throws Exception {
     FollowedFeed now = store.feeds().byId(feed.id()).orElseThrow();
     return done(store.feeds().record(OutcomeBuilder.of(now, NOW).event(1).build())).get(0);
   }
@@ -101,19 +101,19 @@ final class SqliteBackupTest {
 
       try (SqliteDatabase restored = restored()) {
         assertThat(new SqlWork(restored).waiting()).isEqualTo(1);
-        assertThat(new SqlStore(restored).feeds().byId(feed.id())).isPresent();
+        assertThat(new Store(restored).feeds().byId(feed.id())).isPresent();
       }
     }
 
     @Test
     void has_the_key_and_goes_on_with_the_sequence_numbers() throws Exception {
-      SqlStore store = new SqlStore(database);
+      Store store = new Store(database);
       byte[] key = done(store.key(() -> new byte[] {1, 2, 3}));
       long last = append(store);
       SqliteBackup.write(folder, backup, false);
 
       try (SqliteDatabase restored = restored()) {
-        SqlStore other = new SqlStore(restored);
+        Store other = new Store(restored);
         assertThat(done(other.key(() -> new byte[] {9}))).isEqualTo(key);
         assertThat(append(other)).isGreaterThan(last);
       }
@@ -122,13 +122,13 @@ final class SqliteBackupTest {
     @Test
     void has_the_private_feeds_and_their_credentials_sealed() throws Exception {
       FeedCredentials credentials = new FeedCredentials(null, Map.of("X-Key", "xyzzy"), null, null);
-      SqlStore store = new SqlStore(database);
+      Store store = new Store(database);
       done(store.privateFeeds().set(feed.topic(), credentials, NOW));
       SqliteBackup.write(folder, backup, false);
 
       assertThat(Files.readString(backup, StandardCharsets.ISO_8859_1)).doesNotContain("xyzzy");
       try (SqliteDatabase restored = restored()) {
-        PrivateFeeds feeds = new SqlStore(restored).privateFeeds();
+        PrivateFeeds feeds = new Store(restored).privateFeeds();
         assertThat(feeds.contains(feed.topic())).isTrue();
         assertThat(feeds.of(feed.id())).contains(credentials);
       }

@@ -10,7 +10,7 @@ import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Terms;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Via;
@@ -73,7 +73,7 @@ final class SqliteDatabaseTest {
     void it_is_for_its_owner_alone_with_all_files_in_it() throws Exception {
       Path made = folder.resolve("parent/made");
       try (SqliteDatabase database = open(made)) {
-        done(new SqlStore(database).feeds().follow("https://origin.example/", NOW));
+        done(new Store(database).feeds().follow("https://origin.example/", NOW));
 
         assertThat(permissions(made)).isEqualTo("rwx------");
         for (String name : List.of(FILE, FILE + "-wal", FILE + "-shm", "feedbridge.lock")) {
@@ -89,7 +89,7 @@ final class SqliteDatabaseTest {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
 
       try (SqliteDatabase database = open(folder)) {
-        done(new SqlStore(database).feeds().follow("https://origin.example/", NOW));
+        done(new Store(database).feeds().follow("https://origin.example/", NOW));
         assertThat(permissions(file)).isEqualTo("rw-------");
         assertThat(permissions(folder.resolve(FILE + "-wal"))).isEqualTo("rw-------");
       }
@@ -123,7 +123,7 @@ final class SqliteDatabaseTest {
       try (SqliteDatabase first = open(folder)) {
         assertThatThrownBy(() -> open(folder)).isInstanceOf(StoreException.class);
 
-        SqlStore store = new SqlStore(first);
+        Store store = new Store(first);
         done(store.feeds().follow("https://origin.example/", NOW));
         assertThat(store.figures().feeds()).isEqualTo(1);
         assertThatThrownBy(() -> open(folder)).isInstanceOf(StoreException.class);
@@ -173,7 +173,7 @@ final class SqliteDatabaseTest {
       long head;
       Round round;
       try (SqliteDatabase database = open(folder.resolve("live"))) {
-        SqlStore store = new SqlStore(database);
+        Store store = new Store(database);
         SqlWork work = new SqlWork(database);
         feed = done(store.feeds().follow("https://origin.example/", NOW));
         done(store.feeds().record(OutcomeBuilder.of(feed, NOW).baseline().seen("a").build()));
@@ -204,7 +204,7 @@ final class SqliteDatabaseTest {
       }
 
       try (SqliteDatabase database = open(copy)) {
-        SqlStore store = new SqlStore(database);
+        Store store = new Store(database);
         SqlWork work = new SqlWork(database);
         assertThat(store.feeds().byTopic("https://origin.example/").orElseThrow().head())
             .isEqualTo(head);
@@ -225,7 +225,7 @@ final class SqliteDatabaseTest {
     void L16_a_log_whose_last_commit_was_torn_opens_without_that_commit() throws Exception {
       Path copy;
       try (SqliteDatabase database = open(folder.resolve("live"))) {
-        SqlStore store = new SqlStore(database);
+        Store store = new Store(database);
         done(store.feeds().follow("https://first.example/", NOW));
         done(store.feeds().follow("https://second.example/", NOW));
         copy = killed();
@@ -235,7 +235,7 @@ final class SqliteDatabaseTest {
       Files.write(wal, Arrays.copyOf(bytes, bytes.length - 1));
 
       try (SqliteDatabase database = open(copy)) {
-        SqlStore store = new SqlStore(database);
+        Store store = new Store(database);
         assertThat(store.feeds().byTopic("https://first.example/")).isPresent();
         assertThat(store.feeds().byTopic("https://second.example/")).isEmpty();
       }

@@ -9,7 +9,6 @@ import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.PrivateFeedsContract;
 import io.feedbridge.gateway.store.StoreException;
-import io.feedbridge.gateway.store.sql.SqlStore;
 import io.feedbridge.gateway.store.sql.database.Database;
 import java.nio.file.Path;
 import java.util.Map;
@@ -35,7 +34,7 @@ final class SqlitePrivateFeedsTest extends PrivateFeedsContract {
 
   @Test
   void a_feed_is_public_after_a_commit_that_failed() {
-    Database database = ((SqlStore) store()).database();
+    Database database = store().database();
     String topic = "https://one.example/feed";
     FollowedFeed feed = done(feeds().follow(topic, NOW));
     run(

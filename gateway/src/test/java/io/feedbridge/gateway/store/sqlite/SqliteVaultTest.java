@@ -13,7 +13,7 @@ import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.UpstreamSubscription;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.vault.KeyFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,7 +76,7 @@ class SqliteVaultTest {
     }
   }
 
-  private void fill(SqlStore store) {
+  private void fill(Store store) {
     store.subscriptions().register(feed(store), "cloud", terms("plain-cloud"), NOW).join();
     Verification request =
         store
@@ -106,11 +106,11 @@ class SqliteVaultTest {
     store.key(() -> "plain-key-plain-key-plain-key-32".getBytes(ISO_8859_1)).join();
   }
 
-  private static long feed(SqlStore store) {
+  private static long feed(Store store) {
     return store.feeds().follow("topic", NOW).join().id();
   }
 
-  private static Subscription subscription(SqlStore store, String callback) {
+  private static Subscription subscription(Store store, String callback) {
     return store.subscriptions().ofFeed(feed(store), 0, 10_000).stream()
         .filter(one -> one.callback().equals(callback))
         .findFirst()
@@ -120,14 +120,14 @@ class SqliteVaultTest {
   @Test
   void none_is_in_the_file_and_each_is_read_as_it_was() throws IOException {
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
-      SqlStore store = new SqlStore(database);
+      Store store = new Store(database);
       fill(store);
       assertThat(subscription(store, "hub").terms().secret()).isEqualTo("plain-hub");
       assertThat(subscription(store, "cloud").terms().secret()).isEqualTo("plain-cloud");
       assertThat(bytes()).contains("topic").doesNotContain("plain-");
     }
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
-      SqlStore store = new SqlStore(database);
+      Store store = new Store(database);
       assertThat(store.publishers().of("topic"))
           .singleElement()
           .satisfies(one -> assertThat(one.secret()).isEqualTo("plain-publisher"));
@@ -141,7 +141,7 @@ class SqliteVaultTest {
   @Test
   void one_that_was_put_elsewhere_does_not_open_there() throws Exception {
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
-      SqlStore store = new SqlStore(database);
+      Store store = new Store(database);
       fill(store);
       execute(
           "UPDATE subscription SET terms = (SELECT terms FROM subscription WHERE callback = 'cloud')"
@@ -239,7 +239,7 @@ class SqliteVaultTest {
 
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
       assertThat(bytes()).doesNotContain("plain-");
-      SqlStore store = new SqlStore(database);
+      Store store = new Store(database);
       for (int i : new int[] {0, 1, SqliteVault.STEP, MANY - 1}) {
         assertThat(subscription(store, "callback-" + i).terms()).isEqualTo(terms("plain-" + i));
       }
@@ -253,7 +253,7 @@ class SqliteVaultTest {
     }
     // Once is enough: what is encrypted already is not encrypted again.
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
-      assertThat(subscription(new SqlStore(database), "callback-1").terms().secret())
+      assertThat(subscription(new Store(database), "callback-1").terms().secret())
           .isEqualTo("plain-1");
     }
   }

@@ -12,9 +12,8 @@ import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.OldStore;
 import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Standing;
-import io.feedbridge.gateway.store.Store;
 import io.feedbridge.gateway.store.Trust;
-import io.feedbridge.gateway.store.sql.SqlStore;
+import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.SqlWork;
 import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
 import io.feedbridge.gateway.store.sqlite.search.OldIndex;
@@ -121,7 +120,7 @@ final class UpgradeTest {
     }
 
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
-      Store store = new SqlStore(database);
+      Store store = new Store(database);
       FollowedFeed feed = store.feeds().byTopic("topic").orElseThrow();
       assertThat(feed.pace()).isEqualTo(PollPace.UNKNOWN);
       assertThat(feed.fetched().standing()).isEqualTo(Standing.UNKNOWN);
@@ -173,7 +172,7 @@ final class UpgradeTest {
     try (SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run)) {
       assertThat(states(database))
           .containsExactly(Stream.of(OLD_LAGGARDS).map(one -> one[0]).toArray(String[]::new));
-      new SqlStore(database).laggards().landAll().join();
+      new Store(database).laggards().landAll().join();
       assertThat(states(database))
           .containsExactly(
               "PARKED 3 null",
@@ -243,7 +242,7 @@ final class UpgradeTest {
     try (SystemTimer timer = new SystemTimer(Clock.systemUTC());
         SqliteDatabase database = SqliteDatabase.open(folder, Runnable::run);
         TextIndex index = FtsIndex.open(folder)) {
-      Store store = new SqlStore(database);
+      Store store = new Store(database);
       Search search = new Search(index, store.entries(), threads);
       try (Indexer indexer =
           new Indexer(index, store, "store", topic -> topic.contains("/track?"), threads, timer)) {

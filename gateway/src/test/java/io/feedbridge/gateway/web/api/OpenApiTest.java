@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.server.Router;
-import io.feedbridge.gateway.store.SubscriptionQueries;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.testing.TestGateway;
 import io.feedbridge.gateway.web.common.Answers;
 import java.io.IOException;

@@ -3,77 +3,84 @@ package io.feedbridge.gateway.web.cloud;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.ingest.StageBench;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.message.Headers;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.SitePing;
+import io.feedbridge.gateway.store.sql.database.Database;
+import io.feedbridge.gateway.store.sql.feeds.Pings;
+import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** changes.xml, shortChanges.xml and the hourly archives, on an injected clock. */
 class ChangesHandlerTest {
 
+  /** The pings and their count. */
+  private static final int READS_OF_A_LIST = 2;
+
   private static final Instant NOW = Instant.parse("2026-03-01T14:30:20Z");
 
-  private final List<SitePing> recorded = new ArrayList<>();
+  @TempDir private Path folder;
+  private SqliteBackend backend;
   private int reads;
   private int failures;
   private final ManualTimer timer = new ManualTimer(NOW);
-  private final ChangesHandler face =
-      new ChangesHandler(new Recorded(), timer.clock(), Runnable::run, turns(Runnable::run));
+  private Pings pings;
+  private ChangesHandler face;
+
+  @BeforeEach
+  void open() {
+    backend = new SqliteBackend(folder);
+    pings = new Pings(StageBench.faulty(Database.class, backend.database(), this::read));
+    face = new ChangesHandler(pings, timer.clock(), Runnable::run, turns(Runnable::run));
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  private @Nullable Object read(
+      String method, @Nullable Object[] arguments, Callable<@Nullable Object> rest)
+      throws Exception {
+    if (method.startsWith("read") && failures > 0) {
+      failures--;
+      throw new IllegalStateException("the disk");
+    }
+    reads += method.startsWith("read") ? 1 : 0;
+    return rest.call();
+  }
 
   private static CallerThreads turns(Executor threads) {
     return new CallerThreads(
         request -> request.peer().getHostString(), CallerThreads.AT_ONCE, threads);
   }
 
-  /** A list in the place of a store. */
-  private final class Recorded implements Pings {
-    @Override
-    public CompletableFuture<Void> record(SitePing ping) {
-      recorded.add(ping);
-      return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public List<SitePing> between(Instant after, Instant upTo) {
-      if (failures > 0) {
-        failures--;
-        throw new IllegalStateException("the disk");
-      }
-      reads++;
-      return recorded.stream()
-          .filter(ping -> ping.at().isAfter(after) && !ping.at().isAfter(upTo))
-          .sorted(Comparator.comparing(SitePing::at).reversed())
-          .toList();
-    }
-
-    @Override
-    public long count() {
-      return recorded.size();
-    }
-
-    @Override
-    public CompletableFuture<Integer> trim(Instant before, int limit) {
-      throw new UnsupportedOperationException();
-    }
+  private void record(SitePing ping) {
+    pings.record(ping).join();
   }
 
   private void ping(String name, Duration ago) {
-    recorded.add(new SitePing(name, "http://" + name + ".example/", null, NOW.minus(ago)));
+    record(new SitePing(name, "http://" + name + ".example/", null, NOW.minus(ago)));
   }
 
   private static Request request(Map<String, String> path, Headers headers) {
@@ -155,18 +162,18 @@ class ChangesHandlerTest {
     ping("b", Duration.ZERO);
 
     assertThat(changes(Headers.none()).body()).isSameAs(first);
-    assertThat(reads).isEqualTo(1);
+    assertThat(reads).isEqualTo(READS_OF_A_LIST);
 
     timer.advance(Duration.ofMinutes(1));
     assertThat(changes(Headers.none()).bodyAsText()).contains("name=\"b\"");
-    assertThat(reads).isEqualTo(2);
+    assertThat(reads).isEqualTo(2 * READS_OF_A_LIST);
   }
 
   @Test
   void callers_at_the_same_time_wait_for_one_reading_which_is_not_on_their_thread() {
     List<Runnable> tasks = new ArrayList<>();
     ChangesHandler waiting =
-        new ChangesHandler(new Recorded(), timer.clock(), tasks::add, turns(tasks::add));
+        new ChangesHandler(pings, timer.clock(), tasks::add, turns(tasks::add));
     ping("a", Duration.ofMinutes(3));
 
     CompletableFuture<Response> one =
@@ -184,7 +191,7 @@ class ChangesHandlerTest {
   void archives_of_one_caller_leave_room_for_lists_and_for_archives_of_others() {
     List<Runnable> tasks = new ArrayList<>();
     ChangesHandler waiting =
-        new ChangesHandler(new Recorded(), timer.clock(), tasks::add, turns(tasks::add));
+        new ChangesHandler(pings, timer.clock(), tasks::add, turns(tasks::add));
     for (int hour = 10; hour < 14; hour++) {
       for (int day = 10; day < 29; day++) {
         var unused = waiting.archive(archive("192.0.2.1", day, hour));
@@ -232,9 +239,9 @@ class ChangesHandlerTest {
 
   @Test
   void the_archive_of_an_hour_has_its_pings_and_never_changes() {
-    recorded.add(new SitePing("begin", "u1", null, Instant.parse("2026-03-01T00:00:00Z")));
-    recorded.add(new SitePing("end", "u2", null, Instant.parse("2026-03-01T00:59:59.999Z")));
-    recorded.add(new SitePing("next", "u3", null, Instant.parse("2026-03-01T01:00:00Z")));
+    record(new SitePing("begin", "u1", null, Instant.parse("2026-03-01T00:00:00Z")));
+    record(new SitePing("end", "u2", null, Instant.parse("2026-03-01T00:59:59.999Z")));
+    record(new SitePing("next", "u3", null, Instant.parse("2026-03-01T01:00:00Z")));
 
     Response first = archive("2026", "03", "01", "01");
     assertThat(first.bodyAsText())

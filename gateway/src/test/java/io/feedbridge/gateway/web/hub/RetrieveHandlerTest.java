@@ -15,9 +15,10 @@ import io.feedbridge.gateway.server.message.Headers;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.Right;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions;
 import io.feedbridge.gateway.store.sqlite.SqliteBackend;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.subscribers.Outcomes;
@@ -55,14 +56,16 @@ class RetrieveHandlerTest {
 
   @TempDir private Path folder;
   private SqliteBackend backend;
-  private HookedStore store;
+  private HookedStore hooks;
+  private Store store;
   private RetrieveHandler handler;
   private RetrieveHandler.Query query;
 
   @BeforeEach
   void start() {
     backend = new SqliteBackend(folder);
-    store = new HookedStore(backend.store());
+    hooks = new HookedStore(backend.store());
+    store = hooks.store();
     FollowedFeed feed = store.feeds().follow(TOPIC, NOW).join();
     OutcomeBuilder outcome = OutcomeBuilder.of(feed, NOW).baseline();
     store
@@ -105,7 +108,7 @@ class RetrieveHandlerTest {
   }
 
   private void becomesPrivateDuringTheRead() {
-    store.on(
+    hooks.on(
         "Feeds.newest",
         (arguments, call) -> {
           Object newest = call.run();

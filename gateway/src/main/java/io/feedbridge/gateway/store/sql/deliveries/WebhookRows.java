@@ -2,12 +2,11 @@ package io.feedbridge.gateway.store.sql.deliveries;
 
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.LogConsumer;
-import io.feedbridge.gateway.store.SubscriptionQueries;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -206,7 +205,7 @@ public final class WebhookRows {
   }
 
   static Optional<SubscriptionQueries.Behind> behind(Handle handle, Webhook webhook) {
-    Optional<LogConsumer> consumer = SqlConsumers.find(handle, webhook.consumer());
+    Optional<LogConsumer> consumer = Consumers.find(handle, webhook.consumer());
     boolean waits = webhook.state() == Webhook.State.DISABLED;
     return consumer
         .filter(one -> waits || one.attempts() > 0)

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.FeedHistory;
 import io.feedbridge.gateway.store.FeedStep;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.sql.database.Rows;

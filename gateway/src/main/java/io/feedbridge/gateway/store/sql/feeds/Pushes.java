@@ -43,7 +43,7 @@ final class Pushes {
             handle
                 .createQuery(
                     "SELECT * FROM following WHERE state IN "
-                        + SqlUpstreams.LIVE
+                        + Upstreams.LIVE
                         + " AND feed_id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))")
                 .bind("feeds", Json.text(telling.keySet())),
             "following",
@@ -58,7 +58,7 @@ final class Pushes {
       if (pushedBy == following.kind()) {
         deliveries.add(following, entries(outcome), outcome.at());
       } else if (pushedBy == null && wasToBePushed(following, step.before().lastFetch())) {
-        SqlUpstreams.missed(handle, following, entries(outcome), fresh(outcome), outcome.at());
+        Upstreams.missed(handle, following, entries(outcome), fresh(outcome), outcome.at());
         demoted = true;
       }
     }

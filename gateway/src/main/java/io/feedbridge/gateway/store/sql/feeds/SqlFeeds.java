@@ -215,7 +215,7 @@ public final class SqlFeeds implements Feeds {
       Instant nextFetchAt,
       @Nullable Via retryVia,
       @Nullable String reason) {
-    SqlFeedHistory.putOff(handle, SqlWork.done(handle, work), work.feedId(), reason);
+    FeedHistory.putOff(handle, SqlWork.done(handle, work), work.feedId(), reason);
     handle
         .createUpdate(
             """
@@ -271,7 +271,7 @@ public final class SqlFeeds implements Feeds {
         work.feedId(),
         database.change(
             (handle, effects) -> {
-              SqlFeedHistory.abandoned(handle, SqlWork.done(handle, work), work.feedId(), reason);
+              FeedHistory.abandoned(handle, SqlWork.done(handle, work), work.feedId(), reason);
               handle
                   .createUpdate(
                       """

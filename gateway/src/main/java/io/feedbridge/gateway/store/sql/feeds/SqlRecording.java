@@ -90,7 +90,7 @@ final class SqlRecording {
     }
     SqlEntries.keep(handle, steps);
     keepBytes(handle, steps);
-    SqlFeedHistory.record(handle, steps);
+    FeedHistory.record(handle, steps);
     if (Pushes.arrived(handle, steps)) {
       effects.add(Effect.FOLLOWING);
     }
@@ -99,7 +99,7 @@ final class SqlRecording {
       if (step.before().isHeld()) {
         SqlFeeds.held(handle, step.outcome().feed().id());
       }
-      SqlDenials.begin(handle, step.outcome().feed(), step.before().state());
+      Denials.begin(handle, step.outcome().feed(), step.before().state());
       // The result of a fetch that began before the feed was followed again does not count for the
       // new subscribers.
       if (step.outcome().feed().followed() || !step.before().followed()) {

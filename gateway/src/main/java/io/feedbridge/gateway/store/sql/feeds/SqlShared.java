@@ -1,7 +1,7 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.Trackers.Found;
+import io.feedbridge.gateway.store.TrackedItem.Found;
 import io.feedbridge.gateway.store.sql.database.SharedEntries;
 import io.feedbridge.gateway.store.sql.feeds.SqlEntries.Arrival;
 import java.time.Instant;

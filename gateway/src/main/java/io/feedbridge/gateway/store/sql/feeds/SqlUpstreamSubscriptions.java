@@ -212,7 +212,7 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   @Override
   public CompletableFuture<Boolean> moveAndChoose(
       UpstreamSubscription.State from, UpstreamSubscription to) {
-    return moveAndChoose(from, to, handle -> SqlUpstreams.confirmed(handle, to));
+    return moveAndChoose(from, to, handle -> Upstreams.confirmed(handle, to));
   }
 
   private CompletableFuture<Boolean> moveAndChoose(
@@ -265,7 +265,7 @@ public final class SqlUpstreamSubscriptions implements UpstreamSubscriptions {
   @Override
   public CompletableFuture<Boolean> refuse(
       UpstreamSubscription.State from, UpstreamSubscription to, Instant now) {
-    return moveAndChoose(from, to, handle -> SqlUpstreams.refused(handle, to, now));
+    return moveAndChoose(from, to, handle -> Upstreams.refused(handle, to, now));
   }
 
   @Override

@@ -2,9 +2,9 @@ package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.SubscriptionQueries.Reach;
-import io.feedbridge.gateway.store.SubscriptionQueries.Recipient;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Reach;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Recipient;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.PeerGateway;
-import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Sponsor;
 import io.feedbridge.gateway.store.Subscription;

@@ -4,7 +4,7 @@ import io.feedbridge.gateway.search.TextIndex.Hit;
 import io.feedbridge.gateway.search.TextIndex.Hits;
 import io.feedbridge.gateway.search.query.Query;
 import io.feedbridge.gateway.store.EntryKey;
-import io.feedbridge.gateway.store.KeptEntries.Ref;
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries.Ref;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

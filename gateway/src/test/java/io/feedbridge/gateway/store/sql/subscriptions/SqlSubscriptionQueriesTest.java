@@ -23,7 +23,7 @@ class SqlSubscriptionQueriesTest {
   void laggards_are_found_without_a_look_at_all_subscriptions() throws SQLException {
     List<String> plan =
         plan(
-            (SqlSubscriptionQueries.LAGGING + SqlSubscriptionQueries.LAGGING_ORDER)
+            (SubscriptionQueries.LAGGING + SubscriptionQueries.LAGGING_ORDER)
                 .replace(":after", "0")
                 .replace(":limit", "6"));
 

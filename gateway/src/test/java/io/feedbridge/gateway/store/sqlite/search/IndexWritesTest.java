@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.feedbridge.gateway.search.IndexedEntry;
 import io.feedbridge.gateway.search.query.Terms;
 import io.feedbridge.gateway.store.EntryKey;
-import io.feedbridge.gateway.store.KeptEntries.Ref;
+import io.feedbridge.gateway.store.sql.feeds.KeptEntries.Ref;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.Publisher;
-import io.feedbridge.gateway.store.Publishers;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
@@ -12,16 +11,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.statement.StatementContext;
 
-/** The publishers as SQL. */
-public final class SqlPublishers implements Publishers {
+/** The publishers that may publish content. */
+public final class Publishers {
 
   private final Database database;
 
-  public SqlPublishers(Database database) {
+  public Publishers(Database database) {
     this.database = database;
   }
 
-  @Override
+  /** Adds a publisher; a topic may have several. */
   public CompletableFuture<Publisher> add(String topic, String secret, Instant now) {
     return database.write(
         (handle, effects) ->
@@ -38,7 +37,7 @@ public final class SqlPublishers implements Publishers {
                 .one());
   }
 
-  @Override
+  /** The publishers of a topic. */
   public List<Publisher> of(String topic) {
     return database.read(
         handle ->
@@ -49,7 +48,7 @@ public final class SqlPublishers implements Publishers {
                 .list());
   }
 
-  @Override
+  /** All publishers in the order of their ids, after the given id. */
   public List<Publisher> list(long afterId, int limit) {
     return database.read(
         handle ->
@@ -70,7 +69,7 @@ public final class SqlPublishers implements Publishers {
         Rows.instant(row, "created_at"));
   }
 
-  @Override
+  /** Removes a publisher; false if there is none with this id. */
   public CompletableFuture<Boolean> remove(long id) {
     return database.write(
         (handle, effects) ->

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.Consumers;
+import io.feedbridge.gateway.store.Gap;
+import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
@@ -13,16 +14,19 @@ import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** The durable consumers of the log as SQL. */
-public final class SqlConsumers implements Consumers {
+/** The durable consumers of the whole log, each with one cursor (rule L8). */
+public final class Consumers {
+
+  /** Gaps on record per consumer; the oldest are removed first. */
+  public static final int MAX_GAPS = 100;
 
   private final Database database;
 
-  public SqlConsumers(Database database) {
+  public Consumers(Database database) {
     this.database = database;
   }
 
-  @Override
+  /** Begins a consumer at the end of the log, or finds the consumer of this name. */
   public CompletableFuture<LogConsumer> create(String name, Instant now) {
     return database.write((handle, effects) -> create(handle, name, now));
   }
@@ -51,12 +55,11 @@ public final class SqlConsumers implements Consumers {
         .findOne();
   }
 
-  @Override
   public Optional<LogConsumer> byName(String name) {
     return database.read(handle -> find(handle, name));
   }
 
-  @Override
+  /** All consumers, in the order in which they were created. */
   public List<LogConsumer> all() {
     return database.read(
         handle ->
@@ -66,7 +69,13 @@ public final class SqlConsumers implements Consumers {
                 .list());
   }
 
-  @Override
+  /**
+   * Writes the cursors of consumers and the results of their last attempts, in one transaction.
+   *
+   * @param consumers each consumer once
+   * @return the ids of the consumers that were written. A consumer that was removed, or whose
+   *     stored cursor is further on, is not written
+   */
   public CompletableFuture<Set<Long>> move(List<LogConsumer> consumers) {
     List<LogConsumer> moved = List.copyOf(consumers);
     return database.write((handle, effects) -> move(handle, moved));
@@ -100,7 +109,14 @@ public final class SqlConsumers implements Consumers {
     return ids;
   }
 
-  @Override
+  /**
+   * Moves a consumer whose cursor is older than the log to the start of the log, and records the
+   * gap (rule L13). The consumer has no batch to repeat then.
+   *
+   * @param consumer the consumer before the move: events up to its cursor are no part of the gap
+   * @param start {@link Log.Page#after} of a read from its cursor
+   * @return whether the consumer was written, as for {@link #move}
+   */
   public CompletableFuture<Boolean> skip(LogConsumer consumer, long start, Instant now) {
     return database.write(
         (handle, effects) -> {
@@ -132,7 +148,13 @@ public final class SqlConsumers implements Consumers {
         });
   }
 
-  @Override
+  /**
+   * Moves a consumer back, so that it gets later events again, and forgets its failures. No
+   * follower may serve it meanwhile.
+   *
+   * @param after the new cursor; a consumer whose cursor is further back stays there
+   * @return false if there is no such consumer
+   */
   public CompletableFuture<Boolean> rewind(long id, long after, Instant now) {
     return database.write(
         (handle, effects) ->
@@ -152,7 +174,10 @@ public final class SqlConsumers implements Consumers {
                 == 1);
   }
 
-  @Override
+  /**
+   * The newest event when a consumer began, or an earlier one to which it was moved back: the
+   * consumer gets nothing up to it. 0 where that is not known, and for no consumer.
+   */
   public long start(long id) {
     return database.read(
         handle ->
@@ -164,7 +189,7 @@ public final class SqlConsumers implements Consumers {
                 .orElse(0L));
   }
 
-  @Override
+  /** Forgets a consumer and its gaps. */
   public CompletableFuture<Void> remove(long id) {
     return database.change(
         (handle, effects) -> {
@@ -172,7 +197,7 @@ public final class SqlConsumers implements Consumers {
         });
   }
 
-  @Override
+  /** The gaps of a consumer: events that it has lost. The oldest gap comes first. */
   public List<Gap> gaps(long id) {
     return database.read(
         handle ->
@@ -185,4 +210,13 @@ public final class SqlConsumers implements Consumers {
                             row.getLong("after"), row.getLong("up_to"), Rows.instant(row, "at")))
                 .list());
   }
+
+  /**
+   * Events that left the log before they were consumed.
+   *
+   * @param after the consumer had everything up to here
+   * @param upTo the newest lost event
+   * @param at when that was found out
+   */
+  public record Gap(long after, long upTo, Instant at) {}
 }

@@ -2,7 +2,6 @@ package io.feedbridge.gateway.store.sql.subscriptions;
 
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
-import io.feedbridge.gateway.store.LoginSubscriptions;
 import io.feedbridge.gateway.store.Standing;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.sql.database.Database;
@@ -14,8 +13,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** The subscriptions by their logins as SQL. */
-public final class SqlLoginSubscriptions implements LoginSubscriptions {
+/** The active WebSub subscriptions, by the login that made them. */
+public final class LoginSubscriptions {
 
   private static final String FROM =
       " FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.protocol = 'WEBSUB'";
@@ -34,7 +33,7 @@ public final class SqlLoginSubscriptions implements LoginSubscriptions {
 
   private final Database database;
 
-  public SqlLoginSubscriptions(Database database) {
+  public LoginSubscriptions(Database database) {
     this.database = database;
   }
 
@@ -106,7 +105,11 @@ public final class SqlLoginSubscriptions implements LoginSubscriptions {
     }
   }
 
-  @Override
+  /**
+   * The subscriptions that match, the oldest first.
+   *
+   * @param offset how many matching subscriptions to skip
+   */
   public List<Holding> list(Filter filter, int limit, long offset) {
     return database.readLong(
         handle -> {
@@ -137,7 +140,7 @@ public final class SqlLoginSubscriptions implements LoginSubscriptions {
         .one();
   }
 
-  @Override
+  /** The feeds of the subscriptions that match, without repetition, in the order of their ids. */
   public List<FollowedFeed> feeds(Filter filter, int limit) {
     return database.readLong(
         handle ->
@@ -146,5 +149,82 @@ public final class SqlLoginSubscriptions implements LoginSubscriptions {
                 .bind("limit", limit)
                 .map(Rows::feed)
                 .list());
+  }
+
+  /** A subscription with its feed. */
+  public record Holding(Subscription subscription, FollowedFeed feed) {}
+
+  /**
+   * The conditions that a subscription must meet; an absent part matches all subscriptions. The
+   * case of letters makes no difference in parts of a URL.
+   *
+   * @param owner the login
+   * @param topic the feed's topic
+   * @param topicPart a part of the topic
+   * @param topicHost the host name of the topic
+   * @param velocity of the feed
+   * @param bozo rank of the feed
+   * @param callback the stored callback
+   * @param callbackPart a part of the callback
+   * @param callbackHost the host name of the callback
+   */
+  public record Filter(
+      @Nullable String owner,
+      @Nullable Format format,
+      @Nullable String topic,
+      @Nullable String topicPart,
+      @Nullable String topicHost,
+      @Nullable Bound velocity,
+      @Nullable Bound bozo,
+      @Nullable String callback,
+      @Nullable String callbackPart,
+      @Nullable String callbackHost) {
+
+    /** Matches the subscriptions of a login, or of all logins. */
+    public static Filter of(@Nullable String owner) {
+      return new Filter(owner, null, null, null, null, null, null, null, null, null);
+    }
+
+    /** The same filter, for one topic. */
+    public Filter to(String wanted) {
+      return new Filter(
+          owner,
+          format,
+          wanted,
+          topicPart,
+          topicHost,
+          velocity,
+          bozo,
+          callback,
+          callbackPart,
+          callbackHost);
+    }
+
+    /** The same filter, for one callback. */
+    public Filter at(String wanted) {
+      return new Filter(
+          owner,
+          format,
+          topic,
+          topicPart,
+          topicHost,
+          velocity,
+          bozo,
+          wanted,
+          callbackPart,
+          callbackHost);
+    }
+  }
+
+  /** A condition on a number; an unknown number does not meet it. */
+  public record Bound(Comparison comparison, double value) {}
+
+  /** How a number is compared. */
+  public enum Comparison {
+    EQUAL,
+    LESS,
+    AT_MOST,
+    MORE,
+    AT_LEAST
   }
 }

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.store.sql.subscriptions;
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.PrivateFeeds;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
@@ -20,8 +19,19 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Private feeds as SQL. The process that owns the store knows all of them from its start. */
-public final class SqlPrivateFeeds implements PrivateFeeds {
+/**
+ * Feeds that are fetched with credentials, and whose entries are therefore for operators alone. A
+ * feed stays private when it is followed no more, since its entries may still be stored. Safe for
+ * use by several threads. The process that owns the store knows all of them from its start.
+ */
+public final class PrivateFeeds {
+
+  /** Why the feed is refused: as if the gateway had no credentials for its origin. */
+  public static final String REFUSED =
+      "the topic cannot be fetched: " + FollowedFeed.ASKS_FOR_CREDENTIALS;
+
+  /** Feeds that may be private at once, including feeds that are followed no more. */
+  public static final int MAX = 10_000;
 
   private static final int AT_ONCE = 500;
 
@@ -35,7 +45,7 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
   private final Set<String> hidden = ConcurrentHashMap.newKeySet();
 
   /** Reads the store. Blocks. */
-  public SqlPrivateFeeds(Database database, Transitions transitions) {
+  public PrivateFeeds(Database database, Transitions transitions) {
     this.database = database;
     this.transitions = transitions;
     Map<String, Long> all =
@@ -52,22 +62,28 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
     ids.addAll(all.values());
   }
 
-  @Override
+  /** Whether the feed of a topic is private. Never blocks. */
   public boolean contains(String topic) {
     return stored.containsKey(topic) || hidden.contains(topic);
   }
 
-  @Override
+  /** Whether a feed is private. Never blocks. */
   public boolean contains(long feedId) {
     return ids.contains(feedId);
   }
 
-  @Override
+  /** The number of private feeds, including feeds that are followed no more. Never blocks. */
   public int count() {
     return stored.size() + (int) hidden.stream().filter(one -> !stored.containsKey(one)).count();
   }
 
-  @Override
+  /**
+   * Makes the feed of a topic private in this process until {@link #show}, before {@link #set} does
+   * so for good: from now on no caller is let in that {@link #set} would have to put out. A feed
+   * that is followed is followed for good.
+   *
+   * @return the id of a feed that is followed
+   */
   public CompletableFuture<Optional<Long>> hide(String topic) {
     hidden.add(topic);
     return database.write(
@@ -80,12 +96,17 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
                 .findOne());
   }
 
-  @Override
+  /** Ends {@link #hide}; the feed stays private if it is by {@link #set}. Never blocks. */
   public void show(String topic) {
     hidden.remove(topic);
   }
 
-  @Override
+  /**
+   * Ends subscriptions to a feed that have not the operator's credentials, and waiting requests for
+   * them, up to a limit. WebSub subscribers are told {@link #REFUSED}.
+   *
+   * @return how many it has ended; none is left if that is below the limit
+   */
   public CompletableFuture<Integer> dismiss(long feedId, Instant now, int limit) {
     return transitions.step(
         database::write,
@@ -103,7 +124,7 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
         handle, effects, SqlDismissals.Whose.STRANGERS, feedId, REFUSED, now, limit, told);
   }
 
-  @Override
+  /** The credentials of a feed; empty where it has none. Blocks. */
   public Optional<FeedCredentials> of(long feedId) {
     return contains(feedId)
         ? database.read(handle -> find(handle, feedId))
@@ -128,7 +149,13 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
         .findOne();
   }
 
-  @Override
+  /**
+   * Follows the feed of a topic for good, with these credentials in place of earlier ones, and has
+   * it fetched at once. The readers of its bridged feed count no longer, and the subscriptions that
+   * {@link #dismiss} has left end. Changes of one feed must not overlap.
+   *
+   * @param credentials not empty
+   */
   public CompletableFuture<FollowedFeed> set(
       String topic, FeedCredentials credentials, Instant now) {
     AtomicReference<@Nullable Long> added = new AtomicReference<>();
@@ -213,7 +240,10 @@ public final class SqlPrivateFeeds implements PrivateFeeds {
     }
   }
 
-  @Override
+  /**
+   * Takes the credentials of the feed of a topic away, if there are any: the feed and its stored
+   * entries are public again. Changes of one feed must not overlap.
+   */
   public CompletableFuture<Void> clear(String topic) {
     return database
         .change(

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.store.sql;
 
-import io.feedbridge.gateway.store.StoredTimes;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
@@ -10,8 +9,30 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 
-/** The waits as SQL, each a column of milliseconds since the epoch. */
-public final class SqlTimes implements StoredTimes {
+/**
+ * The stored times of all waits. The system clock may be set back while no gateway runs, and a wait
+ * must not become longer by that. The end of a lease is a time that the subscriber was told, and is
+ * never changed here. Each wait is a column of milliseconds since the epoch.
+ */
+public final class StoredTimes {
+
+  /** The longest wait of a delivery: the longest pause that a subscriber may request. */
+  public static final Duration LONGEST_RETRY = Duration.ofHours(24);
+
+  /** The longest wait of a subscriber's request, with room for an attempt. */
+  public static final Duration LONGEST_VERIFICATION = Duration.ofMinutes(10);
+
+  /** The longest wait of a subscription that ends for its errors, at the top of an hour. */
+  public static final Duration LONGEST_REMOVAL = Duration.ofHours(1);
+
+  /** The longest wait for an upstream hub or cloud: no lease of theirs is believed for longer. */
+  public static final Duration LONGEST_RENEWAL = Duration.ofDays(14);
+
+  /**
+   * The time that a feed may add to the longest period: {@code skipDays}, {@code skipHours} and
+   * spreading.
+   */
+  public static final Duration MOST_SPARED = Duration.ofDays(8);
 
   /** Smaller differences come from two readings of one clock. */
   private static final Duration SMALLEST_STEP = Duration.ofSeconds(1);
@@ -46,13 +67,13 @@ public final class SqlTimes implements StoredTimes {
 
   private final Database database;
 
-  public SqlTimes(Database database) {
+  public StoredTimes(Database database) {
     this.database = database;
   }
 
   private record Column(String table, String name) {}
 
-  @Override
+  /** Records the gateway's clock, which {@link #bound} compares with the clock of a later start. */
   public CompletableFuture<Void> mark(Instant now) {
     return database.change((handle, effects) -> mark(handle, now));
   }
@@ -68,7 +89,13 @@ public final class SqlTimes implements StoredTimes {
         .execute();
   }
 
-  @Override
+  /**
+   * Bounds all waits, in one transaction, before other work begins. Where the clock is behind the
+   * last recorded clock, each wait is moved back by the difference. Then each wait that exceeds its
+   * bound is shortened to the bound.
+   *
+   * @param longestFetch the longest period between two fetches of a feed
+   */
   public CompletableFuture<Moved> bound(Instant now, Duration longestFetch) {
     return database.write(
         (handle, effects) -> {
@@ -123,4 +150,13 @@ public final class SqlTimes implements StoredTimes {
         .bind("latest", now.plus(longest).toEpochMilli())
         .execute();
   }
+
+  /**
+   * The result of {@link #bound}.
+   *
+   * @param back how far the clock was set back; zero if it was not, as far as is known
+   * @param moved waits that were moved by that difference
+   * @param shortened waits that exceeded their bound and were shortened
+   */
+  public record Moved(Duration back, int moved, int shortened) {}
 }

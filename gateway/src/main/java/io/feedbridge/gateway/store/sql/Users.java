@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.store.sql;
 
-import io.feedbridge.gateway.store.Users;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Instant;
@@ -8,16 +7,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
-/** Users and their saved feeds as SQL. */
-public final class SqlUsers implements Users {
+/** Users that save their feeds in the gateway, and their saved feeds. */
+public final class Users {
 
   /** The method of a user that has tokens and no password. */
   private static final String NO_PASSWORD = "none";
 
   private final Database database;
 
-  SqlUsers(Database database) {
+  Users(Database database) {
     this.database = database;
   }
 
@@ -38,7 +38,7 @@ public final class SqlUsers implements Users {
     return true;
   }
 
-  @Override
+  /** The password hash of a user; empty if there is no user of that name. */
   public Optional<PasswordHash> passwordOf(String login) {
     return database.read(handle -> password(handle, login));
   }
@@ -56,7 +56,7 @@ public final class SqlUsers implements Users {
         .findOne();
   }
 
-  @Override
+  /** Makes a user, or gives a user another password. */
   public CompletableFuture<Void> set(String login, PasswordHash password, Instant now) {
     return database.change((handle, effects) -> set(handle, login, password, now));
   }
@@ -97,7 +97,7 @@ public final class SqlUsers implements Users {
         .execute();
   }
 
-  @Override
+  /** The users in the order of their logins, after the given login. */
   public List<User> list(String afterLogin, int limit) {
     return database.read(
         handle ->
@@ -123,7 +123,10 @@ public final class SqlUsers implements Users {
                 .list());
   }
 
-  @Override
+  /**
+   * Removes a user with its password, tokens and saved feed; false if there is none of that name.
+   * Subscriptions that were made with its tokens stay until their leases end.
+   */
   public CompletableFuture<Boolean> remove(String login) {
     return database.write(
         (handle, effects) -> {
@@ -140,7 +143,7 @@ public final class SqlUsers implements Users {
         .execute();
   }
 
-  @Override
+  /** Saves a user's feed in place of the previous one. */
   public CompletableFuture<Void> save(String login, byte[] feed, Instant now) {
     return database.change(
         (handle, effects) ->
@@ -156,7 +159,7 @@ public final class SqlUsers implements Users {
                 .execute());
   }
 
-  @Override
+  /** The feed that a user saved last. */
   public Optional<SavedFeed> savedBy(String login) {
     return database.readLong(
         handle ->
@@ -167,4 +170,31 @@ public final class SqlUsers implements Users {
                     (row, context) -> new SavedFeed(row.getBytes("bytes"), Rows.instant(row, "at")))
                 .findOne());
   }
+
+  /**
+   * A user.
+   *
+   * @param password whether the user has one
+   * @param tokens how many the user has
+   * @param savedAt when its feed was saved last; null if it never was
+   */
+  public record User(
+      String login, boolean password, int tokens, @Nullable Instant savedAt, Instant createdAt) {}
+
+  /**
+   * The stored form of a password.
+   *
+   * @param method the hash method with its parameters, such as {@code argon2id,m=19456,t=2,p=1}
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared in constant time where it matters
+  public record PasswordHash(String method, byte[] salt, byte[] hash) {
+    @Override
+    public String toString() {
+      return "PasswordHash[" + method + "]";
+    }
+  }
+
+  /** A feed as it was saved. */
+  @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
+  public record SavedFeed(byte[] bytes, Instant at) {}
 }

@@ -1,9 +1,11 @@
 package io.feedbridge.gateway.store.sql.subscriptions;
 
+import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Laggard;
+import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Protocol;
-import io.feedbridge.gateway.store.SubscriptionQueries;
+import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.store.Verification;
@@ -15,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,8 +26,11 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jspecify.annotations.Nullable;
 
-/** Queries of subscriptions as SQL. */
-public final class SqlSubscriptionQueries implements SubscriptionQueries {
+/**
+ * Subscriptions and waiting requests, and how far behind each subscription is, for operators.
+ * Deliveries are made from {@link Rounds} and {@link Laggards} instead.
+ */
+public final class SubscriptionQueries {
 
   // A row that only waits for the feed's next round misses nothing (rule L5).
   private static final String COLUMNS =
@@ -68,12 +74,16 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
   private final Database database;
   private final Transitions transitions;
 
-  public SqlSubscriptionQueries(Database database, Transitions transitions) {
+  public SubscriptionQueries(Database database, Transitions transitions) {
     this.database = database;
     this.transitions = transitions;
   }
 
-  @Override
+  /**
+   * The entries that match, in the order of their keys.
+   *
+   * @param after the listing begins after this key; absent to begin with the first entry
+   */
   public List<Entry> list(Filter filter, @Nullable Key after, int limit) {
     return database.read(
         handle -> {
@@ -195,7 +205,6 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
         null);
   }
 
-  @Override
   public Optional<Entry> find(Key key) {
     return database.read(
         handle ->
@@ -207,12 +216,21 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
                 .findOne());
   }
 
-  @Override
+  /**
+   * Where the subscriptions of a feed stand with one of its events, in the order of their ids.
+   *
+   * @param seq the event; the answer is meaningful while the event is in the log
+   * @param after the listing begins after this subscription; 0 to begin with the first one
+   */
   public List<Recipient> recipients(long feedId, long seq, long after, int limit) {
     return database.read(handle -> EventRecipients.list(handle, feedId, seq, after, limit));
   }
 
-  @Override
+  /**
+   * Forgets a request that waits for its callback; an existing subscription stays as it is.
+   *
+   * @return whether it was there
+   */
   public CompletableFuture<Boolean> withdraw(long verificationId, Instant now) {
     return transitions.step(
         database::write,
@@ -235,5 +253,107 @@ public final class SqlSubscriptionQueries implements SubscriptionQueries {
         handle, request.get(), SubscriptionState.DENIED, "withdrawn by the operator", told);
     FollowedFeeds.unfollowIfUnused(handle, effects, feedId);
     return true;
+  }
+
+  /**
+   * The name of an entry. Subscriptions come before waiting requests.
+   *
+   * @param pending whether the entry is a request that waits for its callback to confirm it
+   * @param id of the subscription or the verification
+   */
+  public record Key(boolean pending, long id) implements Comparable<Key> {
+    private static final Comparator<Key> ORDER =
+        Comparator.comparing(Key::pending).thenComparing(Key::id);
+
+    @Override
+    public int compareTo(Key other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /**
+   * The conditions that an entry must meet; an absent part matches all entries.
+   *
+   * @param state a state that the store keeps; no entry is in another
+   */
+  public record Filter(
+      @Nullable String topic,
+      @Nullable Protocol protocol,
+      @Nullable SubscriptionState state,
+      @Nullable String callback) {
+
+    /** Matches each entry. */
+    public static final Filter ALL = new Filter(null, null, null, null);
+  }
+
+  /**
+   * A subscription, or a request for a subscription.
+   *
+   * @param leaseEndsAt absent while it is pending
+   * @param createdAt when it began, or was asked for
+   * @param behind absent unless it lags
+   */
+  public record Entry(
+      Key key,
+      Protocol protocol,
+      String topic,
+      String callback,
+      Format format,
+      SubscriptionState state,
+      @Nullable Instant leaseEndsAt,
+      Instant createdAt,
+      @Nullable Behind behind) {}
+
+  /**
+   * The events that a laggard misses.
+   *
+   * @param events the number of the feed's events after its cursor
+   * @param since when the oldest of them was appended; absent if none of them is in the log any
+   *     more
+   * @param attempts in a row that failed
+   * @param nextAttemptAt absent while a request is under way
+   * @param lastError why the last attempt failed
+   */
+  public record Behind(
+      long events,
+      @Nullable Instant since,
+      int attempts,
+      @Nullable Instant nextAttemptAt,
+      @Nullable String lastError) {}
+
+  /**
+   * A subscription and one event.
+   *
+   * @param attempts in a row that failed; 0 unless the subscription has the event still before it
+   * @param nextAttemptAt absent while nothing is planned or a request is under way
+   * @param reason why the last attempt failed, or the name of the reason of a gap
+   */
+  public record Recipient(
+      long id,
+      Protocol protocol,
+      String callback,
+      Reach reach,
+      int attempts,
+      @Nullable Instant nextAttemptAt,
+      @Nullable String reason) {}
+
+  /** Where a subscription stands with an event. */
+  public enum Reach {
+    /** The subscription began after the event, which is not for it (rule L6). */
+    TOO_EARLY,
+    /** The event lies in a gap: the subscription is not sent it (rule L13). */
+    SKIPPED,
+    /** The subscription has answered 2xx to the event, or the event held nothing for it. */
+    PAST,
+    /** A request that holds the event is under way. */
+    UNDER_WAY,
+    /** The last attempt failed; there will be another. */
+    FAILED,
+    /** The event follows other events that the subscription misses. */
+    BEHIND,
+    /** The round of the event is open, and has no recorded outcome for the subscription. */
+    IN_ROUND,
+    /** The round of the event has not begun. */
+    NOT_BEGUN
   }
 }

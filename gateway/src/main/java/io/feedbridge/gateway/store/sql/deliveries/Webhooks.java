@@ -1,15 +1,14 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
-import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.SubscriptionQueries;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.store.Webhooks;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.DueRows;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,19 +16,42 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoints of JSON webhooks as SQL. */
-public final class SqlWebhooks implements Webhooks {
+/**
+ * Endpoints that receive JSON. Each active endpoint has a consumer ({@link Webhook#consumer}) with
+ * a cursor of its own. The feeds that an endpoint names are followed as long as the endpoint
+ * exists.
+ */
+public final class Webhooks {
+
+  /** Endpoints in all. */
+  public static final int MAX = 10_000;
+
+  /** Feeds that one endpoint may name. */
+  public static final int MAX_TOPICS = 1_000;
+
+  /** How long a secret that was replaced is valid beside the new one. */
+  public static final Duration OVERLAP = Duration.ofHours(24);
+
+  /** Secrets that are valid beside the newest. */
+  public static final int MAX_RETIRED = 4;
+
+  /** The highest count of missed events of one endpoint. */
+  public static final int MAX_COUNTED = 10_000;
 
   private final Database database;
 
-  public SqlWebhooks(Database database) {
+  public Webhooks(Database database) {
     this.database = database;
   }
 
-  @Override
+  /**
+   * Adds an endpoint and follows the feeds that it names. A verified endpoint begins at the end of
+   * the log; any other is due to be verified at once.
+   *
+   * @return the new endpoint; empty if there are {@link #MAX} already
+   */
   public CompletableFuture<Optional<Webhook>> create(
       Webhook.Terms terms, String tag, String secret, boolean verified, Instant now) {
     return database.write(
@@ -38,56 +60,35 @@ public final class SqlWebhooks implements Webhooks {
           if (count >= MAX) {
             return Optional.empty();
           }
-          Sealing sealing = Sealing.of(handle);
-          long id =
-              handle
-                  .createQuery(
-                      """
-                      INSERT INTO webhook
-                        (tag, url, host, every_feed, filter, description, secret, retired, state, verified,
-                         next_attempt_at, created_at)
-                      VALUES
-                        (:tag, :url, :host, :all, :filter, :description, :secret, :retired, :state, :verified,
-                         :next, :now)
-                      RETURNING id
-                      """)
-                  .bind("tag", tag)
-                  .bind("url", terms.url())
-                  .bind("host", CallbackHost.of(terms.url()))
-                  .bind("all", terms.topics().isEmpty())
-                  .bind("filter", terms.filter())
-                  .bind("description", terms.description())
-                  .bind("secret", sealing.seal(secret, Sealing.WEBHOOK, tag).text())
-                  .bind(
-                      "retired",
-                      sealing.seal(WebhookRows.NONE_RETIRED, Sealing.WEBHOOK_RETIRED, tag).text())
-                  .bind("state", (verified ? Webhook.State.ACTIVE : Webhook.State.PENDING).name())
-                  .bind("verified", verified)
-                  .bind("next", verified ? null : now.toEpochMilli())
-                  .bind("now", now.toEpochMilli())
-                  .mapTo(Long.class)
-                  .one();
+          long id = WebhookSteps.insert(handle, terms, tag, secret, verified, now);
           WebhookTopics.add(handle, effects, id, terms.topics(), now);
           if (verified) {
-            SqlConsumers.create(handle, Webhook.consumer(id), now);
+            Consumers.create(handle, Webhook.consumer(id), now);
           }
           effects.add(Effect.WEBHOOK);
           return WebhookRows.find(handle, id);
         });
   }
 
-  @Override
   public Optional<Webhook> byId(long id) {
     return database.read(handle -> handle.inTransaction(at -> WebhookRows.find(at, id)));
   }
 
-  @Override
+  /** The endpoints that match, in the order of their ids, after the given id. */
   public List<Webhook> list(Filter filter, long afterId, int limit) {
     return database.read(
         handle -> handle.inTransaction(at -> WebhookRows.list(at, filter, afterId, limit)));
   }
 
-  @Override
+  /**
+   * Changes the terms of an endpoint. Feeds that it names newly are followed, from their newest
+   * event on; feeds that it no longer names are released. An endpoint with another URL waits to be
+   * verified again and keeps its cursor.
+   *
+   * @param before the endpoint as it was read; nothing changes if its revision differs now
+   * @param verified whether another URL needs no verification
+   * @return the changed endpoint; empty if it was removed or changed meanwhile
+   */
   public CompletableFuture<Optional<Webhook>> change(
       Webhook before, Webhook.Terms terms, boolean verified, Instant now) {
     long id = before.id();
@@ -101,23 +102,9 @@ public final class SqlWebhooks implements Webhooks {
           Webhook is = found.get();
           boolean moved = !is.terms().url().equals(terms.url());
           boolean trusted = verified || (is.verified() && !moved);
-          handle
-              .createUpdate(
-                  """
-                  UPDATE webhook SET
-                    url = :url, host = :host, every_feed = :all, filter = :filter,
-                    description = :description, revision = revision + 1
-                  WHERE id = :id
-                  """)
-              .bind("url", terms.url())
-              .bind("host", CallbackHost.of(terms.url()))
-              .bind("all", terms.topics().isEmpty())
-              .bind("filter", terms.filter())
-              .bind("description", terms.description())
-              .bind("id", id)
-              .execute();
+          WebhookSteps.update(handle, id, terms);
           if (moved || trusted != is.verified()) {
-            moved(handle, is, trusted, now);
+            WebhookSteps.moved(handle, is, trusted, now);
           }
           WebhookTopics.replace(handle, effects, id, terms.topics(), now);
           effects.add(Effect.WEBHOOK);
@@ -126,52 +113,11 @@ public final class SqlWebhooks implements Webhooks {
   }
 
   /**
-   * Sets the state of an endpoint with another URL: the URL is to be verified unless it is trusted,
-   * and a disabled endpoint stays disabled. Pauses and failures of the previous URL do not count
-   * for the new one.
+   * Forgets an endpoint and its cursor, and stops following its feeds that are not wanted for
+   * another reason.
+   *
+   * @return whether the endpoint existed
    */
-  private static void moved(Handle handle, Webhook is, boolean trusted, Instant now) {
-    boolean disabled = is.state() == Webhook.State.DISABLED;
-    Webhook.State state = trusted ? Webhook.State.ACTIVE : Webhook.State.PENDING;
-    handle
-        .createUpdate(
-            """
-            UPDATE webhook SET
-              verified = :verified, state = :state, reason = :reason, attempts = 0,
-              next_attempt_at = :next, failing_since = NULL
-            WHERE id = :id
-            """)
-        .bind("verified", trusted)
-        .bind("state", (disabled ? Webhook.State.DISABLED : state).name())
-        .bind("reason", disabled ? is.reason() : null)
-        .bind("next", disabled || trusted ? null : now.toEpochMilli())
-        .bind("id", is.id())
-        .execute();
-    handle
-        .createUpdate(
-            """
-            UPDATE consumer SET attempts = 0, next_attempt_at = :now, error = NULL
-            WHERE name = :name
-            """)
-        .bind("now", now.toEpochMilli())
-        .bind("name", Webhook.consumer(is.id()))
-        .execute();
-    if (!disabled && trusted) {
-      begin(handle, is.id(), now);
-    }
-  }
-
-  /** It is served from now on: from the end of the log, or at once from where it was. */
-  private static void begin(Handle handle, long id, Instant now) {
-    SqlConsumers.create(handle, Webhook.consumer(id), now);
-    handle
-        .createUpdate("UPDATE consumer SET next_attempt_at = :now WHERE name = :name")
-        .bind("now", now.toEpochMilli())
-        .bind("name", Webhook.consumer(id))
-        .execute();
-  }
-
-  @Override
   public CompletableFuture<Boolean> remove(long id, Instant now) {
     return database.write(
         (handle, effects) -> {
@@ -186,7 +132,12 @@ public final class SqlWebhooks implements Webhooks {
         });
   }
 
-  @Override
+  /**
+   * Gives an endpoint a new secret; the previous secret stays valid for {@link #OVERLAP}.
+   *
+   * @return the changed endpoint; empty if it does not exist, or if {@link #MAX_RETIRED} earlier
+   *     secrets are still valid
+   */
   public CompletableFuture<Optional<Webhook>> rotate(long id, String secret, Instant now) {
     return database.write(
         (handle, effects) -> {
@@ -220,7 +171,12 @@ public final class SqlWebhooks implements Webhooks {
         });
   }
 
-  @Override
+  /**
+   * Makes a disabled endpoint active, at its cursor and due at once. An endpoint that is not
+   * verified yet is due to be verified. An active endpoint stays as it is.
+   *
+   * @return the changed endpoint; empty if it does not exist
+   */
   public CompletableFuture<Optional<Webhook>> enable(long id, Instant now) {
     return database.write(
         (handle, effects) -> {
@@ -242,13 +198,17 @@ public final class SqlWebhooks implements Webhooks {
             effects.add(Effect.WEBHOOK);
             webhook
                 .filter(one -> one.state() == Webhook.State.ACTIVE)
-                .ifPresent(one -> begin(handle, id, now));
+                .ifPresent(one -> WebhookSteps.begin(handle, id, now));
           }
           return webhook;
         });
   }
 
-  @Override
+  /**
+   * Disables an endpoint; a disabled endpoint stays as it is.
+   *
+   * @return the changed endpoint; empty if it does not exist
+   */
   public CompletableFuture<Optional<Webhook>> disable(long id, String reason, Instant now) {
     return database.write(
         (handle, effects) -> {
@@ -268,7 +228,13 @@ public final class SqlWebhooks implements Webhooks {
         });
   }
 
-  @Override
+  /**
+   * Disables an endpoint because of an answer of its URL. The answer counts for the revision that
+   * was called: a later revision stays as it is.
+   *
+   * @param called the endpoint as it was when it was called
+   * @return whether it is disabled now
+   */
   public CompletableFuture<Boolean> disableAsCalled(Webhook called, String reason, Instant now) {
     return database.write(
         (handle, effects) -> {
@@ -289,12 +255,17 @@ public final class SqlWebhooks implements Webhooks {
         });
   }
 
-  @Override
+  /** The ids of the active endpoints, each with its revision. */
   public Map<Long, Long> active() {
     return database.read(WebhookRows::active);
   }
 
-  @Override
+  /**
+   * Records since when no message got through to a URL, or (absent) that a message did. Nothing
+   * changes where the webhook has another URL now.
+   *
+   * @param called the endpoint as it was when it was called
+   */
   public CompletableFuture<Void> failing(Webhook called, @Nullable Instant since) {
     return database.changePatiently(
         (handle, effects) -> {
@@ -311,7 +282,7 @@ public final class SqlWebhooks implements Webhooks {
         });
   }
 
-  @Override
+  /** The ids of active endpoints that have failed since before a time, up to a limit. */
   public List<Long> failingSinceBefore(Instant time, int limit) {
     return database.read(
         handle ->
@@ -327,12 +298,12 @@ public final class SqlWebhooks implements Webhooks {
                 .list());
   }
 
-  @Override
+  /** The events that an endpoint misses; empty if it misses none but the events in flight. */
   public Optional<SubscriptionQueries.Behind> behind(Webhook webhook) {
     return database.read(handle -> handle.inTransaction(at -> WebhookRows.behind(at, webhook)));
   }
 
-  @Override
+  /** The endpoints that are to be verified now, except at some hosts, the longest due first. */
   public List<Webhook> due(Instant now, Set<String> passedHosts, int limit) {
     return new DueRows(database, "webhook", "next_attempt_at")
         .read(
@@ -341,12 +312,19 @@ public final class SqlWebhooks implements Webhooks {
                 handle.inTransaction(at -> WebhookRows.due(at, now, passedHosts, limit, damaged)));
   }
 
-  @Override
+  /** When the next endpoint that waits for a later time is to be verified. */
   public Optional<Instant> nextDue(Instant now) {
     return database.read(handle -> WebhookRows.nextDue(handle, now));
   }
 
-  @Override
+  /**
+   * Records that an endpoint returned the challenge: it is active from the end of the log on, or
+   * from its cursor.
+   *
+   * @param webhook the endpoint as it was read before its verification
+   * @return whether the endpoint was still the same and waited for its verification; if not,
+   *     nothing changed
+   */
   public CompletableFuture<Boolean> confirm(Webhook webhook, Instant now) {
     return database.write(
         (handle, effects) -> {
@@ -363,14 +341,18 @@ public final class SqlWebhooks implements Webhooks {
                   .bind("revision", webhook.revision())
                   .execute();
           if (confirmed == 1) {
-            begin(handle, webhook.id(), now);
+            WebhookSteps.begin(handle, webhook.id(), now);
             effects.add(Effect.WEBHOOK);
           }
           return confirmed == 1;
         });
   }
 
-  @Override
+  /**
+   * Records that a verification of an endpoint failed.
+   *
+   * @param again when it is verified next; absent for no further verification
+   */
   public CompletableFuture<Void> unconfirmed(
       Webhook webhook, String reason, @Nullable Instant again) {
     return database.change(
@@ -389,5 +371,19 @@ public final class SqlWebhooks implements Webhooks {
               .execute();
           effects.add(Effect.WEBHOOK);
         });
+  }
+
+  /**
+   * The conditions that an endpoint must meet; an absent part matches all endpoints. An endpoint of
+   * all feeds is one of each topic.
+   */
+  public record Filter(
+      @Nullable String topic,
+      @Nullable String url,
+      Webhook.@Nullable State state,
+      @Nullable Boolean lagging) {
+
+    /** Matches each endpoint. */
+    public static final Filter ALL = new Filter(null, null, null, null);
   }
 }

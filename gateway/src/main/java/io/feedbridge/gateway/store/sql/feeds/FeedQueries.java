@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.FeedQueries;
+import io.feedbridge.gateway.store.FeedState;
+import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.Newest;
@@ -18,9 +19,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
 
-/** The feeds that are followed as SQL. */
-public final class SqlFeedQueries implements FeedQueries {
+/** The followed feeds and the number of their subscribers, for operators. */
+public final class FeedQueries {
 
   private static final String FEEDS =
       """
@@ -36,11 +38,11 @@ public final class SqlFeedQueries implements FeedQueries {
 
   private final Database database;
 
-  public SqlFeedQueries(Database database) {
+  public FeedQueries(Database database) {
     this.database = database;
   }
 
-  @Override
+  /** The feeds that match, in the order of their ids, after the given id. */
   public List<Item> list(Filter filter, long afterId, int limit) {
     StringBuilder sql = new StringBuilder(FEEDS).append(" AND f.id > :after");
     if (filter.topic() != null) {
@@ -70,7 +72,7 @@ public final class SqlFeedQueries implements FeedQueries {
                 .bind("text", filter.text() == null ? null : pattern(filter.text()))
                 .bind("live", filter.live() == null ? null : filter.live().name())
                 .bind("limit", limit)
-                .map(SqlFeedQueries::item)
+                .map(FeedQueries::item)
                 .list());
   }
 
@@ -78,14 +80,14 @@ public final class SqlFeedQueries implements FeedQueries {
     return "%" + text.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%";
   }
 
-  @Override
+  /** A followed feed by its id; empty if the feed is not followed. */
   public Optional<Item> find(long feedId) {
     return database.read(
         handle ->
             handle
                 .createQuery(FEEDS + " AND f.id = :id")
                 .bind("id", feedId)
-                .map(SqlFeedQueries::item)
+                .map(FeedQueries::item)
                 .findOne());
   }
 
@@ -96,7 +98,13 @@ public final class SqlFeedQueries implements FeedQueries {
     return new Item(Rows.feed(row, context), row.getLong("subscribed") + named, named, last);
   }
 
-  @Override
+  /**
+   * The newest entries of several feeds together, the newest arrival first; entries of which the
+   * events have left the log count too.
+   *
+   * @param scope the feeds to look at
+   * @param limit of the entries; {@link Newest#MAX_BYTES} is a limit too
+   */
   public List<Recent> recent(Log.Scope scope, int limit) {
     Set<Long> feeds = scope instanceof Log.Scope.Some some ? some.feedIds() : null;
     if (feeds != null && feeds.isEmpty()) {
@@ -138,7 +146,10 @@ public final class SqlFeedQueries implements FeedQueries {
         .formatted(some ? "WHERE feed_id IN (<feeds>)" : "");
   }
 
-  @Override
+  /**
+   * Records that no operator and no reader of the bridged feed wants a feed any more. A feed that
+   * no subscription or webhook wants either is no longer followed.
+   */
   public CompletableFuture<Void> release(long feedId, Instant now) {
     return database.change(
         (handle, effects) -> {
@@ -162,4 +173,41 @@ public final class SqlFeedQueries implements FeedQueries {
         .bind("id", feedId)
         .execute();
   }
+
+  /**
+   * The conditions that a feed must meet; an absent part matches all feeds.
+   *
+   * @param text a part of the topic or title; the case of ASCII letters makes no difference
+   * @param live how the feed is followed at present
+   */
+  public record Filter(
+      @Nullable String text,
+      @Nullable FeedState state,
+      @Nullable Live live,
+      @Nullable String topic) {}
+
+  /** How a feed is followed at present. */
+  public enum Live {
+    WEBSUB,
+    RSSCLOUD,
+    /** By polling alone. */
+    POLL
+  }
+
+  /**
+   * A feed with its counts.
+   *
+   * @param subscribers subscriptions, and webhook endpoints that name the feed
+   * @param webhooks webhook endpoints that name the feed
+   * @param lastEventAt when the newest event of the feed that is still in the log was appended
+   */
+  public record Item(
+      FollowedFeed feed, long subscribers, long webhooks, @Nullable Instant lastEventAt) {}
+
+  /**
+   * An entry in its newest version.
+   *
+   * @param at when it arrived
+   */
+  public record Recent(long feedId, Instant at, Entry entry) {}
 }

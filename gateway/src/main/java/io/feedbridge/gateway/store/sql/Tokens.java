@@ -2,7 +2,6 @@ package io.feedbridge.gateway.store.sql;
 
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.Token;
-import io.feedbridge.gateway.store.Tokens;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.sql.ResultSet;
@@ -17,18 +16,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
-/** The tokens as SQL. */
-public final class SqlTokens implements Tokens {
+/** The tokens that logins show, each with its rights. */
+public final class Tokens {
+
+  /** Tokens that one login can have at once. */
+  public static final int MAX_OF_LOGIN = 32;
 
   private static final String SEPARATOR = " ";
 
   private final Database database;
 
-  SqlTokens(Database database) {
+  Tokens(Database database) {
     this.database = database;
   }
 
-  @Override
+  /**
+   * Adds a token, and its login where there is none of that name.
+   *
+   * @return empty if the login has {@link #MAX_OF_LOGIN} already
+   */
   public CompletableFuture<Optional<Token>> add(
       String login, byte[] hash, Set<Right> rights, Instant now) {
     return database.write((handle, effects) -> add(handle, login, hash, rights, now));
@@ -38,7 +44,7 @@ public final class SqlTokens implements Tokens {
       Handle handle, String login, byte[] hash, Set<Right> rights, Instant now) {
     // Writes first: a transaction that has only read cannot go on to write once another has
     // written.
-    SqlUsers.know(handle, login, now);
+    Users.know(handle, login, now);
     if (of(handle, login).size() >= MAX_OF_LOGIN) {
       return Optional.empty();
     }
@@ -62,7 +68,7 @@ public final class SqlTokens implements Tokens {
             .one());
   }
 
-  @Override
+  /** The tokens of a login. */
   public List<Token> of(String login) {
     return database.read(handle -> of(handle, login));
   }
@@ -76,7 +82,7 @@ public final class SqlTokens implements Tokens {
         .list();
   }
 
-  @Override
+  /** All tokens in the order of their ids, after the given id. */
   public List<Token> list(long afterId, int limit) {
     return database.read(
         handle ->
@@ -99,7 +105,9 @@ public final class SqlTokens implements Tokens {
         Rows.instant(row, "created_at"));
   }
 
-  @Override
+  /**
+   * Removes a token; false if there is none with this id. Its login stays, with its subscriptions.
+   */
   public CompletableFuture<Boolean> remove(long id) {
     return database.write(
         (handle, effects) ->

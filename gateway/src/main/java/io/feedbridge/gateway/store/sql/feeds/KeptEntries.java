@@ -4,7 +4,6 @@ import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Json;
-import io.feedbridge.gateway.store.KeptEntries;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
@@ -21,17 +20,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
 
-/** The entries of the log and of feeds as SQL, by their places. */
-public final class SqlKeptEntries implements KeptEntries {
+/**
+ * All entries that the store has, in the log or as the newest of a feed, for an index over them.
+ */
+public final class KeptEntries {
 
   private final Database database;
 
-  public SqlKeptEntries(Database database) {
+  public KeptEntries(Database database) {
     this.database = database;
   }
 
-  @Override
+  /** Feeds whose first entries are to be indexed. */
   public List<Due> due(int limit) {
     return database.read(
         handle ->
@@ -42,7 +44,7 @@ public final class SqlKeptEntries implements KeptEntries {
                 .list());
   }
 
-  @Override
+  /** These were indexed. */
   public CompletableFuture<Void> done(List<Due> indexed) {
     return database.changePatiently(
         (handle, effects) -> {
@@ -52,7 +54,7 @@ public final class SqlKeptEntries implements KeptEntries {
         });
   }
 
-  @Override
+  /** Makes all feeds due, for an index that begins anew. */
   public CompletableFuture<Void> allDue() {
     return database.changePatiently(
         (handle, effects) ->
@@ -63,7 +65,10 @@ public final class SqlKeptEntries implements KeptEntries {
                 """));
   }
 
-  @Override
+  /**
+   * Finds entries in their newest version; an entry that the store has no more, or that its feed
+   * has removed, is left out.
+   */
   public Map<Ref, Found> find(List<Ref> refs) {
     return database.read(
         handle -> {
@@ -121,7 +126,7 @@ public final class SqlKeptEntries implements KeptEntries {
         .findFirst();
   }
 
-  @Override
+  /** Of these the entries that the store has no more, or that their feeds have removed. */
   public Set<Ref> gone(List<Ref> refs) {
     return database.read(
         handle -> {
@@ -146,4 +151,21 @@ public final class SqlKeptEntries implements KeptEntries {
           return gone;
         });
   }
+
+  /**
+   * The place of an entry.
+   *
+   * @param seq the event that brought it; absent for an entry that existed when following began
+   */
+  public record Ref(EntryKey key, @Nullable Long seq) {}
+
+  /**
+   * An entry with its feed.
+   *
+   * @param fields the feed's own, as far as they are known
+   */
+  public record Found(FollowedFeed feed, Feed fields, Entry entry) {}
+
+  /** A feed whose first entries are to be indexed, under a number that is not used again. */
+  public record Due(long id, long feedId) {}
 }

@@ -2,7 +2,8 @@ package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.EntryKey;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Trackers;
+import io.feedbridge.gateway.store.TrackedItem.Found;
+import io.feedbridge.gateway.store.TrackedItem.Removed;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
@@ -22,19 +23,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
-/** Trackers as SQL. */
-public final class SqlTrackers implements Trackers {
+/** Feeds whose events are made of the entries of other feeds. */
+public final class Trackers {
 
   private static final byte[] NO_PAYLOAD = {};
 
   private final Database database;
 
-  public SqlTrackers(Database database) {
+  public Trackers(Database database) {
     this.database = database;
   }
 
-  @Override
+  /** The changes behind one, in order. */
   public List<Tracker> changes(long after, int limit) {
     return database.read(
         handle ->
@@ -53,13 +55,16 @@ public final class SqlTrackers implements Trackers {
                 .list());
   }
 
-  @Override
+  /** All trackers have the events up to here. */
   public long position() {
     return database.read(
         handle -> handle.createQuery("SELECT position FROM tracked").mapTo(Long.class).one());
   }
 
-  @Override
+  /**
+   * The followed trackers that have an entry of another feed, in their newest entries or in the
+   * log; none once it was removed from them.
+   */
   public List<Long> having(EntryKey entry) {
     EntryKey key = entry.in(0);
     return database.read(
@@ -81,7 +86,15 @@ public final class SqlTrackers implements Trackers {
                 .list());
   }
 
-  @Override
+  /**
+   * Appends events to trackers, and moves the position, in one transaction. An entry that the
+   * tracker has had is left out, by its {@link EntryKey}; a changed entry, and one of which the
+   * tracker has had a part, by its content; a removed entry that the tracker does not have, too. So
+   * a call may be repeated. An entry that was removed and comes again is new.
+   *
+   * @param position that {@link #position} is from now on
+   * @return the events appended
+   */
   public CompletableFuture<Integer> append(List<Catch> caught, long position, Instant now) {
     List<Catch> all = List.copyOf(caught);
     return database.writePatiently(
@@ -210,5 +223,28 @@ public final class SqlTrackers implements Trackers {
     EntryKey key = found.key().in(caught.feedId());
     return (SqlSeen.fingerprint(handle, key).isPresent() && !SqlSeen.isGone(handle, key))
         || caught.fresh().stream().anyMatch(one -> one.key().equals(found.key()));
+  }
+
+  /**
+   * A feed that may be a tracker, as of its last change.
+   *
+   * @param change grows with each change of any of them
+   * @param start the events behind this one are the tracker's; absent while it is not followed
+   */
+  public record Tracker(long change, long feedId, String topic, @Nullable Long start) {}
+
+  /**
+   * Entries for a tracker.
+   *
+   * @param fresh entries that are new in their own feed, in the order of their arrival
+   * @param changed entries that have changed there, likewise
+   * @param removed entries that were removed there; none of them is among the others
+   */
+  public record Catch(long feedId, List<Found> fresh, List<Found> changed, List<Removed> removed) {
+    public Catch {
+      fresh = List.copyOf(fresh);
+      changed = List.copyOf(changed);
+      removed = List.copyOf(removed);
+    }
   }
 }

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.store.sql.feeds;
 import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.UpstreamSubscription;
-import io.feedbridge.gateway.store.Upstreams;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import java.time.Duration;
@@ -13,15 +12,31 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
-/** Hubs and clouds and their records of success as SQL. */
-public final class SqlUpstreams implements Upstreams {
+/**
+ * Hubs and clouds as wholes, and their records of success. The transaction that records entries
+ * counts how many of them came first by push and how many by poll.
+ */
+public final class Upstreams {
+
+  /** Why an upstream subscription is demoted when polls find its entries first. */
+  public static final String MISSED = "polls found entries that it had not pushed";
+
+  /** Why all subscriptions at an endpoint are demoted. */
+  public static final String FAILS = "it fails for too many of its feeds";
+
+  /** An endpoint that fails for one feed in this many, or for more, is no longer trusted. */
+  public static final int TRUSTED_SHARE = 5;
+
+  /** Feeds that must be followed at an endpoint for it to be judged. */
+  public static final int JUDGED_FROM = 5;
 
   static final String LIVE = "('ACTIVE', 'RENEWING')";
 
   private final Database database;
 
-  public SqlUpstreams(Database database) {
+  public Upstreams(Database database) {
     this.database = database;
   }
 
@@ -166,14 +181,14 @@ public final class SqlUpstreams implements Upstreams {
         .execute();
   }
 
-  @Override
+  /** Records a delivery that was not signed as agreed. */
   public CompletableFuture<Void> signatureFailed(
       UpstreamSubscription.Kind kind, String url, Instant now) {
     return database.change(
         (handle, effects) -> add(handle, kind, url, Count.SIGNATURE_FAILURES, 1, now));
   }
 
-  @Override
+  /** When an endpoint will be trusted again; empty for a trusted endpoint. */
   public Optional<Instant> demotedUntil(UpstreamSubscription.Kind kind, String url, Instant now) {
     return database.read(
         handle ->
@@ -190,7 +205,7 @@ public final class SqlUpstreams implements Upstreams {
                 .findOne());
   }
 
-  @Override
+  /** How a cloud took the last registration; {@link Accepted#NOTHING} if that is not known. */
   public Accepted accepted(String cloud) {
     return database.read(
         handle ->
@@ -206,7 +221,7 @@ public final class SqlUpstreams implements Upstreams {
                 .orElse(Accepted.NOTHING));
   }
 
-  @Override
+  /** Remembers how a cloud took a registration, or forgets it. */
   public CompletableFuture<Void> accepted(String cloud, Accepted how, Instant now) {
     return database.change(
         (handle, effects) ->
@@ -226,7 +241,10 @@ public final class SqlUpstreams implements Upstreams {
                 .execute());
   }
 
-  @Override
+  /**
+   * The pauses of hubs that were busy or failed at last, the pause that ends last first. Some may
+   * have ended.
+   */
   public List<Pause> pauses(int limit) {
     return database.read(
         handle ->
@@ -246,7 +264,7 @@ public final class SqlUpstreams implements Upstreams {
                 .list());
   }
 
-  @Override
+  /** Remembers the pause of a hub. */
   public CompletableFuture<Void> paused(Pause pause, Instant now) {
     return database.change(
         (handle, effects) ->
@@ -266,7 +284,7 @@ public final class SqlUpstreams implements Upstreams {
                 .execute());
   }
 
-  @Override
+  /** Forgets the pauses of the hubs at a host, as {@link CallbackHost} names it. */
   public CompletableFuture<Void> resumed(String host) {
     return database.change(
         (handle, effects) ->
@@ -289,7 +307,7 @@ public final class SqlUpstreams implements Upstreams {
                             .execute()));
   }
 
-  @Override
+  /** The tallies of all hubs and clouds, in the order of their ids, after the given id. */
   public List<Tally> list(long after, int limit) {
     return database.read(
         handle ->
@@ -325,4 +343,57 @@ public final class SqlUpstreams implements Upstreams {
                             new Accepted(row.getString("protocol"), row.getString("place"))))
                 .list());
   }
+
+  /**
+   * How a cloud took a registration, which is tried first at the next one.
+   *
+   * @param protocol the value of {@code protocol} that the cloud took, by its name on the wire;
+   *     absent if it is not known
+   * @param place the URL behind the cloud's redirects that answered; absent if the cloud answered
+   *     at its own URL
+   */
+  public record Accepted(@Nullable String protocol, @Nullable String place) {
+
+    /** Of a cloud that took no registration yet. */
+    public static final Accepted NOTHING = new Accepted(null, null);
+  }
+
+  /**
+   * A pause of a hub.
+   *
+   * @param hub its URL
+   * @param length the last pause, which the next one doubles
+   */
+  public record Pause(String hub, Instant until, Duration length) {}
+
+  /**
+   * The record of success of one hub or cloud.
+   *
+   * @param feeds feeds that are followed through it, or were to be
+   * @param firstByPush new entries that it pushed before a poll found them
+   * @param firstByPoll new entries that a poll found although they should have been pushed
+   * @param signatureFailures deliveries that were not signed as agreed
+   * @param verificationFailures subscriptions that it refused, never confirmed or let lapse
+   * @param lastRefusal the reason of the newest upstream subscription there that is refused at
+   *     present
+   * @param demotedUntil when it is trusted again; absent while it is trusted
+   * @param since when it became known, or was demoted
+   * @param pausedUntil the end of its last pause, which may be over; absent once it has answered
+   * @param accepted how it took its last registration, if it is a cloud
+   */
+  public record Tally(
+      long id,
+      UpstreamSubscription.Kind kind,
+      String url,
+      long feeds,
+      long firstByPush,
+      long firstByPoll,
+      long signatureFailures,
+      long verificationFailures,
+      @Nullable String lastRefusal,
+      @Nullable Instant lastDeliveryAt,
+      @Nullable Instant demotedUntil,
+      Instant since,
+      @Nullable Instant pausedUntil,
+      Accepted accepted) {}
 }

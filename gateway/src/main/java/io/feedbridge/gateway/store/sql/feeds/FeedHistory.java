@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.FeedHistory;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FeedStep;
 import io.feedbridge.gateway.store.FeedStep.Kind;
@@ -24,8 +23,29 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** The history of feeds as SQL. */
-public final class SqlFeedHistory implements FeedHistory {
+/**
+ * The history of each feed. The transaction that ends a piece of work writes its step, so that a
+ * step costs no commit of its own. No delivery depends on the history.
+ */
+public final class FeedHistory {
+
+  /** Steps of all feeds that are kept; the oldest are dropped. */
+  public static final int MAX_STEPS = 131_072;
+
+  /** Bytes of one step, since its texts are cut; all steps have at most 256 MiB. */
+  public static final int MAX_STEP_BYTES = 2_048;
+
+  /** Steps of one feed that are kept, give or take a few; the oldest are dropped. */
+  public static final int MAX_OF_FEED = 1_000;
+
+  /** Arrivals of a step that are kept one by one; the others are only counted. */
+  public static final int MAX_ARRIVALS = 3;
+
+  /** Characters of a step's message. */
+  public static final int MAX_MESSAGE = 100;
+
+  /** Characters of the sender of an arrival. */
+  public static final int MAX_SENDER = 100;
 
   /** Equal polls are one step for no longer than this. */
   private static final Duration ONE_STEP = Duration.ofDays(1);
@@ -52,7 +72,7 @@ public final class SqlFeedHistory implements FeedHistory {
 
   private final Database database;
 
-  public SqlFeedHistory(Database database) {
+  public FeedHistory(Database database) {
     this.database = database;
   }
 
@@ -106,7 +126,7 @@ public final class SqlFeedHistory implements FeedHistory {
 
   /** The steps of outcomes, within the transaction that records them. */
   static void record(Handle handle, List<Step> steps) {
-    write(handle, steps.stream().map(SqlFeedHistory::draft).toList());
+    write(handle, steps.stream().map(FeedHistory::draft).toList());
   }
 
   private static Draft draft(Step step) {
@@ -248,7 +268,11 @@ public final class SqlFeedHistory implements FeedHistory {
         .execute();
   }
 
-  @Override
+  /**
+   * The steps of a feed, the newest first.
+   *
+   * @param before only steps with a lower id; {@link Long#MAX_VALUE} for all
+   */
   public List<FeedStep> of(long feedId, long before, int limit) {
     return database.read(
         handle ->
@@ -261,7 +285,7 @@ public final class SqlFeedHistory implements FeedHistory {
                 .list());
   }
 
-  @Override
+  /** The step that appended an event, as long as the history has it. */
   public Optional<FeedStep> ofEvent(long feedId, long seq) {
     return database.read(
         handle ->
@@ -274,7 +298,12 @@ public final class SqlFeedHistory implements FeedHistory {
                 .filter(step -> step.firstSeq() != null && step.firstSeq() <= seq));
   }
 
-  @Override
+  /**
+   * Forgets steps that ended before a time, the oldest first.
+   *
+   * @param limit of the steps that are looked at
+   * @return how many were forgotten
+   */
   public CompletableFuture<Integer> trim(Instant before, int limit) {
     return database.write(
         (handle, effects) ->

@@ -1,6 +1,5 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.Pings;
 import io.feedbridge.gateway.store.SitePing;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
@@ -14,18 +13,28 @@ import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.result.ResultIterator;
 import org.jspecify.annotations.Nullable;
 
-/** Recent pings as SQL. */
-public final class SqlPings implements Pings {
+/** The sites that pinged lately, for {@code changes.xml}; no delivery depends on them. */
+public final class Pings {
+
+  /** Sites of one hour that are kept; further ones are only counted. */
+  public static final int MAX_PER_HOUR = 5_000;
+
+  /** Bytes of text of the pings that one list holds. */
+  public static final int MAX_LISTED_BYTES = 2 << 20;
 
   private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
 
   private final Database database;
 
-  public SqlPings(Database database) {
+  public Pings(Database database) {
     this.database = database;
   }
 
-  @Override
+  /**
+   * Records a ping. Of several by one site in the same clock hour the newest is kept.
+   *
+   * @param ping of which the site tells it apart
+   */
   public CompletableFuture<Void> record(SitePing ping) {
     return database.change(
         (handle, effects) -> {
@@ -51,7 +60,10 @@ public final class SqlPings implements Pings {
         });
   }
 
-  @Override
+  /**
+   * The pings after one moment up to and including another, the newest first: as many of the newest
+   * as {@link #MAX_LISTED_BYTES} characters hold.
+   */
   public List<SitePing> between(Instant after, Instant upTo) {
     return database.readLong(handle -> newest(listed(handle, after, upTo)));
   }
@@ -95,13 +107,17 @@ public final class SqlPings implements Pings {
                     Rows.instant(row, "at")));
   }
 
-  @Override
+  /** The number of all pings ever recorded, including pings that were not kept. */
   public long count() {
     return database.read(
         handle -> handle.createQuery("SELECT pings FROM site_ping_count").mapTo(Long.class).one());
   }
 
-  @Override
+  /**
+   * Forgets pings that are older than a time, at most a limit of them.
+   *
+   * @return how many
+   */
   public CompletableFuture<Integer> trim(Instant before, int limit) {
     return database.write(
         (handle, effects) ->

@@ -1,7 +1,6 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.Restrictions;
 import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
@@ -10,16 +9,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Barred feeds as SQL: feeds that are wanted and, by the operator's policies, not followed. */
-public final class SqlRestrictions implements Restrictions {
+/** Feeds that are wanted and that the operator does not have followed. */
+public final class Restrictions {
 
   private final Database database;
 
-  public SqlRestrictions(Database database) {
+  public Restrictions(Database database) {
     this.database = database;
   }
 
-  @Override
+  /** The policies last applied to the stored feeds and subscriptions; empty if none ever were. */
   public String applied() {
     return database.read(
         handle ->
@@ -30,7 +29,7 @@ public final class SqlRestrictions implements Restrictions {
                 .orElse(""));
   }
 
-  @Override
+  /** Records that the stored feeds and subscriptions obey these policies. */
   public CompletableFuture<Void> apply(String policies) {
     return database.change(
         (handle, effects) ->
@@ -44,7 +43,10 @@ public final class SqlRestrictions implements Restrictions {
                 .execute());
   }
 
-  @Override
+  /**
+   * Stops following a feed even if it is wanted. Its stored entries stay, and so do the wishes of
+   * operators, readers of bridged feeds and webhooks.
+   */
   public CompletableFuture<Void> bar(long feedId) {
     return database.change(
         (handle, effects) -> {
@@ -63,7 +65,7 @@ public final class SqlRestrictions implements Restrictions {
         });
   }
 
-  @Override
+  /** Feeds that operators, readers or webhooks want and that are not followed, in id order. */
   public List<FollowedFeed> barred(long afterId, int limit) {
     return database.read(
         handle ->
@@ -82,7 +84,7 @@ public final class SqlRestrictions implements Restrictions {
                 Rows::feed));
   }
 
-  @Override
+  /** Follows a barred feed again. */
   public CompletableFuture<Void> unbar(long feedId, Instant now) {
     return database.change((handle, effects) -> FollowedFeeds.resume(handle, effects, feedId, now));
   }

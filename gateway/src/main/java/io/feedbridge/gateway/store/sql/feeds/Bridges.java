@@ -1,22 +1,26 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.Bridges;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.sql.database.Database;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Readers of bridged feeds as SQL. */
-public final class SqlBridges implements Bridges {
+/** Feeds that are followed because a caller reads their bridged feeds. */
+public final class Bridges {
 
   private final Database database;
 
-  public SqlBridges(Database database) {
+  public Bridges(Database database) {
     this.database = database;
   }
 
-  @Override
+  /**
+   * Records that a caller reads the bridged feed of a topic. The topic is followed for that until
+   * {@link #expire} finds no recent read.
+   *
+   * @param topic normalised
+   */
   public CompletableFuture<FollowedFeed> read(String topic, Instant now) {
     return database.write(
         (handle, effects) -> {
@@ -30,7 +34,14 @@ public final class SqlBridges implements Bridges {
         });
   }
 
-  @Override
+  /**
+   * Stops following feeds whose bridged feeds had no recent read, unless the feeds are wanted for
+   * another reason.
+   *
+   * @param before feeds whose last read is older than this expire
+   * @param limit feeds of one transaction
+   * @return how many feeds had no recent read
+   */
   public CompletableFuture<Integer> expire(Instant before, int limit) {
     return database.write(
         (handle, effects) -> {
@@ -52,7 +63,10 @@ public final class SqlBridges implements Bridges {
         });
   }
 
-  @Override
+  /**
+   * Forgets that a bridged feed is read. Its feed is no longer followed, unless it is wanted for
+   * another reason.
+   */
   public CompletableFuture<Void> forget(long feedId, Instant now) {
     return database.change(
         (handle, effects) -> {
@@ -64,7 +78,7 @@ public final class SqlBridges implements Bridges {
         });
   }
 
-  @Override
+  /** The number of bridged feeds that are read. */
   public long count() {
     return database.read(
         handle ->

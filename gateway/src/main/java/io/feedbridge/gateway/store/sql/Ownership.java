@@ -1,23 +1,34 @@
 package io.feedbridge.gateway.store.sql;
 
-import io.feedbridge.gateway.store.Ownership;
+import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The owner of a store, as the row of its epoch tells. */
-final class SqlOwnership implements Ownership {
+/**
+ * The process that owns the partitions of a store (rule L15). A store has one owner at a time,
+ * which owns all of them. Other nodes on the same database are standbys.
+ */
+public final class Ownership {
+
+  /** Partitions of a store; a feed is in the one that is its id modulo this number. */
+  public static final int PARTITIONS = 64;
 
   private final Database database;
   private volatile @Nullable String node;
 
-  SqlOwnership(Database database) {
+  Ownership(Database database) {
     this.database = database;
   }
 
-  @Override
+  /**
+   * Has the store know the name of this process's node.
+   *
+   * @param name such as {@code gateway-1}
+   */
   public CompletableFuture<Void> announce(String name) {
     node = name;
     return database.change(
@@ -28,12 +39,16 @@ final class SqlOwnership implements Ownership {
                 .execute());
   }
 
-  @Override
+  /** This process, with the epoch in which it opened the store. */
   public Owner self() {
     return new Owner(node, database.epoch(), null);
   }
 
-  @Override
+  /**
+   * The process that opened the store last. Blocks.
+   *
+   * @throws StoreException if the store cannot be read
+   */
   public Owner owner() {
     return database.read(
         handle ->
@@ -48,7 +63,11 @@ final class SqlOwnership implements Ownership {
                 .one());
   }
 
-  @Override
+  /**
+   * The other nodes on the same database, with the nodes that died within a day. Blocks.
+   *
+   * @throws StoreException if the store cannot be read
+   */
   public List<Standby> standbys() {
     return database.read(
         handle ->
@@ -69,7 +88,11 @@ final class SqlOwnership implements Ownership {
                 .list());
   }
 
-  @Override
+  /**
+   * Work items that are not done yet, and feeds with an event of which no round has begun. Blocks.
+   *
+   * @throws StoreException if the store cannot be read
+   */
   public long behind() {
     return database.readLong(
         handle ->
@@ -82,4 +105,22 @@ final class SqlOwnership implements Ownership {
                 .mapTo(Long.class)
                 .one());
   }
+
+  /**
+   * A node that does not own the store.
+   *
+   * @param node its name
+   * @param dead whether its lease has expired
+   * @param since when it joined
+   */
+  public record Standby(String node, boolean dead, Instant since) {}
+
+  /**
+   * A process that has opened the store.
+   *
+   * @param node its name; null until it is announced
+   * @param epoch grows with each process that opens the store
+   * @param since when it opened the store; null where that is not known
+   */
+  public record Owner(@Nullable String node, long epoch, @Nullable Instant since) {}
 }

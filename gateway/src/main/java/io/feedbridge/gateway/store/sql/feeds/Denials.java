@@ -1,8 +1,8 @@
 package io.feedbridge.gateway.store.sql.feeds;
 
-import io.feedbridge.gateway.store.Denials;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import java.time.Instant;
@@ -11,15 +11,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 
-/** The subscribers that are still to be told that a feed is gone as SQL. */
-public final class SqlDenials implements Denials {
+/**
+ * Feeds that are gone and whose WebSub subscribers are not all queued for the message yet (rule
+ * H10). Each such feed has one denial. The transaction that records that the feed is gone makes the
+ * denial. The transaction that records that the feed is back removes it, with its remaining
+ * messages.
+ */
+public final class Denials {
 
   /** Subscribers of a feed in one time slice. */
   private static final int TURN = 50;
 
   private final Database database;
 
-  public SqlDenials(Database database) {
+  public Denials(Database database) {
     this.database = database;
   }
 
@@ -48,14 +53,21 @@ public final class SqlDenials implements Denials {
     handle.createUpdate("DELETE FROM denial WHERE feed_id = :feed").bind("feed", feedId).execute();
   }
 
-  @Override
+  /** Whether there is a denial. */
   public boolean any() {
     return database.read(
         handle ->
             handle.createQuery("SELECT EXISTS (SELECT 1 FROM denial)").mapTo(Boolean.class).one());
   }
 
-  @Override
+  /**
+   * Queues a message ({@link Verification.Mode#DENIED}) for the next subscribers of such feeds,
+   * feed by feed in time slices. A subscriber with a waiting request of its own gets none. The
+   * subscriptions stay: when the feed comes back, they get its new entries.
+   *
+   * @param most messages that may wait for their first attempt
+   * @return how many messages were queued
+   */
   public CompletableFuture<Integer> queue(int most, Instant now) {
     return database.write(
         (handle, effects) -> {

@@ -1,0 +1,115 @@
+package io.feedbridge.gateway.store.sql.deliveries;
+
+import io.feedbridge.gateway.store.CallbackHost;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.sql.database.Sealing;
+import java.time.Instant;
+import org.jdbi.v3.core.Handle;
+
+/** Changes of an endpoint's row and consumer, each within a transaction of its caller. */
+final class WebhookSteps {
+
+  private WebhookSteps() {}
+
+  /** Adds an endpoint without its topics. */
+  static long insert(
+      Handle handle,
+      Webhook.Terms terms,
+      String tag,
+      String secret,
+      boolean verified,
+      Instant now) {
+    Sealing sealing = Sealing.of(handle);
+    return handle
+        .createQuery(
+            """
+                INSERT INTO webhook
+                  (tag, url, host, every_feed, filter, description, secret, retired, state, verified,
+                   next_attempt_at, created_at)
+                VALUES
+                  (:tag, :url, :host, :all, :filter, :description, :secret, :retired, :state, :verified,
+                   :next, :now)
+                RETURNING id
+                """)
+        .bind("tag", tag)
+        .bind("url", terms.url())
+        .bind("host", CallbackHost.of(terms.url()))
+        .bind("all", terms.topics().isEmpty())
+        .bind("filter", terms.filter())
+        .bind("description", terms.description())
+        .bind("secret", sealing.seal(secret, Sealing.WEBHOOK, tag).text())
+        .bind(
+            "retired", sealing.seal(WebhookRows.NONE_RETIRED, Sealing.WEBHOOK_RETIRED, tag).text())
+        .bind("state", (verified ? Webhook.State.ACTIVE : Webhook.State.PENDING).name())
+        .bind("verified", verified)
+        .bind("next", verified ? null : now.toEpochMilli())
+        .bind("now", now.toEpochMilli())
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** Writes the terms of an endpoint except its topics. */
+  static void update(Handle handle, long id, Webhook.Terms terms) {
+    handle
+        .createUpdate(
+            """
+            UPDATE webhook SET
+              url = :url, host = :host, every_feed = :all, filter = :filter,
+              description = :description, revision = revision + 1
+            WHERE id = :id
+            """)
+        .bind("url", terms.url())
+        .bind("host", CallbackHost.of(terms.url()))
+        .bind("all", terms.topics().isEmpty())
+        .bind("filter", terms.filter())
+        .bind("description", terms.description())
+        .bind("id", id)
+        .execute();
+  }
+
+  /**
+   * Sets the state of an endpoint with another URL: the URL is to be verified unless it is trusted,
+   * and a disabled endpoint stays disabled. Pauses and failures of the previous URL do not count
+   * for the new one.
+   */
+  static void moved(Handle handle, Webhook is, boolean trusted, Instant now) {
+    boolean disabled = is.state() == Webhook.State.DISABLED;
+    Webhook.State state = trusted ? Webhook.State.ACTIVE : Webhook.State.PENDING;
+    handle
+        .createUpdate(
+            """
+            UPDATE webhook SET
+              verified = :verified, state = :state, reason = :reason, attempts = 0,
+              next_attempt_at = :next, failing_since = NULL
+            WHERE id = :id
+            """)
+        .bind("verified", trusted)
+        .bind("state", (disabled ? Webhook.State.DISABLED : state).name())
+        .bind("reason", disabled ? is.reason() : null)
+        .bind("next", disabled || trusted ? null : now.toEpochMilli())
+        .bind("id", is.id())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            UPDATE consumer SET attempts = 0, next_attempt_at = :now, error = NULL
+            WHERE name = :name
+            """)
+        .bind("now", now.toEpochMilli())
+        .bind("name", Webhook.consumer(is.id()))
+        .execute();
+    if (!disabled && trusted) {
+      begin(handle, is.id(), now);
+    }
+  }
+
+  /** Serves an endpoint from now on: from the end of the log, or at once from where it was. */
+  static void begin(Handle handle, long id, Instant now) {
+    Consumers.create(handle, Webhook.consumer(id), now);
+    handle
+        .createUpdate("UPDATE consumer SET next_attempt_at = :now WHERE name = :name")
+        .bind("now", now.toEpochMilli())
+        .bind("name", Webhook.consumer(id))
+        .execute();
+  }
+}

@@ -1,0 +1,47 @@
+package io.feedbridge.gateway.store;
+
+import io.feedbridge.gateway.store.sql.Store;
+
+/** A store with other objects in place of some of its parts. */
+public final class WrappedStore {
+
+  private WrappedStore() {}
+
+  /** Makes an object that stands in place of a part. */
+  public interface Wrapping {
+    /** The object in place of the part, or the part. */
+    <T> T part(Class<T> type, T part);
+  }
+
+  public static Store of(Store store, Wrapping wrapping) {
+    return new Store(
+        store.database(),
+        store.transitions(),
+        wrapping.part(Feeds.class, store.feeds()),
+        wrapping.part(UpstreamSubscriptions.class, store.upstreamSubscriptions()),
+        wrapping.part(Subscriptions.class, store.subscriptions()),
+        store.denials(),
+        store.upstreams(),
+        wrapping.part(Rounds.class, store.rounds()),
+        wrapping.part(Laggards.class, store.laggards()),
+        wrapping.part(Log.class, store.log()),
+        store.consumers(),
+        store.webhooks(),
+        store.publishers(),
+        store.feedQueries(),
+        store.feedHistory(),
+        store.restrictions(),
+        store.privateFeeds(),
+        store.bridges(),
+        store.pings(),
+        store.sitePaces(),
+        store.times(),
+        store.users(),
+        store.tokens(),
+        store.subscriptionQueries(),
+        store.loginSubscriptions(),
+        store.entries(),
+        store.trackers(),
+        store.ownership());
+  }
+}
