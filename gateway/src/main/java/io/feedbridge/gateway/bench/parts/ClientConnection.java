@@ -28,6 +28,11 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     return host;
   }
 
+  /** Whether it can take requests: a server closes a connection without requests after a while. */
+  boolean isOpen() {
+    return channel != null && channel.isActive();
+  }
+
   @Override
   public void channelActive(ChannelHandlerContext context) {
     channel = context.channel();
@@ -53,7 +58,13 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
       end.complete(null);
     } else {
       sentAt = System.nanoTime();
-      var unused = mine.writeAndFlush(request);
+      mine.writeAndFlush(request)
+          .addListener(
+              sent -> {
+                if (!sent.isSuccess()) {
+                  end.completeExceptionally(sent.cause());
+                }
+              });
     }
   }
 

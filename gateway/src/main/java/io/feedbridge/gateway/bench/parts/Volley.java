@@ -18,16 +18,23 @@ import org.jspecify.annotations.Nullable;
 /** Many requests to the gateway at once, over connections that are kept. For one thread. */
 final class Volley {
 
+  private final BareClient client;
+  private final int port;
   private final Clock clock;
   private final List<ClientConnection> connections = new ArrayList<>();
 
   /** Connects. Blocks. */
   Volley(BareClient client, int port, int count, Clock clock) throws InterruptedException {
+    this.client = client;
+    this.port = port;
     this.clock = clock;
     for (int i = 0; i < count; i++) {
-      connections.add(
-          client.open(0, new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+      connections.add(open());
     }
+  }
+
+  private ClientConnection open() throws InterruptedException {
+    return client.open(0, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
   }
 
   /**
@@ -37,6 +44,11 @@ final class Volley {
    *     % of them were
    */
   Map<String, Object> send(Collection<FullHttpRequest> requests) throws Exception {
+    for (int i = 0; i < connections.size(); i++) {
+      if (!connections.get(i).isOpen()) {
+        connections.set(i, open());
+      }
+    }
     Times all = new Times(new ConcurrentLinkedQueue<>(requests), new ConcurrentLinkedQueue<>());
     long began = Micros.of(clock.instant());
     CompletableFuture.allOf(

@@ -127,17 +127,17 @@ final class IndexWritesTest {
 
   @Test
   void an_index_outlives_a_kill_of_its_process() throws IOException {
-    try (FtsIndex index = begun("first")) {
-      kill();
-    }
+    FtsIndex index = begun("first");
+    kill();
+    index.close();
     assertFoundAgain(left, "first", true);
   }
 
   @Test
   void an_index_that_was_open_when_the_machine_stopped_is_made_again() throws IOException {
-    try (FtsIndex index = begun("first")) {
-      kill();
-    }
+    FtsIndex index = begun("first");
+    kill();
+    index.close();
     assertFoundAgain(left, "second", false);
   }
 
