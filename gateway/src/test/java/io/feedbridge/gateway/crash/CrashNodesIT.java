@@ -55,6 +55,7 @@ class CrashNodesIT {
       assertThat(report.faults()).as(table).isEmpty();
       assertThat(run.epochs()).isSorted();
       assertThat(report.pairs()).isPositive();
+      assertThat(report.topic().events()).isPositive();
     }
   }
 

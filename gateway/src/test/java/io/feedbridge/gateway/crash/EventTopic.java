@@ -59,7 +59,7 @@ final class EventTopic implements AutoCloseable {
     // A publisher that connects would take minutes for its calls, with such answers.
     broker.awaitWrite(NAME);
     network.delay(LATE);
-    broker.awaitWrite(NAME);
+    broker.awaitOpenTransaction(NAME);
     task.run();
     network.delay(Duration.ZERO);
   }

@@ -21,10 +21,12 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -206,19 +208,33 @@ public final class KafkaBroker implements AutoCloseable {
           .ignoreExceptions()
           .until(
               () -> {
-                long length = length(admin, topic);
+                long length = length(admin, topic, IsolationLevel.READ_UNCOMMITTED);
                 return !first.compareAndSet(-1, length) && length > first.get();
               });
     }
   }
 
-  private static long length(Admin admin, String topic) throws Exception {
+  /** Waits until a topic has records of a transaction that is not committed. */
+  public void awaitOpenTransaction(String topic) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", address()))) {
+      await()
+          .atMost(LONG)
+          .pollInterval(Duration.ofMillis(10))
+          .ignoreExceptions()
+          .until(
+              () ->
+                  length(admin, topic, IsolationLevel.READ_COMMITTED)
+                      < length(admin, topic, IsolationLevel.READ_UNCOMMITTED));
+    }
+  }
+
+  private static long length(Admin admin, String topic, IsolationLevel of) throws Exception {
     Map<TopicPartition, OffsetSpec> ends =
         admin.describeTopics(List.of(topic)).allTopicNames().get().values().stream()
             .flatMap(described -> described.partitions().stream())
             .map(partition -> new TopicPartition(topic, partition.partition()))
             .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
-    return admin.listOffsets(ends).all().get().values().stream()
+    return admin.listOffsets(ends, new ListOffsetsOptions(of)).all().get().values().stream()
         .mapToLong(ListOffsetsResult.ListOffsetsResultInfo::offset)
         .sum();
   }

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.store.postgres;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.feedbridge.gateway.store.Backend;
 import io.feedbridge.gateway.store.BridgesContract;
 import io.feedbridge.gateway.store.ConsumersContract;
@@ -7,12 +9,14 @@ import io.feedbridge.gateway.store.ErrorsContract;
 import io.feedbridge.gateway.store.FeedHistoryContract;
 import io.feedbridge.gateway.store.FeedsContract;
 import io.feedbridge.gateway.store.FiguresContract;
+import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.GapsContract;
 import io.feedbridge.gateway.store.KeyContract;
 import io.feedbridge.gateway.store.LaggardsContract;
 import io.feedbridge.gateway.store.LogContract;
 import io.feedbridge.gateway.store.LoginSubscriptionsContract;
 import io.feedbridge.gateway.store.NewestContract;
+import io.feedbridge.gateway.store.OutcomeBuilder;
 import io.feedbridge.gateway.store.OwnershipContract;
 import io.feedbridge.gateway.store.PassedOverContract;
 import io.feedbridge.gateway.store.PingCostContract;
@@ -32,9 +36,14 @@ import io.feedbridge.gateway.store.UpstreamSubscriptionsContract;
 import io.feedbridge.gateway.store.UpstreamsContract;
 import io.feedbridge.gateway.store.UsersContract;
 import io.feedbridge.gateway.store.WebhooksContract;
+import io.feedbridge.gateway.work.Assignment;
+import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkContract;
+import io.feedbridge.gateway.work.WorkItem;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract suites, over PostgreSQL. */
@@ -283,6 +292,29 @@ final class PostgresContractsTest {
     @Override
     protected Backend open() {
       return backend();
+    }
+
+    /** The end of a backlog is a write of its own here. */
+    @Test
+    void L1_an_outcome_is_recorded_although_its_backlog_does_not_end() {
+      FollowedFeed feed = feed("feed");
+      done(work().add(new WorkItem.Light(feed.id(), Via.PING, NOW)));
+      Assignment out = work().take(1).get(0);
+      execute(
+          "CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS"
+              + " 'BEGIN RAISE EXCEPTION ''refused''; END'",
+          "CREATE TRIGGER refuse BEFORE DELETE ON backlog FOR EACH ROW EXECUTE FUNCTION refuse()");
+
+      done(feeds().record(OutcomeBuilder.of(feed, NOW).doing(out).build()));
+      work().giveBack(out);
+
+      execute("DROP TRIGGER refuse ON backlog", "DROP FUNCTION refuse");
+      assertThat(work().take(1)).isEmpty();
+      assertThat(work().waiting()).isZero();
+    }
+
+    private void execute(String... statements) {
+      done(database().change((handle, effects) -> List.of(statements).forEach(handle::execute)));
     }
   }
 

@@ -307,7 +307,8 @@ public final class SqlWork implements Work {
             done ->
                 database
                     .writeBeside(Database.SMALL_WRITE_BYTES, SETTLE, feedId)
-                    .thenApply(settled -> done))
+                    // The outcome is recorded in any case; the next look mends the backlog.
+                    .handle((settled, failure) -> done))
         : outcome;
   }
 
