@@ -55,10 +55,12 @@ final class Care {
   private final Set<Long> taken = new HashSet<>();
   private final BitSet had = new BitSet();
   private Snapshot.@Nullable Lag lag;
-  private boolean mayRepeat;
 
-  /** {@link #mayRepeat} of the life before: its requests may be answered in this one. */
-  private boolean mightRepeat;
+  /** How often the last delivery may come again in this life. */
+  private int repeats;
+
+  /** {@link #repeats} of the life before: its requests may be answered in this one. */
+  private int lateRepeats;
 
   private int life;
 
@@ -143,13 +145,15 @@ final class Care {
    */
   void left(Snapshot snapshot, boolean goesOn) {
     hearsAnswers = goesOn;
-    mightRepeat = mayRepeat;
+    lateRepeats = repeats;
     if (follower.kind() == Kind.WEBHOOK) {
       left(snapshot.webhooks().get(follower.callback()));
       return;
     }
     Snapshot.Subscribed row = snapshot.subscriptions().get(follower.callback());
-    mayRepeat = row != null && Starts.mayComeTwice(snapshot, row);
+    // An owner that lost its database twice before it repeated a delivery may repeat it for each.
+    int left = goesOn ? Math.min(repeats, 1) : 0;
+    repeats = row != null && Starts.mayComeTwice(snapshot, row) ? 1 + left : 0;
     if (row == null) {
       if (isLive()) {
         fault(Rule.LEASE, "its subscription is gone");
@@ -290,16 +294,16 @@ final class Care {
       // What a start may repeat is known of each by itself.
       return false;
     }
-    if (again && !(isLate ? mightRepeat : mayRepeat)) {
+    if (again && (isLate ? lateRepeats : repeats) == 0) {
       fault(
           Rule.DUPLICATES, "event %d again, which a checkpoint covers".formatted(answered.event()));
     }
     // A restart may repeat the last delivery, and not twice.
     if (isLate) {
-      mightRepeat = mightRepeat && !again;
+      lateRepeats = again ? Math.max(0, lateRepeats - 1) : lateRepeats;
       return false;
     }
-    mayRepeat = mayRepeat && !again;
+    repeats = again ? Math.max(0, repeats - 1) : repeats;
     return again;
   }
 

@@ -141,6 +141,7 @@ final class Judge {
   }
 
   private void ended(Fact.Ended ended) {
+    long unspent = ended.goesOn() ? Math.max(0, boundNow - duplicatesSince) : 0;
     checkDuplicates();
     ends.merge(ended.how(), 1, Integer::sum);
     if (!ended.left().sound()) {
@@ -151,7 +152,8 @@ final class Judge {
     }
     left = ended.left();
     lastEnd = ended.how();
-    boundNow = Starts.mayComeTwice(left);
+    long once = Starts.mayComeTwice(left);
+    boundNow = once + Math.min(once, unspent);
     bound += boundNow;
   }
 

@@ -391,6 +391,41 @@ class JudgeTest {
   }
 
   @Test
+  void L16_an_owner_that_lost_its_database_twice_may_repeat_a_delivery_twice_and_not_more() {
+    subscribe(atom);
+    publish(TOPIC, 1);
+    take(atom, 1, 1);
+    Snapshot open = left(Map.of(atom.callback(), row(atom, 1, null)), 0);
+    for (int crash = 0; crash < 3; crash++) {
+      journal.add(new Fact.Ended(life, Kill.RANDOM, open, true));
+      journal.add(new Fact.Launched(++life));
+    }
+    take(atom, 1, 1);
+    take(atom, 1, 1);
+    assertThat(broken()).isEmpty();
+
+    take(atom, 1, 1);
+
+    assertThat(broken()).contains(Rule.DUPLICATES);
+  }
+
+  @Test
+  void L16_a_process_that_was_killed_twice_may_have_a_delivery_repeated_once() {
+    subscribe(atom);
+    publish(TOPIC, 1);
+    take(atom, 1, 1);
+    Snapshot open = left(Map.of(atom.callback(), row(atom, 1, null)), 0);
+    restart(open);
+    restart(open);
+    take(atom, 1, 1);
+    assertThat(broken()).isEmpty();
+
+    take(atom, 1, 1);
+
+    assertThat(broken()).contains(Rule.DUPLICATES);
+  }
+
+  @Test
   void a_delivery_that_comes_twice_without_a_kill_is_seen() {
     subscribe(atom);
     publish(TOPIC, 1);
