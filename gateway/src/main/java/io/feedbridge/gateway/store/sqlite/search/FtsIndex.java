@@ -155,7 +155,7 @@ public final class FtsIndex implements TextIndex {
     if (unfit.isPresent()) {
       makeAgain(unfit.get());
     } else {
-      mark(owner, file.boot());
+      begin(owner);
     }
   }
 
@@ -178,14 +178,21 @@ public final class FtsIndex implements TextIndex {
         : Optional.empty();
   }
 
+  private void begin(Owner owner) {
+    if (!mark(owner, file.boot())) {
+      file.synchronize();
+    }
+  }
+
   /**
    * Puts all that was written on the disk, and this mark after it.
    *
    * @param boot the run of the operating system in which the next writes may be lost; empty for
    *     none
+   * @return false if another connection reads, so that not all may be on the disk
    */
-  private void mark(Owner owner, String boot) {
-    file.durably(
+  private boolean mark(Owner owner, String boot) {
+    return file.durably(
         () -> {
           try (PreparedStatement state =
               writer.prepareStatement("UPDATE state SET store = ?, epoch = ?, boot = ?")) {
@@ -204,7 +211,7 @@ public final class FtsIndex implements TextIndex {
     file.mended();
     remade.incrementAndGet();
     if (owner != null) {
-      mark(owner, file.boot());
+      begin(owner);
     }
   }
 
@@ -397,8 +404,10 @@ public final class FtsIndex implements TextIndex {
     try {
       if (owner != null && !file.isDamaged()) {
         // The first has all entries on the disk before the second says so.
-        mark(owner, file.boot());
-        mark(owner, "");
+        boolean whole = mark(owner, file.boot()) && mark(owner, "");
+        if (!whole) {
+          log.atWarn().log("The search index may not be on the disk as a whole");
+        }
       }
     } catch (StoreException e) {
       log.atWarn().setCause(e).log("The search index may not be on the disk as a whole");

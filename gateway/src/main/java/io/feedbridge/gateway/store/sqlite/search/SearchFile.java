@@ -40,6 +40,9 @@ final class SearchFile {
    */
   private static final int CHECKPOINT = 256;
 
+  /** The longest wait for searches, at a start and at a stop. */
+  private static final int CHECKPOINT_WAIT_MILLIS = 1_000;
+
   /** The part of a code of SQLite that tells the kind of failure. */
   private static final int PRIMARY_CODE = 0xff;
 
@@ -48,6 +51,7 @@ final class SearchFile {
 
   private final Path path;
   private final Optional<String> boot;
+  private volatile boolean synchronizing;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Deque<Connection> readers = new ArrayDeque<>();
   private @Nullable Connection writer;
@@ -162,31 +166,51 @@ final class SearchFile {
    * process can tell such a loss by the name of the boot, no write is synchronized.
    */
   private SQLiteConfig.SynchronousMode usually() {
-    return boot.isPresent()
+    return boot.isPresent() && !synchronizing
         ? SQLiteConfig.SynchronousMode.OFF
         : SQLiteConfig.SynchronousMode.NORMAL;
   }
 
-  /** Runs code that writes, after which this and all earlier writes are on the disk. */
-  void durably(Action action) {
+  /** Has all later writes synchronized, since a loss of power could not be told afterwards. */
+  void synchronize() {
+    synchronizing = true;
     Connection connection = Objects.requireNonNull(writer, "the file is open");
     run(
+        () -> {
+          connection.setAutoCommit(true);
+          try (Statement statement = connection.createStatement()) {
+            return statement.execute("PRAGMA synchronous = " + usually());
+          } finally {
+            connection.setAutoCommit(false);
+          }
+        });
+  }
+
+  /**
+   * Runs code that writes, after which this and all earlier writes are on the disk.
+   *
+   * @return false if the log could not be copied into the file, because another connection reads
+   */
+  boolean durably(Action action) {
+    Connection connection = Objects.requireNonNull(writer, "the file is open");
+    return run(
         () -> {
           // The level cannot be changed within a transaction.
           connection.setAutoCommit(true);
           try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA synchronous = FULL");
             action.run();
+            statement.execute("PRAGMA busy_timeout = " + CHECKPOINT_WAIT_MILLIS);
+            boolean whole;
             try (ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(TRUNCATE)")) {
-              if (row.getInt(1) != 0) {
-                throw new SQLException("a search did not end in time");
-              }
+              whole = row.getInt(1) == 0;
             }
+            statement.execute("PRAGMA busy_timeout = " + BUSY_WAIT);
             statement.execute("PRAGMA synchronous = " + usually());
+            return whole;
           } finally {
             connection.setAutoCommit(false);
           }
-          return true;
         });
   }
 
