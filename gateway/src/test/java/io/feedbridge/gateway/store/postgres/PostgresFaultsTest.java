@@ -411,7 +411,8 @@ final class PostgresFaultsTest {
       done(write);
       done(others);
     }
-    assertThat(runs).hasValue(2);
+    // The next run may meet the other transaction once more before that has ended.
+    assertThat(runs).hasValueGreaterThan(1);
     assertThat(database.health()).isEqualTo(StoreHealth.WRITABLE);
   }
 
