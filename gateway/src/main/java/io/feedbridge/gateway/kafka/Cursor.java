@@ -34,7 +34,7 @@ record Cursor(long seq, long run, String mark) {
       // Another process may have appended and published in the meantime.
       return same ? this : new Cursor(headAtStart, run + 1, "");
     }
-    // It is not known which events the older state had: an event twice is better than none.
+    // The events of the older state are not known: an event twice is better than none.
     return same || last.isEmpty() || mark.isEmpty() ? this : new Cursor(0, run + 1, "");
   }
 

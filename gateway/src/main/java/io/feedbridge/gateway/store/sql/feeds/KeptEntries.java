@@ -126,7 +126,7 @@ public final class KeptEntries {
         .findFirst();
   }
 
-  /** Of these the entries that the store has no more, or that their feeds have removed. */
+  /** The given entries that the store has no more, or that their feeds have removed. */
   public Set<Ref> gone(List<Ref> refs) {
     return database.read(
         handle -> {

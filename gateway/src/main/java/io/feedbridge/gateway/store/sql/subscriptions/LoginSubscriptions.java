@@ -185,7 +185,7 @@ public final class LoginSubscriptions {
       return new Filter(owner, null, null, null, null, null, null, null, null, null);
     }
 
-    /** The same filter, for one topic. */
+    /** This filter, for one topic. */
     public Filter to(String wanted) {
       return new Filter(
           owner,
@@ -200,7 +200,7 @@ public final class LoginSubscriptions {
           callbackHost);
     }
 
-    /** The same filter, for one callback. */
+    /** This filter, for one callback. */
     public Filter at(String wanted) {
       return new Filter(
           owner,

@@ -39,8 +39,6 @@ public final class FtsIndex implements TextIndex {
   /** Numbers count from 2020: each word has the number of its entry, which is a byte shorter so. */
   private static final long FIRST_SECOND = 1_577_836_800;
 
-  private static final long NOTHING = -1;
-
   // White space alone separates, because the words are made before.
   private static final List<String> SCHEMA =
       List.of(
@@ -54,7 +52,7 @@ public final class FtsIndex implements TextIndex {
             boot TEXT NOT NULL DEFAULT ''
           ) STRICT
           """,
-          "INSERT INTO state (id, position) VALUES (1, " + NOTHING + ")",
+          "INSERT INTO state (id, position) VALUES (1, " + IndexState.NOTHING + ")",
           """
           CREATE TABLE entry (
             id INTEGER PRIMARY KEY,
@@ -85,7 +83,7 @@ public final class FtsIndex implements TextIndex {
   private Connection writer;
 
   /** The store that has adopted the index, for an index that is made again later. */
-  private @Nullable Owner owner;
+  private IndexState.@Nullable Owner owner;
 
   private final AtomicLong remade = new AtomicLong();
 
@@ -114,18 +112,10 @@ public final class FtsIndex implements TextIndex {
     if (file.isDamaged()) {
       makeAgain("a part of its file is damaged");
     }
-    return state().position;
+    return state().position();
   }
 
-  /** The one row of the table. */
-  private record State(long position, long trimmed, Owner owner, String boot) {
-    static final State NONE = new State(NOTHING, 0, new Owner("", 0), "");
-  }
-
-  /** A store, and the epoch of the process that has opened it. */
-  private record Owner(String store, long epoch) {}
-
-  private State state() {
+  private IndexState state() {
     return file.run(
         () -> {
           try (Statement statement = writer.createStatement();
@@ -133,54 +123,29 @@ public final class FtsIndex implements TextIndex {
                   statement.executeQuery(
                       "SELECT position, trimmed, store, epoch, boot FROM state")) {
             return row.next()
-                ? new State(
+                ? new IndexState(
                     row.getLong(1),
                     row.getLong(2),
-                    new Owner(row.getString(3), row.getLong(4)),
+                    new IndexState.Owner(row.getString(3), row.getLong(4)),
                     row.getString(5))
-                : State.NONE;
+                : IndexState.NONE;
           }
         });
   }
 
   @Override
   public synchronized void adopt(String store, long epoch, long head) {
-    owner = new Owner(store, epoch);
+    owner = new IndexState.Owner(store, epoch);
     Optional<String> unfit;
     try {
-      unfit = unfit(state(), owner, head);
+      unfit = state().unfit(owner, file.boot(), head);
     } catch (StoreException damaged) {
       unfit = Optional.of(String.valueOf(damaged.getMessage()));
     }
     if (unfit.isPresent()) {
       makeAgain(unfit.get());
     } else {
-      begin(owner);
-    }
-  }
-
-  /** Why the index does not fit the store; empty if it fits. */
-  private Optional<String> unfit(State known, Owner owner, long head) {
-    if (known.position < 0) {
-      return Optional.empty();
-    }
-    if (!known.boot.isEmpty() && !known.boot.equals(file.boot())) {
-      return Optional.of("the machine stopped before the index was closed");
-    }
-    if (!known.owner.store.equals(owner.store)) {
-      return Optional.of("it belongs to another store");
-    }
-    if (known.owner.epoch != owner.epoch && known.owner.epoch != owner.epoch - 1) {
-      return Optional.of("the store was opened without it");
-    }
-    return known.position > head
-        ? Optional.of("an older state of the store was restored")
-        : Optional.empty();
-  }
-
-  private void begin(Owner owner) {
-    if (!mark(owner, file.boot())) {
-      file.synchronize();
+      mark(owner, file.boot());
     }
   }
 
@@ -191,13 +156,13 @@ public final class FtsIndex implements TextIndex {
    *     none
    * @return false if another connection reads, so that not all may be on the disk
    */
-  private boolean mark(Owner owner, String boot) {
+  private boolean mark(IndexState.Owner owner, String boot) {
     return file.durably(
         () -> {
           try (PreparedStatement state =
               writer.prepareStatement("UPDATE state SET store = ?, epoch = ?, boot = ?")) {
-            state.setString(1, owner.store);
-            state.setLong(2, owner.epoch);
+            state.setString(1, owner.store());
+            state.setLong(2, owner.epoch());
             state.setString(3, boot);
             state.executeUpdate();
           }
@@ -211,7 +176,7 @@ public final class FtsIndex implements TextIndex {
     file.mended();
     remade.incrementAndGet();
     if (owner != null) {
-      begin(owner);
+      mark(owner, file.boot());
     }
   }
 
@@ -222,7 +187,7 @@ public final class FtsIndex implements TextIndex {
 
   @Override
   public synchronized long trimmed() {
-    return state().trimmed;
+    return state().trimmed();
   }
 
   @Override

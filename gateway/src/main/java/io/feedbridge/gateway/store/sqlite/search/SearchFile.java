@@ -51,10 +51,12 @@ final class SearchFile {
 
   private final Path path;
   private final Optional<String> boot;
-  private volatile boolean synchronizing;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Deque<Connection> readers = new ArrayDeque<>();
   private @Nullable Connection writer;
+
+  /** Whether writes are synchronized although the boot has a name; for the thread that writes. */
+  private boolean synchronizing;
 
   /** Whether a call has met a damaged part of the file since it was made. */
   private volatile boolean damaged;
@@ -171,25 +173,11 @@ final class SearchFile {
         : SQLiteConfig.SynchronousMode.NORMAL;
   }
 
-  /** Has all later writes synchronized, since a loss of power could not be told afterwards. */
-  void synchronize() {
-    synchronizing = true;
-    Connection connection = Objects.requireNonNull(writer, "the file is open");
-    run(
-        () -> {
-          connection.setAutoCommit(true);
-          try (Statement statement = connection.createStatement()) {
-            return statement.execute("PRAGMA synchronous = " + usually());
-          } finally {
-            connection.setAutoCommit(false);
-          }
-        });
-  }
-
   /**
    * Runs code that writes, after which this and all earlier writes are on the disk.
    *
-   * @return false if the log could not be copied into the file, because another connection reads
+   * @return false if the log could not be copied into the file, because another connection reads;
+   *     all later writes are synchronized then, since a loss of power could not be told afterwards
    */
   boolean durably(Action action) {
     Connection connection = Objects.requireNonNull(writer, "the file is open");
@@ -206,6 +194,7 @@ final class SearchFile {
               whole = row.getInt(1) == 0;
             }
             statement.execute("PRAGMA busy_timeout = " + BUSY_WAIT);
+            synchronizing |= !whole;
             statement.execute("PRAGMA synchronous = " + usually());
             return whole;
           } finally {

@@ -30,7 +30,7 @@ final class IndexWritesTest {
   private static final int BATCH = 50;
   private static final int WORDS = 200;
 
-  /** Twice what was measured. With a log of 32 MiB it is 11, with a synchronized log 16. */
+  /** KiB an entry: twice the measured figure. A log of 32 MiB costs 11, a synchronized log 16. */
   private static final double MOST_KIB = 7;
 
   /** A batch makes the log longer than its pages until the copy. */
