@@ -1,31 +1,30 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.explain.Explainer;
-import io.feedbridge.gateway.guard.CallerWork;
-import io.feedbridge.gateway.guard.Limiter;
 import io.feedbridge.gateway.guard.PasswordTries;
-import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.ingest.FirstLook;
-import io.feedbridge.gateway.log.LogFollowers;
-import io.feedbridge.gateway.metrics.Meters;
-import io.feedbridge.gateway.publish.BridgedFeeds;
 import io.feedbridge.gateway.server.HttpServer;
 import io.feedbridge.gateway.server.LocalCalls;
 import io.feedbridge.gateway.server.Router;
+import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.BridgedFeedHandler;
-import io.feedbridge.gateway.web.LivePaths;
 import io.feedbridge.gateway.web.OpmlHandler;
 import io.feedbridge.gateway.web.ProtocolPaths;
+import io.feedbridge.gateway.web.StreamPath;
 import io.feedbridge.gateway.web.api.Api;
+import io.feedbridge.gateway.web.api.ApiReads;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.CallerThreads;
+import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.console.Console;
+import io.feedbridge.gateway.web.console.LogHandler;
 import io.feedbridge.gateway.web.console.kit.Assets;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Gate;
@@ -38,11 +37,8 @@ import io.feedbridge.gateway.web.console.pages.SignInPages;
 import io.feedbridge.gateway.web.console.pages.StartPage;
 import io.feedbridge.gateway.web.hub.HubCalls;
 import io.feedbridge.gateway.web.hub.HubPaths;
-import io.feedbridge.gateway.web.stream.ActivityStream;
-import io.feedbridge.gateway.web.stream.EventStream;
 import java.io.IOException;
 import java.net.URI;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -51,165 +47,141 @@ final class Front {
 
   private final Settings settings;
   private final Machines machines;
-  private final Stages stages;
-  private final Lifecycle lifecycle;
 
-  private final BridgedFeeds bridgedFeeds;
-  private final LogFollowers streamFollowers;
-  private final EventStream stream;
-  private final ActivityStream activityStream;
-  private final RefusedCallers refused;
-  private final Admission admission;
+  private final Serving serving;
+  private final Optional<Stages> stages;
 
-  /** Wires it; {@link #start} starts it. */
-  Front(Settings settings, Machines machines, Stages stages, Lifecycle lifecycle) {
+  /**
+   * Wires it.
+   *
+   * @param stages absent at a node that does not own the store
+   */
+  Front(Settings settings, Machines machines, Serving serving, Optional<Stages> stages) {
     this.settings = settings;
     this.machines = machines;
+    this.serving = serving;
     this.stages = stages;
-    this.lifecycle = lifecycle;
-    Pools pools = machines.pools;
-    bridgedFeeds =
-        new BridgedFeeds(
-            machines.store,
-            settings.publicUrl(),
-            settings.serving().bridge(),
-            pools.bridges,
-            pools.longBridges,
-            machines.timer);
-    streamFollowers =
-        new LogFollowers(machines.store, pools.streams, machines.timer, machines.random);
-    stream = new EventStream(streamFollowers, pools.streams, machines.timer);
-    activityStream = new ActivityStream(stages.activity, pools.streams, machines.timer);
-    watchStream();
-    refused =
-        new RefusedCallers(
-            kind -> machines.meters.refused(kind.name().toLowerCase(Locale.ROOT)), machines.clock);
-    admission = admission();
-  }
-
-  private void watchStream() {
-    Meters meters = machines.meters;
-    meters.gauge(
-        "feedbridge.stream.readers", "Readers of the live stream", stream.readers()::count);
-    meters.gauge(
-        "feedbridge.stream.unread.bytes",
-        "Bytes of events that readers of the live stream have not taken yet",
-        streamFollowers::unreadBytes);
-    meters.total(
-        "feedbridge.stream.readers.let.go",
-        "Readers of the live stream that were disconnected because other readers waited for room",
-        streamFollowers::readersLetGo);
+    stages.ifPresent(
+        owning -> {
+          serving.outcomes.onConfirmed(serving.limiter::confirmed);
+          owning.registrar.onConfirmed(serving.limiter::confirmed);
+        });
   }
 
   /**
-   * Begins to serve.
+   * The routes.
    *
-   * @param beforeListening runs when all else has started
-   * @return the routes that are served
-   * @throws IOException if it cannot listen
+   * @param routes that they are added to
    */
-  Router start(Runnable beforeListening) throws IOException {
-    lifecycle.start(bridgedFeeds::start, bridgedFeeds::close);
-    lifecycle.start(streamFollowers::start, streamFollowers::close);
-    lifecycle.start(stream.readers()::start, stream.readers()::close);
-    lifecycle.start(activityStream.readers()::start, activityStream.readers()::close);
-    Router router = routes();
-    beforeListening.run();
-    serve(router);
-    return router;
-  }
-
-  private Router routes() {
+  Router.Builder addTo(Router.Builder routes) {
     URI url = settings.publicUrl();
     Pools pools = machines.pools;
     Store store = machines.store;
+    Admission admission = serving.admission;
+    AdminAccess access = new AdminAccess(settings.adminToken(), url);
     CallerThreads reads = admission.threads(CallerThreads.AT_ONCE, pools.reads);
-    Router.Builder routes =
+    Router.Builder all =
         ProtocolPaths.routes(
-            stages.registrar,
-            stages.intake,
-            stages.pingOutcomes,
-            stages.callbacks,
-            stages.checks,
+            routes,
+            stages.map(
+                owning ->
+                    new ProtocolPaths.Owned(
+                        owning.registrar,
+                        owning.callbacks,
+                        owning.checks,
+                        owning.testFeed,
+                        owning.savedFeeds)),
+            serving.intake,
+            serving.pingOutcomes,
             store,
-            stages.testFeed,
-            stages.savedFeeds,
             settings,
             machines.clock,
             machines.telemetry.registry(),
             admission,
             admission.threads(CallerThreads.AT_ONCE, pools.intake),
             pools.pages);
-    AdminAccess access = new AdminAccess(settings.adminToken(), url);
-    routes = api(access::refusal).addTo(routes);
-    routes =
-        new LivePaths(stages.activity, activityStream, stream, store, settings, reads)
-            .addTo(routes);
-    routes =
-        new BridgedFeedHandler(
-                bridgedFeeds,
-                url,
-                admission,
-                new BridgedPages(new Templates(new Assets()), machines.clock, url),
-                machines.clock)
-            .addTo(routes);
-    routes = new OpmlHandler(machines.client, url, admission).addTo(routes);
-    routes = console(access).addTo(routes, new PublishPages(stages.checks, admission, url));
+    new StreamPath(serving.stream, store, settings, reads).addTo(all);
+    new BridgedFeedHandler(
+            serving.bridgedFeeds,
+            url,
+            admission,
+            new BridgedPages(new Templates(new Assets()), machines.clock, url),
+            machines.clock)
+        .addTo(all);
     HubCalls calls =
         HubCalls.of(
-            stages.requests,
+            serving.requests,
             admission,
             store,
-            stages.tokens,
-            stages.fanout,
-            new HubCalls.Reading(stream, stages.search),
+            serving.tokens,
+            serving.stream,
+            stages.map(owning -> new HubCalls.Owned(owning.fanout, owning.search)),
             settings,
             reads);
-    return new HubPaths(stages.requests, admission, stages.intake, calls, reads)
-        .addTo(routes)
-        .build();
+    new HubPaths(serving.requests, admission, serving.intake, calls, reads).addTo(all);
+    if (stages.isPresent()) {
+      addOwned(stages.get(), access, all);
+    } else {
+      reads(access::refusal).addTo(all);
+    }
+    return all;
   }
 
-  private Admission admission() {
-    Limiter limiter =
-        new Limiter(settings.guarding().limits(), machines.unasked, refused, machines.clock);
-    stages.outcomes.onConfirmed(limiter::confirmed);
-    stages.registrar.onConfirmed(limiter::confirmed);
-    return new Admission(
-        settings,
-        limiter,
-        machines.policies,
+  private void addOwned(Stages owning, AdminAccess access, Router.Builder routes) {
+    api(owning, access::refusal).addTo(routes);
+    new LogHandler(
+            serving.activity,
+            serving.activityStream,
+            access,
+            new Callers(Networks.of(settings.serving().trustedProxies())),
+            machines.store.privateFeeds()::contains,
+            settings.serving().publicLog())
+        .addTo(routes);
+    new OpmlHandler(machines.owned().client(), settings.publicUrl(), serving.admission)
+        .addTo(routes);
+    console(owning, access)
+        .addTo(routes, new PublishPages(owning.checks, serving.admission, settings.publicUrl()));
+  }
+
+  private ApiReads reads(Function<Request, Optional<Response>> refusal) {
+    return new ApiReads(
         machines.store,
-        new CallerWork(machines.pools.intake, machines.clock),
-        machines.pools.intake);
-  }
-
-  private Api api(Function<Request, Optional<Response>> refusal) {
-    FirstLook firstLook =
-        new FirstLook(stages.fetcher, stages.ingest.origins(), stages.schedule, machines.clock);
-    return new Api(
-        new Api.Operated(
-            machines.store,
-            stages.intake,
-            stages.fanout,
-            stages.endpoints,
-            machines.attempts,
-            new Explainer(firstLook, Optional.of(machines.store), machines.clock),
-            refused,
-            stages.search,
-            machines.curves),
+        serving.intake,
         refusal,
         settings.publicUrl(),
         machines.policies,
         machines.random,
         machines.clock,
-        admission.threads(CallerThreads.AT_ONCE, machines.pools.api),
-        admission.threads(Pools.EXPLAINED_OF_ONE, machines.pools.explain));
+        serving.admission.threads(CallerThreads.AT_ONCE, machines.pools.api));
+  }
+
+  private Api api(Stages owning, Function<Request, Optional<Response>> refusal) {
+    FirstLook firstLook =
+        new FirstLook(owning.fetcher, owning.ingest.origins(), owning.schedule, machines.clock);
+    return new Api(
+        new Api.Operated(
+            machines.store,
+            serving.intake,
+            owning.fanout,
+            owning.endpoints,
+            machines.owned().attempts(),
+            new Explainer(firstLook, Optional.of(machines.store), machines.clock),
+            serving.refused,
+            owning.search,
+            machines.owned().curves()),
+        reads(refusal),
+        refusal,
+        settings.publicUrl(),
+        machines.policies,
+        machines.random,
+        machines.clock,
+        serving.admission.threads(CallerThreads.AT_ONCE, machines.pools.api),
+        serving.admission.threads(Pools.EXPLAINED_OF_ONE, machines.pools.explain));
   }
 
   /** The console calls an API of its own, for which each caller is the operator. */
-  private Console console(AdminAccess access) {
-    Router api = api(request -> Optional.empty()).addTo(Router.builder()).build();
+  private Console console(Stages owning, AdminAccess access) {
+    Router api = api(owning, request -> Optional.empty()).addTo(Router.builder()).build();
     Gate gate =
         new Gate(
             access,
@@ -222,11 +194,11 @@ final class Front {
         gate,
         new Calls(new LocalCalls(api)),
         new StartPage(settings.publicUrl(), this::storeProblem),
-        new SignInPages(gate, admission::key),
-        new LivePages(stages.activity, activityStream, admission::key),
+        new SignInPages(gate, serving.admission::key),
+        new LivePages(serving.activity, serving.activityStream, serving.admission::key),
         new AccessPages(Version.current()),
         machines.clock,
-        admission.threads(Console.PAGES_OF_ONE, machines.pools.console));
+        serving.admission.threads(Console.PAGES_OF_ONE, machines.pools.console));
   }
 
   private String storeProblem() {
@@ -235,10 +207,18 @@ final class Front {
         : "";
   }
 
-  private void serve(Router router) throws IOException {
+  /**
+   * Begins to serve.
+   *
+   * @param router of these routes
+   * @param forwards requests that other nodes pass on; empty for none
+   * @throws IOException if it cannot listen
+   */
+  void serve(Router router, Optional<ServerConfig.Forwards> forwards, Lifecycle lifecycle)
+      throws IOException {
     HttpServer server =
         new Listener(settings, machines.clock, machines.timer, lifecycle)
-            .serve(router, machines.telemetry.serverObserver(), machines.loops);
+            .serve(() -> router, machines.telemetry.serverObserver(), machines.loops, forwards);
     machines.meters.gauge(
         "feedbridge.server.requests.bytes",
         "Bytes of inbound requests that are being read or answered",

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.cluster.NamedLimits;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.server.Router;
@@ -20,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The composition root: {@link Machines}, the {@link Stages} on the way of the data and the {@link
- * Front} are made and started in this order, and stopped in the reverse order.
+ * The composition root of the process that owns the store: {@link Machines}, the {@link Stages} on
+ * the way of the data, the parts that are {@link Serving} callers and the {@link Front} are started
+ * in this order, and stopped in the reverse order.
  */
 public final class Gateway implements AutoCloseable {
 
@@ -98,12 +100,20 @@ public final class Gateway implements AutoCloseable {
       Optional<PostgresNode> node,
       Runnable beforeListening)
       throws IOException {
-    Machines machines = new Machines(settings, clock, network, node, lifecycle);
+    Machines machines = Machines.owning(settings, clock, network, node, lifecycle);
     store = machines.store;
-    Stages stages = new Stages(settings, machines);
-    Front front = new Front(settings, machines, stages, lifecycle);
+    Serving serving = new Serving(settings, machines);
+    Stages stages = new Stages(settings, machines, serving);
+    Front front = new Front(settings, machines, serving, Optional.of(stages));
     stages.start(lifecycle);
-    router = front.start(beforeListening);
+    serving.start(lifecycle);
+    Router.Builder routes = Router.builder();
+    if (node.isPresent()) {
+      routes.around(new NamedLimits(settings.storage().node()));
+    }
+    router = front.addTo(routes).build();
+    beforeListening.run();
+    front.serve(router, node.map(any -> stages.forwards()), lifecycle);
     log.atInfo()
         .addKeyValue("listen", settings.listen())
         .addKeyValue("publicUrl", settings.publicUrl())

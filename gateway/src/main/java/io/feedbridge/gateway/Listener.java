@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** The server at the address that the settings name, with its event loops and its certificate. */
 final class Listener {
@@ -48,10 +49,17 @@ final class Listener {
   /**
    * Serves until the life cycle ends.
    *
+   * @param router the routes of now
    * @param loops event loops
+   * @param forwards requests that other nodes pass on; empty for none
    * @throws IOException if it cannot listen, with a message for the operator
    */
-  HttpServer serve(Router router, ServerObserver observer, int loops) throws IOException {
+  HttpServer serve(
+      Supplier<Router> router,
+      ServerObserver observer,
+      int loops,
+      Optional<ServerConfig.Forwards> forwards)
+      throws IOException {
     Transport transport = Transport.best();
     EventLoopGroup boss = group(transport, 1, "accept");
     EventLoopGroup workers = group(transport, loops, "serve");
@@ -70,7 +78,8 @@ final class Listener {
                 certificate,
                 settings.protection().tls().filter(Settings.Tls::plainRssCloud).isPresent()
                     ? ProtocolPaths.RSSCLOUD
-                    : Set.of()));
+                    : Set.of(),
+                forwards));
     server.start(settings.listen());
     lifecycle.onStop(() -> server.close(REQUEST_GRACE));
     lifecycle.onStop(server::stopIntake);

@@ -26,7 +26,8 @@ import io.feedbridge.gateway.store.sqlite.search.FtsIndex;
 import io.feedbridge.gateway.vault.KeyFile;
 import io.feedbridge.gateway.work.Work;
 import java.io.IOException;
-import java.net.URI;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -45,33 +46,67 @@ final class Machines {
   final SecureRandom random = new SecureRandom();
   final Telemetry telemetry;
   final Meters meters;
-  final Curves curves;
   final SystemTimer timer;
-  final Attempts attempts;
   final Pools pools;
   final Store store;
   final Work work;
-  final TextIndex index;
   final Policies policies;
   final UnaskedRequests unasked;
-  final OutboundClient client;
-
-  /** Whether the process may trust that it owns the store, before each effect on the world. */
-  final BooleanSupplier owns;
 
   /** Event loops, for the client and for the server each. */
   final int loops = Runtime.getRuntime().availableProcessors();
 
+  private final Optional<Owned> owned;
+
   /**
-   * Starts them.
+   * The machines that only the node that owns the store has.
    *
+   * @param owns whether the process may trust that it owns the store, before each effect on the
+   *     world
+   */
+  record Owned(
+      TextIndex index,
+      Attempts attempts,
+      Curves curves,
+      OutboundClient client,
+      BooleanSupplier owns) {}
+
+  /**
+   * Starts the machines of a node that owns nothing: it reads the store, and adds work.
+   *
+   * @throws StoreException if the store cannot be opened
+   */
+  static Machines serving(
+      Settings settings, SteadyClock clock, PostgresNode node, Lifecycle lifecycle) {
+    try {
+      return new Machines(settings, clock, Optional.empty(), Optional.of(node), lifecycle);
+    } catch (IOException e) {
+      throw new UncheckedIOException("only the owner opens files", e);
+    }
+  }
+
+  /**
+   * Starts the machines of the node that owns the store.
+   *
+   * @param network that it calls
+   * @param node absent where the store is a file
    * @throws IOException if the record of attempts cannot be opened
    * @throws StoreException if the store cannot be opened
    */
-  Machines(
+  static Machines owning(
       Settings settings,
       SteadyClock clock,
       OutboundClient.Network network,
+      Optional<PostgresNode> node,
+      Lifecycle lifecycle)
+      throws IOException {
+    return new Machines(settings, clock, Optional.of(network), node, lifecycle);
+  }
+
+  private Machines(
+      Settings settings,
+      SteadyClock clock,
+      Optional<OutboundClient.Network> network,
       Optional<PostgresNode> node,
       Lifecycle lifecycle)
       throws IOException {
@@ -80,62 +115,122 @@ final class Machines {
     meters = telemetry.meters();
     lifecycle.onStop(telemetry::close);
 
-    owns = () -> node.map(PostgresNode::holds).orElse(true);
-
     ThreadPoolExecutor commits = Pools.commits(lifecycle, telemetry);
     timer = new SystemTimer(clock);
-    curves = new Curves(telemetry.registry(), timer);
-    KeyFile keyFile =
-        settings.protection().keyFile().map(KeyFile::new).orElse(KeyFile.in(settings.data()));
-    Database database = database(settings.storage(), node, keyFile, commits, lifecycle);
-    index = FtsIndex.open(settings.data());
-    lifecycle.onStop(index::close);
-    attempts = Attempts.open(settings.data(), clock);
-    lifecycle.onStop(attempts::close);
+    Database database = database(settings, network.isPresent(), node, commits, lifecycle);
+    Optional<Files> files = Optional.empty();
+    if (network.isPresent()) {
+      files = Optional.of(Files.open(settings.data(), clock, lifecycle));
+    }
     lifecycle.onStop(timer::close);
     pools = new Pools(lifecycle, telemetry);
     store = new Store(database);
     work = new SqlWork(database);
-    store.ownership().announce(settings.storage().node()).join();
-    watch(database);
-
-    URI url = settings.publicUrl();
-    Settings.Guarding guarding = settings.guarding();
     AddressPolicy addresses =
         AddressPolicy.allowing(
                 settings.outbound().allowFetch(), settings.outbound().allowCallback())
-            .exceptFor(new OwnAddress(settings.listen(), url));
+            .exceptFor(new OwnAddress(settings.listen(), settings.publicUrl()));
+    Settings.Guarding guarding = settings.guarding();
     policies =
-        Policies.of(guarding.topics(), guarding.callbacks(), addresses, url, guarding.trackers());
+        Policies.of(
+            guarding.topics(),
+            guarding.callbacks(),
+            addresses,
+            settings.publicUrl(),
+            guarding.trackers());
     unasked = new UnaskedRequests(policies, guarding.limits().unasked(), clock);
-    client =
+    owned =
+        files.map(
+            opened ->
+                new Owned(
+                    opened.index,
+                    opened.attempts,
+                    curves(lifecycle),
+                    client(settings, addresses, network.orElseThrow(), owns(node), lifecycle),
+                    owns(node)));
+    if (owned.isPresent()) {
+      store
+          .ownership()
+          .announce(
+              settings.storage().node(),
+              settings.address(),
+              node.map(PostgresNode::cause).orElse("the gateway was started"))
+          .join();
+      watch(database);
+    }
+  }
+
+  /** The files of the owner, which outlive the threads that use them. */
+  private record Files(TextIndex index, Attempts attempts) {
+    static Files open(Path folder, SteadyClock clock, Lifecycle lifecycle) throws IOException {
+      TextIndex index = FtsIndex.open(folder);
+      lifecycle.onStop(index::close);
+      Attempts attempts = Attempts.open(folder, clock);
+      lifecycle.onStop(attempts::close);
+      return new Files(index, attempts);
+    }
+  }
+
+  private static BooleanSupplier owns(Optional<PostgresNode> node) {
+    return () -> node.map(PostgresNode::holds).orElse(true);
+  }
+
+  private Curves curves(Lifecycle lifecycle) {
+    Curves curves = new Curves(telemetry.registry(), timer);
+    lifecycle.start(curves::start, curves::close);
+    return curves;
+  }
+
+  private OutboundClient client(
+      Settings settings,
+      AddressPolicy addresses,
+      OutboundClient.Network network,
+      BooleanSupplier owns,
+      Lifecycle lifecycle) {
+    OutboundClient client =
         OutboundClient.start(
             loops,
             ClientConfig.defaults()
                 .withConnectionsPerHost(CONNECTIONS_PER_HOST)
                 .withTrustManager(network.trust())
-                .withUserAgent("Feedbridge/%s (+%s)".formatted(Version.current(), url)),
+                .withUserAgent(
+                    "Feedbridge/%s (+%s)".formatted(Version.current(), settings.publicUrl())),
             addresses,
             network.resolving(),
             new OwnerGate(owns, unasked));
     lifecycle.onStop(client::close);
-    lifecycle.start(curves::start, curves::close);
     meters.gauge("feedbridge.client.calls", "Outbound calls under way", client::inFlight);
     meters.gauge("feedbridge.client.connections", "Outbound connections", client::connections);
+    return client;
+  }
+
+  /** The machines of the owner; only its parts ask. */
+  Owned owned() {
+    return owned.orElseThrow();
+  }
+
+  /** The file of the key that secrets are encrypted with. */
+  static KeyFile keyFile(Settings settings) {
+    return settings.protection().keyFile().map(KeyFile::new).orElse(KeyFile.in(settings.data()));
   }
 
   private Database database(
-      Settings.Storage storage,
+      Settings settings,
+      boolean owns,
       Optional<PostgresNode> node,
-      KeyFile keyFile,
       Executor commits,
       Lifecycle lifecycle) {
+    KeyFile keyFile = keyFile(settings);
     if (node.isPresent()) {
-      PostgresDatabase database = PostgresDatabase.open(node.get(), keyFile, commits, timer);
+      PostgresDatabase database =
+          owns
+              ? PostgresDatabase.open(node.get(), keyFile, commits, timer)
+              : PostgresDatabase.beside(node.get(), keyFile, commits, timer);
       lifecycle.onStop(database::close);
       return database;
     }
-    SqliteDatabase database = SqliteDatabase.open(storage.folder(), keyFile, commits, timer);
+    SqliteDatabase database =
+        SqliteDatabase.open(settings.storage().folder(), keyFile, commits, timer);
     lifecycle.onStop(database::close);
     meters.gauge(
         "feedbridge.store.wal.bytes", "Size of the write-ahead log's file", database::walBytes);

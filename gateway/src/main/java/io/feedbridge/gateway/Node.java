@@ -1,11 +1,16 @@
 package io.feedbridge.gateway;
 
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.client.address.Networks;
+import io.feedbridge.gateway.cluster.ForwardedRequests;
+import io.feedbridge.gateway.cluster.Forwarder;
 import io.feedbridge.gateway.config.Secret;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.folder.FolderLock;
 import io.feedbridge.gateway.store.postgres.PostgresNode;
+import io.feedbridge.gateway.vault.KeyFile;
+import io.feedbridge.gateway.web.common.Callers;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -13,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,10 +60,31 @@ public final class Node implements AutoCloseable {
   /** The keeper starts it; the thread that starts the gateway closes it, just before it listens. */
   private @Nullable Standby standby;
 
+  /** These threads pass answers of the owner on. */
+  private static final int FORWARD_THREADS = 2;
+
+  private static final int FORWARD_QUEUE = 4_096;
+
+  private final ThreadPoolExecutor forwarding =
+      Threads.pool("forward", FORWARD_THREADS, FORWARD_QUEUE);
+
+  private final Forwarder forwarder;
+  private final KeyFile keyFile;
+
+  /** Signs requests to the owner; used by the keeper alone. */
+  private @Nullable ForwardedRequests signed;
+
+  /** Whether this incarnation has told its address; used by the keeper alone. */
+  private boolean announced;
+
   private Node(Settings settings, Secret database, Clock clock) {
     this.settings = settings;
     this.database = database;
     this.clock = clock;
+    forwarder =
+        new Forwarder(
+            new Callers(Networks.of(settings.serving().trustedProxies()))::key, forwarding);
+    keyFile = Machines.keyFile(settings);
     folder = FolderLock.of(settings.storage().folder());
   }
 
@@ -106,6 +133,7 @@ public final class Node implements AutoCloseable {
     } finally {
       leaveTheAddress();
       folder.close();
+      Threads.end(forwarding);
     }
   }
 
@@ -118,10 +146,15 @@ public final class Node implements AutoCloseable {
     Settings.Storage storage = settings.storage();
     try (PostgresNode node =
         PostgresNode.join(database.text(), storage.node(), storage.folder(), clock)) {
-      if (awaitOwnership(node)) {
+      announced = false;
+      boolean owns = awaitOwnership(node);
+      forwarder.to(Optional.empty());
+      if (owns) {
         waiting = Standby.Waiting.because("this node owns the store, and its gateway starts");
         own(node);
       }
+      // Its sessions end with the node's lease.
+      stopServing();
     } catch (IOException | StoreException e) {
       if (started.completeExceptionally(e)) {
         closing.countDown();
@@ -137,12 +170,35 @@ public final class Node implements AutoCloseable {
       if (node.tryOwn()) {
         return true;
       }
-      tell(Standby.Waiting.on(node.owner()));
-      standBy();
+      tell(look(node));
+      standBy(node);
       started.complete(null);
       pause(PostgresNode.LOOK);
     }
     return false;
+  }
+
+  /** Finds the owner, and has requests passed to it. */
+  private Standby.Waiting look(PostgresNode node) {
+    Optional<PostgresNode.Owner> owner = node.owner();
+    Standby.Waiting on = Standby.Waiting.on(owner.map(PostgresNode.Owner::name));
+    try {
+      if (signed == null) {
+        signed =
+            node.gatewayKey(keyFile).map(key -> new ForwardedRequests(key, clock)).orElse(null);
+      }
+      forwarder.to(owner.flatMap(this::reached));
+      return on;
+    } catch (StoreException e) {
+      return on.without(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Optional<Forwarder.Owner> reached(PostgresNode.Owner owner) {
+    ForwardedRequests signing = signed;
+    return signing == null
+        ? Optional.empty()
+        : owner.address().map(address -> new Forwarder.Owner(owner.name(), address, signing));
   }
 
   /** Has the standby's health, and the log once, name the reason of the wait. */
@@ -157,16 +213,38 @@ public final class Node implements AutoCloseable {
     }
     if (started.isDone()) {
       try {
-        standBy();
+        var unused = standBy();
       } catch (IOException e) {
         log.atError().addKeyValue("reason", e.getMessage()).log("The standby cannot listen");
       }
     }
   }
 
-  private synchronized void standBy() throws IOException {
-    if (standby == null) {
-      standby = Standby.start(settings, clock, () -> waiting);
+  private synchronized Standby standBy() throws IOException {
+    Standby now = standby;
+    if (now == null) {
+      now = Standby.start(settings, clock, () -> waiting, forwarder);
+      standby = now;
+    }
+    return now;
+  }
+
+  /** Nodes of other versions pass all requests to the owner. */
+  private void standBy(PostgresNode node) throws IOException {
+    if (signed != null && node.hasSchemaOfThisVersion()) {
+      if (!announced) {
+        node.announce(settings.address());
+        announced = true;
+      }
+      standBy().serve(node);
+    } else {
+      standBy().stopServing();
+    }
+  }
+
+  private synchronized void stopServing() {
+    if (standby != null) {
+      standby.stopServing();
     }
   }
 
@@ -196,7 +274,7 @@ public final class Node implements AutoCloseable {
     long deadline = System.nanoTime() + LONGEST_STOP.toNanos();
     while (!stopped.isDone()) {
       if (System.nanoTime() - deadline > 0) {
-        throw new IllegalStateException("the gateway does not stop");
+        throw running.doesNotStop();
       }
       // The lease is kept while the last work is written.
       kept = kept && node.renew();
@@ -214,6 +292,8 @@ public final class Node implements AutoCloseable {
   private final class Running {
     private final PostgresNode node;
     private final CompletableFuture<@Nullable Gateway> gateway = new CompletableFuture<>();
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private final Thread stopping = new Thread(this::closeGateway, "node-stop");
 
     Running(PostgresNode node) {
       this.node = node;
@@ -244,18 +324,23 @@ public final class Node implements AutoCloseable {
     }
 
     CompletableFuture<Void> stop() {
-      CompletableFuture<Void> stopped = new CompletableFuture<>();
-      new Thread(
-              () -> {
-                try {
-                  gateway.handle((open, failure) -> open).thenAccept(Running::close).join();
-                } finally {
-                  stopped.complete(null);
-                }
-              },
-              "node-stop")
-          .start();
+      stopping.start();
       return stopped;
+    }
+
+    private void closeGateway() {
+      try {
+        gateway.handle((open, failure) -> open).thenAccept(Running::close).join();
+      } finally {
+        stopped.complete(null);
+      }
+    }
+
+    /** Its cause shows the part that the stop waits for. */
+    IllegalStateException doesNotStop() {
+      Throwable where = new IllegalStateException("the stop waits here");
+      where.setStackTrace(stopping.getStackTrace());
+      return new IllegalStateException("the gateway does not stop", where);
     }
 
     private static void close(@Nullable Gateway open) {

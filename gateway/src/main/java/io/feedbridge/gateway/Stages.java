@@ -1,14 +1,13 @@
 package io.feedbridge.gateway;
 
-import io.feedbridge.gateway.access.AccessTokens;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.activity.SubscriptionLog;
-import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.check.CheckBounds;
 import io.feedbridge.gateway.check.Checks;
 import io.feedbridge.gateway.check.OwnPush;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.Networks;
+import io.feedbridge.gateway.cluster.ForwardedRequests;
 import io.feedbridge.gateway.config.Settings;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
@@ -23,7 +22,6 @@ import io.feedbridge.gateway.ingest.PollSchedule;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
-import io.feedbridge.gateway.intake.PingOutcomes;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.publish.OwnTopics;
@@ -36,11 +34,10 @@ import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.search.Indexer;
 import io.feedbridge.gateway.search.Search;
+import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.CloudRegistrar;
-import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.subscribers.Leases;
-import io.feedbridge.gateway.subscribers.Outcomes;
 import io.feedbridge.gateway.subscribers.PolicySweep;
 import io.feedbridge.gateway.subscribers.Removals;
 import io.feedbridge.gateway.subscribers.Verifier;
@@ -58,8 +55,8 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * The stages, in the order of the way of the data: intake, ingest, the log, delivery; beside them
- * the way to upstream, and the way of subscribers in and out.
+ * The stages that the node runs that owns the store, in the order of the way of the data: ingest,
+ * the log, delivery; beside them the way to upstream, and the way of subscribers in and out.
  */
 final class Stages {
 
@@ -72,12 +69,6 @@ final class Stages {
   private final ClockWatch clockWatch;
   private final byte[] key;
 
-  final ActivityLog activity;
-  final BridgedUrls bridges;
-  final AccessTokens tokens;
-
-  final Intake intake;
-  final PingOutcomes pingOutcomes;
   final SavedFeeds savedFeeds;
   final TestFeed testFeed;
   final Fetcher fetcher;
@@ -96,8 +87,6 @@ final class Stages {
   final Checks checks;
   final PollTimer polls;
 
-  final Outcomes outcomes = new Outcomes();
-  final HubRequests requests;
   final Verifier verifier;
   final CloudRegistrar registrar;
   final WebhookVerifier webhookVerifier;
@@ -105,29 +94,27 @@ final class Stages {
   final Removals removals;
 
   /** Wires them; {@link #start} starts them. */
-  Stages(Settings settings, Machines machines) throws IOException {
+  Stages(Settings settings, Machines machines, Serving serving) throws IOException {
     this.settings = settings;
     this.machines = machines;
+    Machines.Owned owned = machines.owned();
+    Intake intake = serving.intake;
+    ActivityLog activity = serving.activity;
     URI url = settings.publicUrl();
     Pools pools = machines.pools;
     Store store = machines.store;
     Timer timer = machines.timer;
     SteadyClock clock = machines.clock;
-    OutboundClient client = machines.client;
+    OutboundClient client = owned.client();
     SecureRandom random = machines.random;
 
     Settings.Polling polling = settings.polling();
     clockWatch = new ClockWatch(store.times(), clock, pools.stages, timer);
     clockWatch.bound(longer(polling.max(), polling.backup()));
-    activity = new ActivityLog(clock);
     store.onTransition(new SubscriptionLog(activity));
-    bridges = new BridgedUrls(url);
-    tokens = new AccessTokens(store.tokens());
-
-    intake = new Intake(store, machines.work, activity, pools.intake, clock, machines.meters);
-    pingOutcomes = new PingOutcomes(store, pools.stages, timer);
     savedFeeds =
-        new SavedFeeds(store.users(), tokens, intake, url, passwords(), pools.intake, clock);
+        new SavedFeeds(
+            store.users(), serving.tokens, intake, url, passwords(), pools.intake, clock);
     testFeed =
         new TestFeed(url, settings.serving().testFeedPeriod(), store, intake, pools.stages, timer);
 
@@ -174,9 +161,9 @@ final class Stages {
             pools.fanout,
             timer,
             random,
-            new DeliveryReports(machines.meters, machines.attempts, activity),
+            new DeliveryReports(machines.meters, owned.attempts(), activity),
             Machines.CONNECTIONS_PER_HOST,
-            bridges);
+            serving.bridges);
     followers = new LogFollowers(store, pools.fanout, timer, random);
     endpoints =
         fanout.endpoints(
@@ -186,13 +173,13 @@ final class Stages {
     key = GatewayKey.of(store, settings.data(), random);
     indexer =
         new Indexer(
-            machines.index,
+            owned.index(),
             store,
             UUID.nameUUIDFromBytes(key).toString(),
             trackerTopics::isTracker,
             pools.searchIndex,
             timer);
-    search = new Search(machines.index, store.entries(), pools.searches);
+    search = new Search(owned.index(), store.entries(), pools.searches);
     trackers =
         new TrackerFollower(
             store,
@@ -205,7 +192,7 @@ final class Stages {
     machines.meters.total(
         "feedbridge.search.index.remade",
         "Times that the search index was made again: it was damaged, or another store's",
-        machines.index::remade);
+        owned.index()::remade);
     machines.meters.gauge(
         "feedbridge.search.events.behind",
         "Events of the log that are not in the search index yet",
@@ -219,7 +206,7 @@ final class Stages {
         new Checks(
             new FirstLook(fetcher, ingest.origins(), schedule, clock),
             new TrialSubscriptions(store, client, pools.stages, timer, urls),
-            new OwnPush(intake, pingOutcomes, url),
+            new OwnPush(intake, serving.pingOutcomes, url),
             url,
             CheckBounds.USUAL,
             pools.checks,
@@ -227,24 +214,28 @@ final class Stages {
             random);
     polls = new PollTimer(store, machines.work, pools.stages, timer);
 
-    requests =
-        new HubRequests(
-            store.subscriptions(),
-            settings.hub().leases(),
-            settings.hub().format(),
-            bridges,
-            url,
-            timer,
-            outcomes);
     verifier =
-        new Verifier(store, client, pools.stages, timer, random, url, machines.policies, outcomes);
+        new Verifier(
+            store, client, pools.stages, timer, random, url, machines.policies, serving.outcomes);
     registrar =
         new CloudRegistrar(
-            store, client, activity, bridges, machines.policies, pools.stages, timer, random);
+            store,
+            client,
+            activity,
+            serving.bridges,
+            machines.policies,
+            pools.stages,
+            timer,
+            random);
     webhookVerifier =
-        new WebhookVerifier(store, client, machines.attempts, pools.stages, timer, random);
+        new WebhookVerifier(store, client, owned.attempts(), pools.stages, timer, random);
     leases = new Leases(store, settings.hub().leases().min(), pools.stages, timer);
     removals = new Removals(store, pools.stages, timer);
+  }
+
+  /** Requests that other nodes pass on to this one. */
+  ServerConfig.Forwards forwards() {
+    return new ForwardedRequests(key, SteadyClock.systemOf(machines.clock)).forwards();
   }
 
   private PasswordChecks passwords() {
@@ -283,7 +274,6 @@ final class Stages {
     lifecycle.start(verifier::start, verifier::close);
     lifecycle.start(webhookVerifier::start, webhookVerifier::close);
     lifecycle.start(registrar::start, registrar::close);
-    lifecycle.start(pingOutcomes::start, pingOutcomes::close);
     lifecycle.start(polls::start, polls::close);
     lifecycle.start(testFeed::start, testFeed::close);
   }

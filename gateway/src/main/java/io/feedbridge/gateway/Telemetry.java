@@ -13,7 +13,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -49,6 +48,12 @@ final class Telemetry {
   }
 
   ServerObserver serverObserver() {
+    Meters.Counts<ServerObserver.Crowding> closed =
+        meters.counts(
+            "feedbridge.server.connections.closed",
+            "Inbound connections closed for want of room, by reason",
+            "reason",
+            ServerObserver.Crowding.class);
     return new ServerObserver() {
       @Override
       public void requestFinished(String route, String method, int status, Duration took) {
@@ -62,7 +67,7 @@ final class Telemetry {
 
       @Override
       public void connectionClosed(Crowding why) {
-        meters.connectionClosed(why.name().toLowerCase(Locale.ROOT));
+        closed.add(why);
       }
     };
   }

@@ -42,7 +42,7 @@ final class Topic {
             properties,
             topic.get().name(),
             logId(key),
-            machines.owns,
+            machines.owned().owns(),
             thread,
             machines.timer);
     machines.meters.gauge(

@@ -80,7 +80,8 @@ final class AttemptFile implements AutoCloseable {
     }
   }
 
-  private static FileChannel channel(Path path) throws IOException {
+  /** Opens a file, or makes one that only its owner may read. */
+  static FileChannel channel(Path path) throws IOException {
     boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
     FileAttribute<?>[] ownerOnly =
         posix

@@ -30,6 +30,7 @@ final class AttemptWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AttemptWriter.class);
 
   private final AttemptFile file;
+  private final ExchangeFile exchanges;
   private final AtomicReferenceArray<@Nullable AttemptSet> sets;
 
   /** A bit for each set that differs from the file. */
@@ -45,8 +46,10 @@ final class AttemptWriter implements AutoCloseable {
   /** Whether the last write failed; for the thread alone. */
   private boolean failing;
 
-  AttemptWriter(AttemptFile file, AtomicReferenceArray<@Nullable AttemptSet> sets) {
+  AttemptWriter(
+      AttemptFile file, ExchangeFile exchanges, AtomicReferenceArray<@Nullable AttemptSet> sets) {
     this.file = file;
+    this.exchanges = exchanges;
     this.sets = sets;
     changed = new AtomicLongArray((sets.length() + Long.SIZE - 1) / Long.SIZE);
   }
@@ -67,6 +70,20 @@ final class AttemptWriter implements AutoCloseable {
       }
       before = found;
     }
+    wake();
+  }
+
+  /** An exchange is to be written. Never blocks. */
+  void keep(ExchangeFile.Kept kept) {
+    exchanges.keep(kept);
+    wake();
+  }
+
+  ExchangeFile exchanges() {
+    return exchanges;
+  }
+
+  private void wake() {
     if (idle) {
       idle = false;
       LockSupport.unpark(thread);
@@ -108,12 +125,13 @@ final class AttemptWriter implements AutoCloseable {
         return true;
       }
     }
-    return false;
+    return exchanges.isWaiting();
   }
 
   private void write() {
     try {
       writeChanged();
+      exchanges.write();
       if (failing) {
         log.atInfo().log("The record of attempts is written again");
       }
@@ -175,7 +193,7 @@ final class AttemptWriter implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    try {
+    try (exchanges) {
       file.close();
     } catch (IOException e) {
       log.atWarn().addKeyValue("error", e.getMessage()).log("A file did not close well");

@@ -1,9 +1,12 @@
 package io.feedbridge.gateway.attempts;
 
+import io.feedbridge.gateway.store.DeliveryOutcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The recent attempts of each subscription: the last {@value AttemptSet#SLOTS} of {@value #SETS}
- * subscriptions, or fewer of each of more, in at most 16 MiB of memory and of a file. Safe for use
- * by several threads.
+ * subscriptions, or fewer of each of more, in at most 16 MiB of memory and of a file. The last
+ * failed attempts of a subscription, and a sample of the delivered ones, have their {@link
+ * Exchange} too, in a second file of at most 32 MiB. Safe for use by several threads.
  *
  * <p>A delivery only writes into memory. A separate thread writes the changes into the file, at
  * once while few attempts are made and every few milliseconds while many are, so that neither a
@@ -29,7 +33,12 @@ public final class Attempts implements AutoCloseable {
    */
   static final int SETS = 1 << 14;
 
+  /** Between two delivered attempts whose exchanges go on record. */
+  private static final Duration SAMPLE_PAUSE = Duration.ofMillis(100);
+
   private static final Logger log = LoggerFactory.getLogger(Attempts.class);
+
+  private final AtomicLong nextSample = new AtomicLong(System.nanoTime());
 
   private final Clock clock;
   private final AtomicReferenceArray<@Nullable AttemptSet> sets;
@@ -53,7 +62,7 @@ public final class Attempts implements AutoCloseable {
    */
   public static Attempts open(Path folder, Clock clock) {
     try {
-      return over(AttemptFile.open(folder), clock);
+      return over(AttemptFile.open(folder), ExchangeFile.open(folder), clock);
     } catch (IOException e) {
       log.atWarn()
           .addKeyValue("error", String.valueOf(e))
@@ -62,14 +71,16 @@ public final class Attempts implements AutoCloseable {
     }
   }
 
-  static Attempts over(AttemptFile file, Clock clock) throws IOException {
+  static Attempts over(AttemptFile file, ExchangeFile exchanges, Clock clock) throws IOException {
     AtomicReferenceArray<@Nullable AttemptSet> sets = new AtomicReferenceArray<>(SETS);
-    AttemptWriter writer = new AttemptWriter(file, sets);
+    AttemptWriter writer = new AttemptWriter(file, exchanges, sets);
     long newest;
     try {
       newest = file.load(sets, writer::changed);
     } catch (IOException e) {
-      file.close();
+      try (exchanges) {
+        file.close();
+      }
       throw e;
     }
     writer.start();
@@ -93,10 +104,43 @@ public final class Attempts implements AutoCloseable {
       long subscriptionId, long eventId, int number, Attempt.Kind kind, int bytes) {
     AttemptSet set = set(Math.floorMod(subscriptionId, SETS));
     long id = lastId.incrementAndGet();
-    int slot =
-        set.begin(id, subscriptionId, eventId, clock.millis(), Fields.size(bytes, number), kind);
+    long now = clock.millis();
+    int slot = set.begin(id, subscriptionId, eventId, now, Fields.size(bytes, number), kind);
     changed(set);
-    return new RunningAttempt(this, set, slot, id);
+    return new RunningAttempt(this, set, slot, id, subscriptionId, now);
+  }
+
+  /** Whether the exchange of an attempt that ended so goes on record. */
+  boolean isKept(DeliveryOutcome outcome) {
+    if (writer == null || outcome == DeliveryOutcome.CUT_OFF) {
+      return false;
+    }
+    if (outcome != DeliveryOutcome.DELIVERED) {
+      return true;
+    }
+    long now = System.nanoTime();
+    long next = nextSample.get();
+    return now - next >= 0 && nextSample.compareAndSet(next, now + SAMPLE_PAUSE.toNanos());
+  }
+
+  void keep(ExchangeFile.Kept exchange) {
+    if (writer != null) {
+      writer.keep(exchange);
+    }
+  }
+
+  /** The exchange of an attempt, as long as it is on record. Reads the disk. */
+  public Optional<Exchange> exchange(Attempt attempt) {
+    if (writer == null) {
+      return Optional.empty();
+    }
+    try {
+      Optional<byte[]> found = writer.exchanges().find(attempt);
+      return found.isEmpty() ? Optional.empty() : Optional.of(Exchange.read(found.get()));
+    } catch (IOException e) {
+      log.atWarn().addKeyValue("error", String.valueOf(e)).log("An exchange cannot be read");
+      return Optional.empty();
+    }
   }
 
   /** The id under which the attempts at an endpoint are kept, apart from subscriptions' ids. */

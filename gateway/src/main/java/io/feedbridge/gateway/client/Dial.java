@@ -153,10 +153,15 @@ final class Dial {
   }
 
   private CallException unreachable(Throwable cause) {
-    String why =
-        cause instanceof ConnectTimeoutException
-            ? " did not accept a connection in time"
-            : " is not reachable";
+    String why;
+    if (cause instanceof ConnectTimeoutException) {
+      why = " did not accept a connection in time";
+    } else if (String.valueOf(cause.getMessage()).contains("Connection refused")) {
+      // The type of the exception stands for other failures too.
+      why = " refused the connection";
+    } else {
+      why = " is not reachable";
+    }
     return new CallException(Failure.CONNECT, exchange.peer() + why, cause);
   }
 

@@ -108,6 +108,15 @@ public final class Options {
           Kind.node(),
           "--node",
           "The name of this node in /api/v1/cluster. Default: the name of the host.");
+  public static final Option<URI> ADVERTISE =
+      option(
+          STORE,
+          Kind.site(),
+          "--advertise",
+          "The http or https URL under which the other nodes of --store reach this node: they pass"
+              + " on to it the requests that the owner of the store answers. Default: http, the"
+              + " address of --listen (the name of the host if that is every address) and its"
+              + " port.");
   public static final Option<Path> KEY_FILE =
       option(
           STORE,

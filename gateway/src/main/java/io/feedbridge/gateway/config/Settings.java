@@ -70,6 +70,20 @@ public record Settings(
         guarding);
   }
 
+  /**
+   * The URL under which other nodes reach this one. A node that listens on every address is reached
+   * by the name of its host.
+   */
+  public URI address() {
+    return storage
+        .address()
+        .orElseGet(
+            () ->
+                listen.getAddress().isAnyLocalAddress()
+                    ? URI.create("http://%s:%d".formatted(HostName.get(), listen.getPort()))
+                    : derivedUrl(listen, Optional.empty()));
+  }
+
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
   public static URI derivedUrl(InetSocketAddress listen, Optional<Tls> tls) {
     InetAddress address = listen.getAddress();
@@ -184,14 +198,20 @@ public record Settings(
    * @param folder of the files
    * @param database the JDBC URL of the store; absent for a file in the folder
    * @param node the name of this node
+   * @param address the URL under which other nodes reach this one; absent for the address that it
+   *     listens on
    * @param topic the topic that the log is written to; absent for none
    */
   public record Storage(
-      Path folder, Optional<Secret> database, String node, Optional<Topic> topic) {
+      Path folder,
+      Optional<Secret> database,
+      String node,
+      Optional<URI> address,
+      Optional<Topic> topic) {
 
     /** All state in the files of a folder. */
     public static Storage in(Path folder) {
-      return new Storage(folder, Optional.empty(), LOCALHOST, Optional.empty());
+      return new Storage(folder, Optional.empty(), LOCALHOST, Optional.empty(), Optional.empty());
     }
   }
 

@@ -54,6 +54,7 @@ public final class SettingsReader {
     checkPair(values, Options.TLS_CERT, Options.TLS_KEY);
     checkPair(values, Options.TLS_KEY, Options.TLS_CERT);
     checkPair(values, Options.RSSCLOUD_OVER_HTTP, Options.TLS_CERT);
+    checkPair(values, Options.ADVERTISE, Options.STORE_URL);
     checkPair(values, Options.KAFKA_CONFIG, Options.KAFKA);
     checkPair(values, Options.KAFKA_TOPIC, Options.KAFKA);
     return problems.none() ? Optional.of(settings(values)) : Optional.empty();
@@ -122,6 +123,7 @@ public final class SettingsReader {
             values.get(Options.DATA),
             values.find(Options.STORE_URL),
             values.find(Options.NODE).orElseGet(HostName::get),
+            values.find(Options.ADVERTISE),
             topic(values)),
         new Settings.Outbound(values.get(Options.ALLOW_FETCH), values.get(Options.ALLOW_CALLBACK)),
         hub(values),

@@ -42,7 +42,8 @@ public record FetchReports(Meters meters, ActivityLog activity) {
       note(feed, false, "held back: " + heldBack.told().reason());
     } else {
       String cause = result instanceof FetchResult.Failed failed ? failed.message() : "gone";
-      meters.fetch(Meters.Fetch.FAILED, Duration.ZERO);
+      meters.fetch(
+          Meters.Fetch.FAILED, result.wayTaken().map(FetchResult.Way::took).orElse(Duration.ZERO));
       note(feed, false, cause);
       // Of many feeds some fail all the time; the change of their state is the warning.
       log(Level.INFO, feed, cause, "A fetch failed");

@@ -13,11 +13,13 @@ import io.feedbridge.gateway.ingest.hosts.OriginWindow;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
+import io.feedbridge.gateway.work.Position;
 import io.feedbridge.gateway.work.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -112,8 +114,16 @@ final class FetchScheduler {
     return counts.getOrDefault(what, 0);
   }
 
-  /** A ping of a feed arrived: a poll of it that waits for its host waits no more. */
-  void hurry(long feedId) {
+  /** Pings may have arrived: polls of their feeds that wait for a host wait no more. Blocks. */
+  void hurryPinged() {
+    List<Position> waiting =
+        waitingPolls.values().stream().map(slot -> slot.job.assignment().position()).toList();
+    if (!waiting.isEmpty()) {
+      work.pingedSince(waiting).forEach(this::hurry);
+    }
+  }
+
+  private void hurry(long feedId) {
     Slot poll = waitingPolls.remove(feedId);
     if (poll != null) {
       poll.overtake();
@@ -242,7 +252,7 @@ final class FetchScheduler {
       waitingPolls.put(job.feedId(), this);
       if (!one.waits()) {
         waitingPolls.remove(job.feedId(), this);
-      } else if (work.pingedSince(job.assignment().position())) {
+      } else if (!work.pingedSince(List.of(job.assignment().position())).isEmpty()) {
         // It came before the poll was known to wait.
         hurry(job.feedId());
       }

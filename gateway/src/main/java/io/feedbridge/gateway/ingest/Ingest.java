@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,10 @@ public final class Ingest implements AutoCloseable {
   private final Origins origins;
   private final FetchScheduler scheduler;
   private final RefreshFeed refresh;
+
+  /** Whether work was added since the last look for pings of waiting polls. */
+  private final AtomicBoolean added = new AtomicBoolean();
+
   private final Pump pump;
   private final FailedWork failed = new FailedWork();
 
@@ -102,12 +107,18 @@ public final class Ingest implements AutoCloseable {
 
   /** Does the work that is there, then whatever comes. */
   public void start() {
-    work.onAdded(pump::wake);
-    work.onPing(scheduler::hurry);
+    work.onAdded(
+        () -> {
+          added.set(true);
+          pump.wake();
+        });
     pump.start();
   }
 
   private Optional<Instant> handOut() {
+    if (added.getAndSet(false)) {
+      scheduler.hurryPinged();
+    }
     for (Assignment assignment : work.take(scheduler.free())) {
       Slot slot = scheduler.slot(FetchJob.of(assignment));
       try {

@@ -18,9 +18,10 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,16 +40,126 @@ public final class Meters {
 
   private final MeterRegistry registry;
   private final Clock clock;
+  private final Map<Via, Counts<Ping>> pings = new EnumMap<>(Via.class);
+  private final Map<Fetch, Timer> fetchTimes = new EnumMap<>(Fetch.class);
+  private final Counts<Fetch> fetches;
+  private final Counts<Via> workGivenUp;
+  private final Counts<UpstreamSubscription.Kind> upstreamsRefused;
+  private final Counter webhooksDisabled;
+  private final Counter fetchesHeldBack;
+  private final Counts<Via> events;
+  private final Counter freshEntries;
+  private final Counter changedEntries;
+  private final Map<Protocol, Counts<DeliveryOutcome>> deliveries = new EnumMap<>(Protocol.class);
+  private final Counter trackerEntriesPassedOver;
+  private final Counter trackerEntriesLeftOut;
+  private final Counter eventsRemoved;
+  private final Counts<Gap.Reason> gaps;
+  private final Counts<Gap.Reason> gapEvents;
+  private final Counter deliveriesHeldBack;
 
-  /** Kept, because a lookup in the registry takes longer than the rest of an answer's handling. */
-  private final Map<Delivery, Counter> deliveries = new ConcurrentHashMap<>();
+  /**
+   * A counter for each value of a label, each at 0 from the start: an alert that looks for an
+   * increase does not see a counter that appears with its first event. Thread-safe.
+   */
+  public static final class Counts<E extends Enum<E>> {
+    private final Map<E, Counter> counters;
 
-  private record Delivery(Protocol protocol, DeliveryOutcome outcome) {}
+    private Counts(Map<E, Counter> counters) {
+      this.counters = counters;
+    }
+
+    /** One more. */
+    public void add(E value) {
+      add(value, 1);
+    }
+
+    void add(E value, double more) {
+      of(counters, value).increment(more);
+    }
+  }
 
   /** Meters in a registry. */
   public Meters(MeterRegistry registry, Clock clock) {
     this.registry = registry;
     this.clock = clock;
+    for (Via via : Via.values()) {
+      String about = "Reports that a feed changed, by the way they came and their outcome";
+      pings.put(via, counts("feedbridge.pings", about, "outcome", Ping.class, "via", label(via)));
+    }
+    for (Fetch outcome : Fetch.values()) {
+      fetchTimes.put(
+          outcome,
+          Timer.builder("feedbridge.fetches")
+              .description("Fetches of topics by outcome")
+              .tag("outcome", label(outcome))
+              .register(registry));
+    }
+    fetches = counts("feedbridge.fetches.total", "Fetches of topics", "outcome", Fetch.class);
+    workGivenUp =
+        counts(
+            "feedbridge.work.given.up",
+            "Work items that failed each time and were recorded as failed fetches",
+            "via",
+            Via.class);
+    upstreamsRefused =
+        counts(
+            "feedbridge.upstream.refused",
+            "Upstream hubs and clouds that were given up for a feed, by kind",
+            "kind",
+            UpstreamSubscription.Kind.class);
+    webhooksDisabled =
+        counter(
+            "feedbridge.webhooks.disabled",
+            "Webhooks disabled because their endpoints are gone or failed for too long");
+    fetchesHeldBack =
+        counter("feedbridge.fetches.held.back", "Fetches put off because a budget is spent");
+    events =
+        counts(
+            "feedbridge.events",
+            "Events appended to the log, by the way that the change was found",
+            "via",
+            Via.class);
+    String aboutEntries = "Entries appended to the log, new or changed";
+    freshEntries = counter("feedbridge.entries", aboutEntries, "kind", "new");
+    changedEntries = counter("feedbridge.entries", aboutEntries, "kind", "changed");
+    for (Protocol protocol : Protocol.values()) {
+      String about = "Attempts to deliver, by protocol and outcome";
+      deliveries.put(
+          protocol,
+          counts(
+              "feedbridge.deliveries",
+              about,
+              "outcome",
+              DeliveryOutcome.class,
+              "protocol",
+              label(protocol)));
+    }
+    trackerEntriesPassedOver =
+        counter(
+            "feedbridge.trackers.passed.over",
+            "Entries passed over for trackers, because they cannot be matched or stored");
+    trackerEntriesLeftOut =
+        counter(
+            "feedbridge.trackers.left.out",
+            "Entries left out for a tracker, because the day's budget of entries is spent");
+    eventsRemoved = counter("feedbridge.log.removed", "Events removed from the log for their age");
+    gaps =
+        counts(
+            "feedbridge.gaps",
+            "Times that a subscriber skipped missed events, by reason",
+            "reason",
+            Gap.Reason.class);
+    gapEvents =
+        counts(
+            "feedbridge.gap.events",
+            "Missed events that a subscriber skipped, by reason",
+            "reason",
+            Gap.Reason.class);
+    deliveriesHeldBack =
+        counter(
+            "feedbridge.deliveries.held.back",
+            "Deliveries left to catch-up without a try, since their host does not answer in time");
   }
 
   /** The outcome of a report that a feed changed. */
@@ -72,136 +183,66 @@ public final class Meters {
 
   /** A publisher, hub or cloud reported that a feed changed. */
   public void ping(Via via, Ping outcome) {
-    counter(
-            "feedbridge.pings",
-            "Reports that a feed changed, by the way they came and their outcome",
-            "via",
-            label(via),
-            "outcome",
-            label(outcome))
-        .increment();
-  }
-
-  /** An inbound connection was closed for want of room; the reason is one of a few. */
-  public void connectionClosed(String reason) {
-    counter(
-            "feedbridge.server.connections.closed",
-            "Inbound connections closed for want of room, by reason",
-            "reason",
-            reason)
-        .increment();
+    of(pings, via).add(outcome);
   }
 
   /** A fetch ended. */
   public void fetch(Fetch outcome, Duration took) {
-    Timer.builder("feedbridge.fetches")
-        .description("Fetches of topics by outcome")
-        .tag("outcome", label(outcome))
-        .register(registry)
-        .record(took);
-    counter("feedbridge.fetches.total", "Fetches of topics", "outcome", label(outcome)).increment();
+    of(fetchTimes, outcome).record(took);
+    fetches.add(outcome);
   }
 
   /** Work failed by an exception each time and was recorded as a failed fetch. */
   public void workGivenUp(Via via) {
-    counter(
-            "feedbridge.work.given.up",
-            "Work items that failed each time and were recorded as failed fetches",
-            "via",
-            label(via))
-        .increment();
+    workGivenUp.add(via);
   }
 
   /** An upstream hub or cloud was given up for a feed for a while. */
   public void upstreamRefused(UpstreamSubscription.Kind kind) {
-    counter(
-            "feedbridge.upstream.refused",
-            "Upstream hubs and clouds that were given up for a feed, by kind",
-            "kind",
-            label(kind))
-        .increment();
+    upstreamsRefused.add(kind);
   }
 
   /** A webhook was disabled because its endpoint is gone or failed for too long. */
   public void webhookDisabled() {
-    counter(
-            "feedbridge.webhooks.disabled",
-            "Webhooks disabled because their endpoints are gone or failed for too long")
-        .increment();
+    webhooksDisabled.increment();
   }
 
   /** A fetch was put off because a budget is spent. */
   public void fetchHeldBack() {
-    counter("feedbridge.fetches.held.back", "Fetches put off because a budget is spent")
-        .increment();
+    fetchesHeldBack.increment();
   }
 
   /** An event was appended. */
   public void event(Via via, int fresh, int changed) {
-    counter(
-            "feedbridge.events",
-            "Events appended to the log, by the way that the change was found",
-            "via",
-            label(via))
-        .increment();
-    counter("feedbridge.entries", "Entries appended to the log, new or changed", "kind", "new")
-        .increment(fresh);
-    counter("feedbridge.entries", "Entries appended to the log, new or changed", "kind", "changed")
-        .increment(changed);
+    events.add(via);
+    freshEntries.increment(fresh);
+    changedEntries.increment(changed);
   }
 
   /** An attempt to deliver ended. */
   public void delivery(Protocol protocol, DeliveryOutcome outcome) {
-    deliveries
-        .computeIfAbsent(
-            new Delivery(protocol, outcome),
-            kind ->
-                counter(
-                    "feedbridge.deliveries",
-                    "Attempts to deliver, by protocol and outcome",
-                    "protocol",
-                    label(kind.protocol),
-                    "outcome",
-                    label(kind.outcome)))
-        .increment();
+    of(deliveries, protocol).add(outcome);
   }
 
   /** An entry was passed over for trackers, because it cannot be matched or stored. */
   public void trackerEntryPassedOver() {
-    counter(
-            "feedbridge.trackers.passed.over",
-            "Entries passed over for trackers, because they cannot be matched or stored")
-        .increment();
+    trackerEntriesPassedOver.increment();
   }
 
   /** An entry was left out for a tracker, because the day's budget of entries is spent. */
   public void trackerEntryLeftOut() {
-    counter(
-            "feedbridge.trackers.left.out",
-            "Entries left out for a tracker, because the day's budget of entries is spent")
-        .increment();
+    trackerEntriesLeftOut.increment();
   }
 
   /** Events were removed for their age. */
-  public void eventsRemoved(int events) {
-    counter("feedbridge.log.removed", "Events removed from the log for their age")
-        .increment(events);
+  public void eventsRemoved(int removed) {
+    eventsRemoved.increment(removed);
   }
 
   /** Events that a subscriber missed were skipped, because they are too old or cannot be made. */
-  public void gap(Gap.Reason reason, long events) {
-    counter(
-            "feedbridge.gaps",
-            "Times that a subscriber skipped missed events, by reason",
-            "reason",
-            label(reason))
-        .increment();
-    counter(
-            "feedbridge.gap.events",
-            "Missed events that a subscriber skipped, by reason",
-            "reason",
-            label(reason))
-        .increment((double) events);
+  public void gap(Gap.Reason reason, long skipped) {
+    gaps.add(reason);
+    gapEvents.add(reason, (double) skipped);
   }
 
   /**
@@ -209,20 +250,7 @@ public final class Meters {
    * in time.
    */
   public void heldBack(int subscriptions) {
-    counter(
-            "feedbridge.deliveries.held.back",
-            "Deliveries left to catch-up without a try, since their host does not answer in time")
-        .increment(subscriptions);
-  }
-
-  /** A caller was refused for its limits; the reason is one of a few. */
-  public void refused(String reason) {
-    counter(
-            "feedbridge.callers.refused",
-            "Callers refused for their limits, by reason",
-            "reason",
-            reason)
-        .increment();
+    deliveriesHeldBack.increment(subscriptions);
   }
 
   /** A request was answered. */
@@ -308,6 +336,30 @@ public final class Meters {
 
   private Counter counter(String name, String description, String... tags) {
     return Counter.builder(name).description(description).tags(tags).register(registry);
+  }
+
+  /**
+   * Makes a counter for each value of a label.
+   *
+   * @param tags names and values of the other labels
+   */
+  public <E extends Enum<E>> Counts<E> counts(
+      String name, String description, String label, Class<E> values, String... tags) {
+    Map<E, Counter> counters = new EnumMap<>(values);
+    for (E value : values.getEnumConstants()) {
+      counters.put(
+          value,
+          Counter.builder(name)
+              .description(description)
+              .tag(label, label(value))
+              .tags(tags)
+              .register(registry));
+    }
+    return new Counts<>(counters);
+  }
+
+  private static <E extends Enum<E>, M> M of(Map<E, M> meters, E value) {
+    return Objects.requireNonNull(meters.get(value), "there is a meter for each value");
   }
 
   private static String label(Enum<?> value) {

@@ -15,6 +15,7 @@ import io.feedbridge.gateway.store.Change;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.NotOwnerException;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.Baselines;
 import java.net.URI;
@@ -244,10 +245,19 @@ public final class BridgedFeeds implements AutoCloseable {
     return store
         .bridges()
         .read(key.topic, clock.instant())
+        .whenComplete((begun, failure) -> noteElsewhere(key, followed, failure))
         .thenCompose(begun -> fetched(begun, read.caller))
         .thenCompose(begun -> turns.supply(read.caller, () -> first(read, begun)))
         .thenCompose(answer -> answer)
         .exceptionally(BridgedFeeds::tooSlow);
+  }
+
+  /** The owner answers this request and notes it, so that this node answers the next ones. */
+  private void noteElsewhere(
+      Key key, Optional<FollowedFeed> followed, @Nullable Throwable failure) {
+    if (failure != null && followed.isPresent() && NotOwnerException.isCauseOf(failure)) {
+      noted.put(key.topic, true);
+    }
   }
 
   /**

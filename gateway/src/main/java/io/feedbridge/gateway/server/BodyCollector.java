@@ -124,6 +124,7 @@ final class BodyCollector extends ChannelInboundHandlerAdapter {
     return new Request(
         head.method().name(),
         target.path(),
+        target.rawPath(),
         target.rawQuery(),
         target.query(),
         Headers.from(headers),

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.server;
 
 import io.feedbridge.gateway.server.limits.Outbound;
 import io.feedbridge.gateway.server.message.BadRequestException;
+import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +25,16 @@ import org.slf4j.LoggerFactory;
 final class Dispatcher extends SimpleChannelInboundHandler<BodyCollector.Routed> {
   private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
+  private final UnaryOperator<Request> original;
   private final Duration handlerTime;
 
-  Dispatcher(Duration handlerTime) {
+  /**
+   * A dispatcher.
+   *
+   * @param original the request that the client sent, of one that another server may have passed on
+   */
+  Dispatcher(UnaryOperator<Request> original, Duration handlerTime) {
+    this.original = original;
     this.handlerTime = handlerTime;
   }
 
@@ -33,7 +42,7 @@ final class Dispatcher extends SimpleChannelInboundHandler<BodyCollector.Routed>
   protected void channelRead0(ChannelHandlerContext ctx, BodyCollector.Routed routed) {
     Call call = new Call(ctx, routed);
     try {
-      call.await(routed.route().handler().handle(routed.request()));
+      call.await(routed.route().handler().handle(original.apply(routed.request())));
     } catch (Throwable e) {
       call.answer(call.failed(e));
     }

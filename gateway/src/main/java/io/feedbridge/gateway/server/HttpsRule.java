@@ -21,15 +21,19 @@ final class HttpsRule extends ChannelInboundHandlerAdapter {
 
   private final boolean required;
   private final Set<String> plain;
+  private final String forwarded;
 
   /**
    * A rule.
    *
    * @param plain the paths that are served without TLS all the same
+   * @param forwarded the header of requests that are served without TLS all the same; empty for
+   *     none
    */
-  HttpsRule(boolean required, Set<String> plain) {
+  HttpsRule(boolean required, Set<String> plain, String forwarded) {
     this.required = required;
     this.plain = plain;
+    this.forwarded = forwarded;
   }
 
   @Override
@@ -37,7 +41,8 @@ final class HttpsRule extends ChannelInboundHandlerAdapter {
     if (!required
         || !(message instanceof HttpRequest request)
         || ctx.pipeline().get(SslHandler.class) != null
-        || isPlain(request.uri())) {
+        || isPlain(request.uri())
+        || (!forwarded.isEmpty() && request.headers().contains(forwarded))) {
       ctx.fireChannelRead(message);
       return;
     }

@@ -62,6 +62,7 @@ public final class LocalCalls {
             new Request(
                 method,
                 parsed.path(),
+                parsed.rawPath(),
                 parsed.rawQuery(),
                 parsed.query(),
                 headers,

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.AttributeKey;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the observer of each request that was answered. */
@@ -20,11 +21,11 @@ final class Observation extends ChannelDuplexHandler {
   private static final String OTHER_METHOD = "other";
 
   private final ServerObserver observer;
-  private final Router router;
+  private final Supplier<Router> router;
   private @Nullable HttpRequest head;
   private long begunAt;
 
-  Observation(ServerObserver observer, Router router) {
+  Observation(ServerObserver observer, Supplier<Router> router) {
     this.observer = observer;
     this.router = router;
   }
@@ -47,7 +48,7 @@ final class Observation extends ChannelDuplexHandler {
       String method = request.method().name();
       observer.requestFinished(
           ctx.channel().attr(ROUTE).get(),
-          router.knows(method) ? method : OTHER_METHOD,
+          router.get().knows(method) ? method : OTHER_METHOD,
           response.status(),
           Duration.ofNanos(ctx.executor().ticker().nanoTime() - begunAt));
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public final class Router {
   private final Map<Integer, List<Resource>> patternsBySegments;
   private final Set<String> methods;
   private final Map<String, RefusalForm> refusals;
-  private final Optional<Response> elsewhere;
+  private final Optional<Route> elsewhere;
 
   private Router(Builder builder) {
     Map<String, Resource> exact = new HashMap<>();
@@ -96,8 +97,8 @@ public final class Router {
   }
 
   /** The answer at a path that has no route. */
-  Response elsewhere(Target target) {
-    return elsewhere.orElseGet(() -> refusals(target).of(404, "there is nothing at this path"));
+  Response notFound(Target target) {
+    return refusals(target).of(404, "there is nothing at this path");
   }
 
   /** How requests to a path are refused. */
@@ -119,6 +120,13 @@ public final class Router {
   }
 
   Outcome find(String method, Target target) {
+    Outcome here = findHere(method, target);
+    return elsewhere.isPresent() && !(here instanceof Outcome.Found) && !target.isServerWide()
+        ? new Outcome.Found(elsewhere.get(), Map.of())
+        : here;
+  }
+
+  private Outcome findHere(String method, Target target) {
     if (target.isServerWide()) {
       return method.equals("OPTIONS")
           ? new Outcome.Options("*", String.join(", ", new TreeSet<>(methods)))
@@ -178,7 +186,8 @@ public final class Router {
 
     private final Map<String, Entry> byShape = new LinkedHashMap<>();
     private final Map<String, RefusalForm> refusals = new LinkedHashMap<>();
-    private @Nullable Response elsewhere;
+    private @Nullable Route elsewhere;
+    private UnaryOperator<Handler> around = UnaryOperator.identity();
 
     private Builder() {}
 
@@ -209,7 +218,8 @@ public final class Router {
           byShape.computeIfAbsent(pattern.shape(), any -> new Entry(pattern, new TreeMap<>()));
       boolean renamed = !entry.pattern().toString().equals(pathPattern);
       Route route =
-          new Route(pathPattern, options, handler, Router.refusals(refusals, pathPattern));
+          new Route(
+              pathPattern, options, around.apply(handler), Router.refusals(refusals, pathPattern));
       if (renamed || entry.methods().putIfAbsent(method, route) != null) {
         throw new IllegalArgumentException(
             method + " " + pathPattern + " collides with the route " + entry.pattern());
@@ -217,9 +227,15 @@ public final class Router {
       return this;
     }
 
-    /** Has requests to all other paths answered so, instead of with 404. */
-    public Builder elsewhere(Response answer) {
-      elsewhere = answer;
+    /** Has the handler of each route that is added from now on called by another handler. */
+    public Builder around(UnaryOperator<Handler> calling) {
+      around = calling;
+      return this;
+    }
+
+    /** Has a handler answer all requests for which there is no route. */
+    public Builder elsewhere(RouteOptions options, Handler handler) {
+      elsewhere = new Route("elsewhere", options, handler, RefusalForm.TEXT);
       return this;
     }
 

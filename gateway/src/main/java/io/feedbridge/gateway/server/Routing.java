@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Finds the route from the head alone, so that the body's bound is the route's own and a request
@@ -23,9 +24,9 @@ final class Routing extends ChannelInboundHandlerAdapter {
   /** The head of a request that a route takes. */
   record Admitted(HttpRequest head, Target target, Router.Outcome.Found found) {}
 
-  private final Router router;
+  private final Supplier<Router> router;
 
-  Routing(Router router) {
+  Routing(Supplier<Router> router) {
     this.router = router;
   }
 
@@ -45,6 +46,7 @@ final class Routing extends ChannelInboundHandlerAdapter {
 
   private void route(ChannelHandlerContext ctx, HttpRequest head) {
     String method = head.method().name();
+    Router router = this.router.get();
     if (!router.knows(method)) {
       // RFC 9110 §15.6.2: no resource here supports it. CONNECT and TRACE are meant above all.
       Outbound.send(ctx, Response.text(501, "this server does not implement the method"));
@@ -72,7 +74,7 @@ final class Routing extends ChannelInboundHandlerAdapter {
       ctx.channel().attr(Observation.ROUTE).set(options.pattern());
       Outbound.send(ctx, Response.noContent().withHeader("Allow", options.allow()));
     } else {
-      Outbound.send(ctx, router.elsewhere(target));
+      Outbound.send(ctx, router.notFound(target));
     }
   }
 

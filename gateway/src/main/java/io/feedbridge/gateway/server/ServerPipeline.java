@@ -6,12 +6,15 @@ import io.feedbridge.gateway.server.limits.ResponseRoom;
 import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.feedbridge.gateway.server.limits.ServerObserver;
 import io.feedbridge.gateway.server.limits.TlsCertificate;
+import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The handlers of a connection, in the order in which a request passes them. A handler answers by
@@ -21,13 +24,14 @@ import java.util.Optional;
  */
 final class ServerPipeline extends ChannelInitializer<Channel> {
   private final Connections connections;
-  private final Router router;
+  private final Supplier<Router> router;
   private final ServerLimits limits;
   private final ServerObserver observer;
   private final ResponseWriter responseWriter;
   private final FramingRule framingRule = new FramingRule();
   private final HostRule hostRule = new HostRule();
   private final HttpsRule httpsRule;
+  private final UnaryOperator<Request> original;
   private final ExpectRule expectRule = new ExpectRule();
   private final Routing routing;
   private final RequestRoom room;
@@ -46,7 +50,13 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
     this.routing = new Routing(config.router());
     this.room = room;
     this.certificate = config.certificate();
-    this.httpsRule = new HttpsRule(certificate.isPresent(), config.plain());
+    this.httpsRule =
+        new HttpsRule(
+            certificate.isPresent(),
+            config.plain(),
+            config.forwards().map(ServerConfig.Forwards::header).orElse(""));
+    this.original =
+        config.forwards().map(ServerConfig.Forwards::original).orElse(UnaryOperator.identity());
   }
 
   @Override
@@ -77,7 +87,7 @@ final class ServerPipeline extends ChannelInitializer<Channel> {
         .addLast(expectRule)
         .addLast(routing)
         .addLast(new BodyCollector(room))
-        .addLast(new Dispatcher(limits.handlerTime()))
+        .addLast(new Dispatcher(original, limits.handlerTime()))
         .addLast(lastResort);
   }
 

@@ -14,11 +14,13 @@ import java.util.Optional;
  * @param authority host and port of the absolute form, empty in the others
  * @param segments the path's segments, split before they were decoded: an encoded slash does not
  *     separate; empty for the asterisk form
+ * @param rawPath the path as sent
  * @param rawQuery the query as sent, without the question mark
  */
 record Target(
     Optional<String> authority,
     List<String> segments,
+    String rawPath,
     String rawQuery,
     Map<String, List<String>> query) {
 
@@ -39,7 +41,7 @@ record Target(
    */
   public static Target parse(String target) {
     if (target.equals("*")) {
-      return new Target(Optional.empty(), List.of(), "", Map.of());
+      return new Target(Optional.empty(), List.of(), "*", "", Map.of());
     }
     for (int i = 0; i < target.length(); i++) {
       char c = target.charAt(i);
@@ -79,7 +81,7 @@ record Target(
     int mark = pathAndQuery.indexOf('?');
     String path = mark < 0 ? pathAndQuery : pathAndQuery.substring(0, mark);
     String query = mark < 0 ? "" : pathAndQuery.substring(mark + 1);
-    return new Target(authority, segments(path), query, Parameters.parse(query));
+    return new Target(authority, segments(path), path, query, Parameters.parse(query));
   }
 
   private static List<String> segments(String path) {

@@ -61,8 +61,13 @@ public record Webhook(
   /** The secrets that sign at a time, the newest first. */
   public List<String> secretsAt(Instant now) {
     List<String> valid = new ArrayList<>(List.of(secret));
-    retired.stream().filter(old -> old.until.isAfter(now)).map(Retired::secret).forEach(valid::add);
+    retiredAt(now).stream().map(Retired::secret).forEach(valid::add);
     return valid;
+  }
+
+  /** The earlier secrets that sign at a time, the newest first. */
+  public List<Retired> retiredAt(Instant now) {
+    return retired.stream().filter(old -> old.until.isAfter(now)).toList();
   }
 
   @Override

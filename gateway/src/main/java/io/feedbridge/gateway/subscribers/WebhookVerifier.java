@@ -146,23 +146,28 @@ public final class WebhookVerifier implements AutoCloseable {
             webhook.attempts() + 1,
             Attempt.Kind.VERIFICATION,
             body.length);
+    Call call;
+    try {
+      call = call(webhook, message);
+    } catch (RuntimeException e) {
+      var unused =
+          record(webhook, judge(attempt, null, challenge, null, e))
+              .whenComplete((done, failure) -> ended(webhook, failure));
+      return;
+    }
     var unused =
-        send(webhook, message)
-            .handle((reply, failure) -> judge(attempt, challenge, reply, failure))
+        client
+            .send(call)
+            .handle((reply, failure) -> judge(attempt, call, challenge, reply, failure))
             .thenCompose(judgement -> record(webhook, judgement))
             .whenComplete((done, failure) -> ended(webhook, failure));
   }
 
-  private CompletableFuture<Reply> send(Webhook webhook, WebhookMessage message) {
-    try {
-      Instant now = clock.instant();
-      List<WebhookSecret> secrets =
-          webhook.secretsAt(now).stream().map(WebhookSecret::parse).toList();
-      Call call = message.to(new Destination(webhook.terms().url()), secrets, now);
-      return client.send(call);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+  private Call call(Webhook webhook, WebhookMessage message) {
+    Instant now = clock.instant();
+    List<WebhookSecret> secrets =
+        webhook.secretsAt(now).stream().map(WebhookSecret::parse).toList();
+    return message.to(new Destination(webhook.terms().url()), secrets, now);
   }
 
   /**
@@ -176,6 +181,7 @@ public final class WebhookVerifier implements AutoCloseable {
 
   private static Judgement judge(
       RunningAttempt attempt,
+      @Nullable Call call,
       String challenge,
       @Nullable Reply reply,
       @Nullable Throwable failure) {
@@ -183,12 +189,12 @@ public final class WebhookVerifier implements AutoCloseable {
       boolean given = new String(reply.body(), StandardCharsets.ISO_8859_1).contains(challenge);
       boolean confirmed = reply.successful() && given;
       attempt.ended(
-          confirmed ? DeliveryOutcome.DELIVERED : DeliveryOutcome.REFUSED, reply.status());
+          confirmed ? DeliveryOutcome.DELIVERED : DeliveryOutcome.REFUSED, call, reply, null);
       return new Judgement(confirmed ? null : reason(reply), true, false);
     }
     Throwable cause = failure == null ? new IllegalStateException("no answer") : failure;
     DeliveryOutcome outcome = CallOutcome.of(cause);
-    attempt.ended(outcome, 0);
+    attempt.ended(outcome, call, null, cause);
     return new Judgement(
         "it could not be reached: " + cause.getMessage(),
         // Trying again would not make its address a permitted one.

@@ -20,6 +20,7 @@ import io.feedbridge.gateway.web.api.Api;
 import io.feedbridge.gateway.web.cloud.CallbackHandler;
 import io.feedbridge.gateway.web.cloud.ChangesHandler;
 import io.feedbridge.gateway.web.cloud.CloudHandler;
+import io.feedbridge.gateway.web.cloud.IntentHandler;
 import io.feedbridge.gateway.web.cloud.PingForms;
 import io.feedbridge.gateway.web.cloud.RpcHandler;
 import io.feedbridge.gateway.web.common.AdminAccess;
@@ -32,11 +33,12 @@ import io.feedbridge.normalizer.Limits;
 import io.feedbridge.rsscloud.RpcProtocol;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * The paths of the protocols, with their bounds. {@link Api} and {@link LivePaths} have the paths
+ * The paths of the protocols, with their bounds. {@link Api} and {@link StreamPath} have the paths
  * for operators and apps.
  */
 public final class ProtocolPaths {
@@ -72,20 +74,31 @@ public final class ProtocolPaths {
   private ProtocolPaths() {}
 
   /**
+   * The parts that only the node that owns the store has.
+   *
+   * @param upstream answers hubs and clouds that ask whether the gateway subscribed
+   */
+  public record Owned(
+      CloudRegistrar registrar,
+      UpstreamCallbacks upstream,
+      CheckCallbacks checks,
+      TestFeed testFeed,
+      SavedFeeds savedFeeds) {}
+
+  /**
    * The routes of the gateway.
    *
+   * @param owned absent at a node that does not own the store: it has the routes of pings, signed
+   *     contents and lists alone
    * @param blocking where handlers that block run
    * @param pages where documents for every caller are made, which takes longer
    */
   public static Router.Builder routes(
-      CloudRegistrar registrar,
+      Router.Builder routes,
+      Optional<Owned> owned,
       Intake intake,
       PingOutcomes outcomes,
-      UpstreamCallbacks upstream,
-      CheckCallbacks checks,
       Store store,
-      TestFeed testFeed,
-      SavedFeeds savedFeeds,
       Settings settings,
       Clock clock,
       PrometheusMeterRegistry registry,
@@ -93,16 +106,18 @@ public final class ProtocolPaths {
       CallerThreads blocking,
       Executor pages) {
     Callers callers = new Callers(Networks.of(settings.serving().trustedProxies()));
-    RpcHandler procedures = new RpcHandler(registrar, intake, savedFeeds, callers, admission);
+    Optional<RpcHandler.Owned> registrations =
+        owned.map(parts -> new RpcHandler.Owned(parts.registrar, parts.savedFeeds));
+    RpcHandler procedures = new RpcHandler(registrations, intake, callers, admission);
     CloudHandler cloud =
-        new CloudHandler(registrar, intake, outcomes, procedures, callers, admission);
+        new CloudHandler(registrations, intake, outcomes, procedures, callers, admission);
     PingForms forms = new PingForms(intake, callers, admission);
-    OwnFeedsHandler ownFeeds = new OwnFeedsHandler(testFeed, savedFeeds, blocking);
     ChangesHandler changes =
         new ChangesHandler(
             store.pings(), clock, pages, admission.threads(CallerThreads.AT_ONCE, pages));
     CallbackHandler callbacks =
-        new CallbackHandler(upstream, intake, procedures, admission, checks);
+        new CallbackHandler(
+            intake, procedures, admission, owned.map(Owned::checks).orElse(CheckCallbacks.NONE));
     OperatorHandler operator =
         new OperatorHandler(
             store,
@@ -111,8 +126,6 @@ public final class ProtocolPaths {
             settings.serving().publicMetrics(),
             blocking);
     CompressedBodies compressed = new CompressedBodies(admission);
-    Handler register =
-        GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::pleaseNotify));
     Handler ping = GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::ping));
     Handler call =
         GuardedHandler.of(
@@ -120,37 +133,46 @@ public final class ProtocolPaths {
     Handler soap =
         GuardedHandler.of(
             compressed.in(RpcProtocol.MAX_BYTES, request -> procedures.call(request, SOAP)));
-    return Router.builder()
-        .route("POST", "/pleaseNotify", FORM_OR_CALL, register)
-        .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, register)
-        .route("POST", "/ping", FORM_OR_CALL, ping)
-        .route("POST", "/rsscloud/ping", FORM_OR_CALL, ping)
-        .route("POST", "/RPC2", CALL, call)
-        .route("POST", "/weblogUpdates", CALL, call)
-        .route("POST", "/soap", CALL, soap)
-        .route("GET", "/ping", GuardedHandler.of(forms::pingSite))
-        .route("GET", "/pingSiteForm", GuardedHandler.of(forms::pingSite))
-        .route("GET", TestFeed.PATH, GuardedHandler.of(ownFeeds::testFeed))
-        .route("GET", "/files/{user}/rss.xml", GuardedHandler.of(ownFeeds::savedFeed))
-        .route("GET", "/changes.xml", GuardedHandler.of(changes::changes))
-        .route("GET", "/shortChanges.xml", GuardedHandler.of(changes::shortChanges))
-        .route("GET", "/{year}/{month}/{day}/{hour}.xml", GuardedHandler.of(changes::archive))
-        .route("GET", "/pingForm", GuardedHandler.of(forms::pingForm))
-        .route("GET", "/pleaseNotifyForm", GuardedHandler.of(forms::pleaseNotifyForm))
-        .route("GET", "/callback/websub/{id}", GuardedHandler.of(callbacks::intent))
-        .route(
-            "POST",
-            "/callback/websub/{id}",
-            RouteOptions.anyBody(MAX_DELIVERY),
-            GuardedHandler.of(callbacks::delivery))
-        .route("GET", "/callback/rsscloud/{id}", GuardedHandler.of(callbacks::test))
-        .route(
-            "POST",
-            "/callback/rsscloud/{id}",
-            FORM_OR_CALL,
-            GuardedHandler.of(callbacks::notification))
-        .route("GET", "/health", GuardedHandler.of(operator::health))
-        .route("GET", "/ready", GuardedHandler.of(operator::ready))
-        .route("GET", "/metrics", GuardedHandler.of(operator::metrics));
+    Router.Builder all =
+        routes
+            .route("POST", "/ping", FORM_OR_CALL, ping)
+            .route("POST", "/rsscloud/ping", FORM_OR_CALL, ping)
+            .route("POST", "/RPC2", CALL, call)
+            .route("POST", "/weblogUpdates", CALL, call)
+            .route("POST", "/soap", CALL, soap)
+            .route("GET", "/ping", GuardedHandler.of(forms::pingSite))
+            .route("GET", "/pingSiteForm", GuardedHandler.of(forms::pingSite))
+            .route("GET", "/changes.xml", GuardedHandler.of(changes::changes))
+            .route("GET", "/shortChanges.xml", GuardedHandler.of(changes::shortChanges))
+            .route("GET", "/{year}/{month}/{day}/{hour}.xml", GuardedHandler.of(changes::archive))
+            .route("GET", "/pingForm", GuardedHandler.of(forms::pingForm))
+            .route("GET", "/pleaseNotifyForm", GuardedHandler.of(forms::pleaseNotifyForm))
+            .route(
+                "POST",
+                "/callback/websub/{id}",
+                RouteOptions.anyBody(MAX_DELIVERY),
+                GuardedHandler.of(callbacks::delivery))
+            .route(
+                "POST",
+                "/callback/rsscloud/{id}",
+                FORM_OR_CALL,
+                GuardedHandler.of(callbacks::notification))
+            .route("GET", "/metrics", GuardedHandler.of(operator::metrics));
+    owned.ifPresent(
+        parts -> {
+          OwnFeedsHandler own = new OwnFeedsHandler(parts.testFeed, parts.savedFeeds, blocking);
+          IntentHandler intents = new IntentHandler(parts.upstream, parts.checks);
+          Handler register =
+              GuardedHandler.of(compressed.in(CompressedBodies.MAX_FORM, cloud::pleaseNotify));
+          all.route("POST", "/pleaseNotify", FORM_OR_CALL, register)
+              .route("POST", "/rsscloud/pleaseNotify", FORM_OR_CALL, register)
+              .route("GET", TestFeed.PATH, GuardedHandler.of(own::testFeed))
+              .route("GET", "/files/{user}/rss.xml", GuardedHandler.of(own::savedFeed))
+              .route("GET", "/callback/websub/{id}", GuardedHandler.of(intents::intent))
+              .route("GET", "/callback/rsscloud/{id}", GuardedHandler.of(intents::test))
+              .route("GET", "/health", GuardedHandler.of(operator::health))
+              .route("GET", "/ready", GuardedHandler.of(operator::ready));
+        });
+    return all;
   }
 }

@@ -1,8 +1,9 @@
 package io.feedbridge.gateway.work;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongConsumer;
 
 /**
  * Durable work, ordered per feed, done at least once. Safe for use by several threads.
@@ -40,9 +41,10 @@ public interface Work {
   /** Runs {@code listener} after each commit that added work; it must return at once. */
   void onAdded(Runnable listener);
 
-  /** Calls {@code listener} with the feed after each ping is on disk; it must return at once. */
-  void onPing(LongConsumer listener);
-
-  /** Whether a ping of a feed waits that was added after this position. Blocks on storage. */
-  boolean pingedSince(Position position);
+  /**
+   * The feeds of which a ping waits that was added after a position. Blocks on storage.
+   *
+   * @param positions of different feeds
+   */
+  Set<Long> pingedSince(Collection<Position> positions);
 }

@@ -45,6 +45,7 @@ class BoundedPoolsTest {
           Map.entry("store.sqlite.SqliteDatabase", "long reads leave connections to short ones"),
           Map.entry(
               "store.postgres.PostgresDatabase", "long reads leave connections to short ones"),
+          Map.entry("store.postgres.PostgresNotices", "each kind of effect is queued once"),
           Map.entry("cli.ExplainCommand", "one command in a process of its own"),
           Map.entry("cli.NormalizeCommand", "one command in a process of its own"),
           Map.entry("cli.remote.LiveStream", "one command in a process of its own"),

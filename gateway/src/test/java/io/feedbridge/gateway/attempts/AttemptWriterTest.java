@@ -30,7 +30,8 @@ class AttemptWriterTest {
     Attempts.open(folder, Clock.systemUTC()).close();
     Path path = folder.resolve(AttemptFile.NAME);
     disk = new FullDisk(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
-    try (Attempts attempts = Attempts.over(new AttemptFile(disk), Clock.systemUTC())) {
+    try (Attempts attempts =
+        Attempts.over(new AttemptFile(disk), ExchangeFile.open(folder), Clock.systemUTC())) {
       deliver(attempts, 7);
       deliver(attempts, 8);
       await().until(() -> disk.refused.get() > 0);

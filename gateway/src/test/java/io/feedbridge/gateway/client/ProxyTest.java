@@ -244,7 +244,7 @@ class ProxyTest {
     String nowhere = "http://127.0.0.1:" + FreePort.next();
 
     assertThat(tested.failure(by(nowhere, "https://feeds.test/")))
-        .hasMessageContaining("the proxy of feeds.test is not reachable");
+        .hasMessageContaining("the proxy of feeds.test refused the connection");
     CallException unnamed = tested.failure(by("http://proxy.test:3128", "https://feeds.test/"));
     assertThat(unnamed).hasMessage("No address was found for the proxy of feeds.test");
     assertThat(unnamed.isNameUnknown()).as("the feed is not gone").isFalse();

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes on one database, each a process with a network of its own to the database, behind one
- * balancer that leads callers to the node which is ready, and to a standby while no node is.
+ * balancer that leads each connection of a caller to any node which is ready, and to a standby
+ * while no node is.
  */
 final class Fleet implements AutoCloseable {
 
@@ -56,7 +58,8 @@ final class Fleet implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor();
   private volatile @Nullable Node owner;
-  private @Nullable Node led;
+  private final Random choices = new Random(1);
+  private List<Node> led = List.of();
 
   /**
    * Nothing runs yet.
@@ -123,7 +126,11 @@ final class Fleet implements AutoCloseable {
 
     private void revive() {
       if (process != null) {
-        process.errors().lines().filter(line -> line.contains("ERROR")).forEach(errors::add);
+        List<String> log = process.errors().lines().toList();
+        log.stream().filter(line -> line.contains("ERROR")).forEach(errors::add);
+        if (log.stream().anyMatch(line -> line.contains("The node ends"))) {
+          System.out.println(name + " has ended by itself:\n" + state());
+        }
         process.close();
       }
       launch();
@@ -164,7 +171,7 @@ final class Fleet implements AutoCloseable {
     return URI.create(database.substring("jdbc:".length())).getPort();
   }
 
-  /** By which callers reach the node that is ready. */
+  /** By which callers reach the nodes that are ready. */
   String url() {
     return "http://127.0.0.1:" + balancer.port();
   }
@@ -189,24 +196,29 @@ final class Fleet implements AutoCloseable {
   private void lead() {
     List<CompletableFuture<Boolean>> ready =
         nodes.stream().map(node -> node.answers("/ready", "")).toList();
+    List<CompletableFuture<Boolean>> owning =
+        nodes.stream().map(node -> node.answers("/ready", "\"up\"")).toList();
+    List<Node> taking = new ArrayList<>();
     Node found = null;
     for (int i = 0; i < nodes.size(); i++) {
       if (ready.get(i).join()) {
+        taking.add(nodes.get(i));
+      }
+      if (owning.get(i).join()) {
         found = nodes.get(i);
       }
     }
-    Node next = found;
-    for (int i = 0; next == null && i < nodes.size(); i++) {
-      next = nodes.get(i).isStandby() ? nodes.get(i) : null;
+    if (taking.isEmpty()) {
+      nodes.stream().filter(Node::isStandby).findFirst().ifPresent(taking::add);
     }
-    if (next != led) {
-      if (next != null) {
-        balancer.lead(next.port);
-      }
-      balancer.refuse(next == null);
+    if (!taking.isEmpty()) {
+      balancer.lead(taking.get(choices.nextInt(taking.size())).port);
+    }
+    balancer.refuse(taking.isEmpty());
+    if (!taking.containsAll(led)) {
       balancer.cut();
-      led = next;
     }
+    led = taking;
     owner = found;
   }
 
@@ -234,17 +246,21 @@ final class Fleet implements AutoCloseable {
     return nodes.stream().filter(node -> node != owning && node.isAlive()).toList();
   }
 
-  /** Starts each node that has ended, and waits until all but the owner stand by. */
+  /**
+   * Starts each node that has ended, as the service manager of its machine does, and waits until
+   * all but the owner stand by.
+   */
   void revive() {
-    nodes.stream().filter(node -> !node.isAlive()).forEach(Node::revive);
     try {
       await()
           .pollInterval(LOOK)
           .atMost(LONG)
           .until(
-              () ->
-                  owner != null
-                      && standbys().stream().filter(Node::isStandby).count() == nodes.size() - 1);
+              () -> {
+                nodes.stream().filter(node -> !node.isAlive()).forEach(Node::revive);
+                return owner != null
+                    && standbys().stream().filter(Node::isStandby).count() == nodes.size() - 1;
+              });
     } catch (ConditionTimeoutException e) {
       throw new AssertionError(
           nodes.stream().map(Node::state).collect(Collectors.joining("\n\n")), e);

@@ -46,7 +46,7 @@ class NodeMutantsIT {
         mutant(
             "a commit whose outcome is not known counts as done",
             "store/postgres/PostgresWriter.java",
-            "decided = Optional.of(owner.isNewest(open, doubt.mark));",
+            "decided = Optional.of(owner.get().isNewest(open, doubt.mark));",
             "decided = Optional.of(true);",
             Rule.DUPLICATES,
             Collections.nCopies(12, Fault.COMMIT_UNSENT)),

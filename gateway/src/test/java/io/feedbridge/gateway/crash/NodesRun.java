@@ -56,6 +56,8 @@ final class NodesRun {
     SLOW_NETWORK("a slow network for the owner"),
     ROLLED("SIGTERM of the owner"),
     STANDBY_KILLED("kill -9 of a standby"),
+    STANDBY_CUT_OFF("a standby cut off from the database"),
+    STANDBY_STOPPED("SIGSTOP of a standby for up to 2 leases"),
     PUBLISHER_KILLED("kill -9 of the owner after a write to Kafka"),
     KILLED_WITHOUT_BROKER("kill -9 of the owner while Kafka's broker is away"),
     BROKER_KILLED("kill -9 of Kafka's broker"),
@@ -230,6 +232,18 @@ final class NodesRun {
         left(fault, false);
       }
       case STANDBY_KILLED -> fleet.standbys().get(0).process().kill9();
+      case STANDBY_CUT_OFF -> {
+        Node standby = fleet.standbys().get(0);
+        standby.cutOff();
+        rest(pause(0.1, 1.5));
+        standby.connect();
+      }
+      case STANDBY_STOPPED -> {
+        Node standby = fleet.standbys().get(0);
+        standby.process().suspend();
+        rest(pause(0.1, 2));
+        standby.process().resume();
+      }
       case PUBLISHER_KILLED -> {
         topic.afterWrite(owner.process()::kill9);
         killed(owner, fault, System.nanoTime());

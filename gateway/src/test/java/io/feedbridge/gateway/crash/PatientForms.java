@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>an answer 2xx;
- *   <li>a 503 with {@code Retry-After}, and, after this time, an answer 2xx;
+ *   <li>a 502 or 503 with {@code Retry-After}, and, after this time, an answer 2xx;
  *   <li>a connection that is refused or closed before any byte of an answer. The request is then
  *       sent again at once, until it is answered within {@link #UNANSWERED}, as above.
  * </ul>
@@ -28,6 +28,7 @@ final class PatientForms implements Forms, AutoCloseable {
   private static final Duration UNANSWERED = Duration.ofSeconds(2);
 
   private static final Duration AT_ONCE = Duration.ofMillis(20);
+  private static final int BAD_GATEWAY = 502;
   private static final int UNAVAILABLE = 503;
 
   private final Http http = new Http();
@@ -97,14 +98,14 @@ final class PatientForms implements Forms, AutoCloseable {
         } else {
           later(this::send, AT_ONCE);
         }
-      } else if (answer.statusCode() != UNAVAILABLE) {
+      } else if (answer.statusCode() != UNAVAILABLE && answer.statusCode() != BAD_GATEWAY) {
         last(answer, null);
       } else {
         refused.incrementAndGet();
         answer
             .headers()
             .firstValueAsLong("Retry-After")
-            .ifPresentOrElse(this::repeat, () -> fail("a 503 without Retry-After", null));
+            .ifPresentOrElse(this::repeat, () -> fail("a 502 or 503 without Retry-After", null));
       }
     }
 

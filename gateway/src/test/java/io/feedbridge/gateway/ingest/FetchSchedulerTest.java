@@ -17,9 +17,11 @@ import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A host that is not known has two permits; see {@link OriginWindow}. */
@@ -48,7 +50,11 @@ class FetchSchedulerTest {
             new Class<?>[] {Work.class},
             (proxy, method, arguments) -> {
               assertThat(method.getName()).isEqualTo("pingedSince");
-              return ((Position) arguments[0]).feedId() == pinged.get();
+              return ((Collection<?>) arguments[0])
+                  .stream()
+                      .map(position -> ((Position) position).feedId())
+                      .filter(feed -> feed == pinged.get())
+                      .collect(Collectors.toSet());
             });
   }
 
@@ -112,9 +118,11 @@ class FetchSchedulerTest {
     slot(2).turn(HOST, Haste.POLL).join();
     CompletableFuture<Turn> turn = slot(3).turn(HOST, Haste.POLL);
 
-    scheduler.hurry(4);
+    pinged.set(4);
+    scheduler.hurryPinged();
     assertThat(turn).isNotDone();
-    scheduler.hurry(3);
+    pinged.set(3);
+    scheduler.hurryPinged();
 
     assertThat(turn).isCompletedWithValue(new Turn.Overtaken());
   }

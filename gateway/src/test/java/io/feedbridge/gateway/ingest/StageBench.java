@@ -38,6 +38,7 @@ import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.publish.TestFeed;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.server.HttpServer;
+import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.ServerConfig;
 import io.feedbridge.gateway.server.limits.ServerLimits;
 import io.feedbridge.gateway.server.limits.ServerObserver;
@@ -274,34 +275,36 @@ public final class StageBench implements AutoCloseable {
         new TestFeed(publicUrl, Duration.ofMinutes(15), store, intake, threads, timer);
     EventLoopGroup loops = Transport.best().newGroup(1, "bench");
     Admission admission = admission(port);
+    Router router =
+        ProtocolPaths.routes(
+                Router.builder(),
+                Optional.of(
+                    new ProtocolPaths.Owned(
+                        registrar, callbacks, CheckCallbacks.NONE, testFeed, savedFeeds)),
+                intake,
+                new PingOutcomes(store, threads, timer),
+                store,
+                settings(port),
+                timer.clock(),
+                registry,
+                admission,
+                admission.threads(CallerThreads.AT_ONCE, threads),
+                threads)
+            .build();
     HttpServer server =
         new HttpServer(
             new ServerConfig(
                 loops,
                 loops,
                 Transport.best().serverChannelClass(),
-                ProtocolPaths.routes(
-                        registrar,
-                        intake,
-                        new PingOutcomes(store, threads, timer),
-                        callbacks,
-                        CheckCallbacks.NONE,
-                        store,
-                        testFeed,
-                        savedFeeds,
-                        settings(port),
-                        timer.clock(),
-                        registry,
-                        admission,
-                        admission.threads(CallerThreads.AT_ONCE, threads),
-                        threads)
-                    .build(),
+                () -> router,
                 ServerLimits.DEFAULT,
                 ServerObserver.NONE,
                 timer.clock(),
                 address -> false,
                 among.map(this::certificate),
-                Set.of()));
+                Set.of(),
+                Optional.empty()));
     try {
       server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     } catch (IOException e) {

@@ -9,12 +9,15 @@ import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import io.feedbridge.gateway.testing.Http;
+import io.feedbridge.gateway.testing.StreamClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,7 +84,7 @@ class NodesIT {
   private void subscribe(GatewayProcess node, String topic) {
     node.form(
         "/hub", "hub.mode", "subscribe", "hub.topic", topic, "hub.callback", subscriber.url("s"));
-    await().atMost(LONG).until(() -> node.meter("feedbridge_subscriptions_websub") == 1);
+    await().atMost(LONG).until(() -> first.meter("feedbridge_subscriptions_websub") == 1);
   }
 
   private long times(String entry) {
@@ -92,25 +95,112 @@ class NodesIT {
     await().atMost(LONG).until(node::healthy);
   }
 
+  /** Waits until a node owns the store and serves. */
+  private void awaitOwner(GatewayProcess node) {
+    await().atMost(LONG).until(() -> !isStandby(node) && node.healthy());
+  }
+
   @Test
-  void a_standby_says_which_node_is_active_and_takes_no_request() {
+  void a_standby_says_which_node_is_active_and_passes_requests_to_it() {
     HttpResponse<String> health = http.get(second.url("/health"));
     assertThat(health.body()).contains("\"node\":\"second\"", "\"active\":\"first\"");
-    assertThat(http.get(first.url("/ready")).statusCode()).isEqualTo(200);
-    HttpResponse<String> unready = http.get(second.url("/ready"));
-    assertThat(unready.statusCode()).isEqualTo(503);
-    assertThat(unready.headers().firstValue("Retry-After")).isPresent();
-    assertThat(unready.body()).contains("the node first owns the store");
+    awaitReady(second);
+    String topic = origin.rss("feed.xml", "", "old");
+    subscribe(second, topic);
+    origin.rss("feed.xml", "", "one", "old");
 
-    HttpResponse<String> refused = http.form(second.url("/hub"), "hub.mode", "publish");
-    assertThat(refused.statusCode()).isEqualTo(503);
-    assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+    assertThat(ping(second, topic)).isEqualTo(204);
 
-    assertThat(first.get("/api/v1/cluster").body())
+    await().atMost(LONG).until(() -> times("one") > 0);
+    assertThat(second.get("/api/v1/subscriptions").body())
+        .isEqualTo(first.get("/api/v1/subscriptions").body())
+        .contains(topic);
+    assertThat(second.get("/nothing/here").statusCode()).isEqualTo(404);
+    assertThat(second.get("/api/v1/cluster").body())
         .contains("\"node\":\"first\"", "\"state\":\"live\"", "\"partitions\":64")
         .contains("\"node\":\"second\"", "\"state\":\"standby\"");
     assertThat(second.terminate().code()).isZero();
     assertThat(first.healthy()).isTrue();
+  }
+
+  @Test
+  void L1_a_ping_at_a_standby_is_kept_while_no_node_owns_the_store() {
+    String topic = origin.rss("feed.xml", "", "old");
+    subscribe(first, topic);
+    origin.rss("feed.xml", "", "one", "old");
+    awaitServing(second);
+    first.kill9();
+
+    assertThat(ping(second, topic)).isEqualTo(204);
+
+    assertThat(isStandby(second)).isTrue();
+    await().atMost(LONG).until(() -> times("one") > 0);
+  }
+
+  @Test
+  void a_stream_that_resumes_at_another_node_has_each_event_once() {
+    String topic = origin.rss("feed.xml", "", "old");
+    subscribe(first, topic);
+    awaitServing(second);
+    List<String> ids = new ArrayList<>();
+    try (StreamClient reader = StreamClient.get(second.url("/stream"))) {
+      for (int i = 1; i <= 3; i++) {
+        origin.rss("feed.xml", "", "entry" + i, "old");
+        assertThat(ping(second, topic)).isEqualTo(204);
+        int count = i;
+        await().atMost(LONG).until(() -> reader.fields("id").size() == count);
+      }
+      ids.addAll(reader.fields("id"));
+      second.kill9();
+    }
+    origin.rss("feed.xml", "", "entry4", "old");
+    assertThat(ping(first, topic)).isEqualTo(204);
+
+    try (StreamClient reader =
+        StreamClient.get(first.url("/stream"), "Last-Event-ID", ids.get(ids.size() - 1))) {
+      await().atMost(LONG).until(() -> !reader.fields("id").isEmpty());
+      ids.addAll(reader.fields("id"));
+      assertThat(String.join("", reader.fields("data")))
+          .contains("entry4")
+          .doesNotContain("entry3");
+    }
+    assertThat(ids).hasSize(4).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void a_removal_that_a_standby_answered_stays_through_a_takeover() {
+    String topic = origin.rss("feed.xml", "", "old");
+    awaitServing(second);
+    assertThat(verified("subscribe", topic)).isEqualTo(204);
+    assertThat(first.get("/api/v1/subscriptions").body()).contains(topic);
+
+    assertThat(verified("unsubscribe", topic)).isEqualTo(204);
+
+    first.kill9();
+    awaitOwner(second);
+    assertThat(second.get("/api/v1/subscriptions").body()).doesNotContain(topic);
+  }
+
+  /** A request to the standby whose callback is asked before the answer. */
+  private int verified(String mode, String topic) {
+    return second
+        .form(
+            "/hub",
+            "hub.mode",
+            mode,
+            "hub.topic",
+            topic,
+            "hub.callback",
+            subscriber.url("s"),
+            "hub.verify",
+            "sync")
+        .statusCode();
+  }
+
+  private void awaitServing(GatewayProcess node) {
+    await()
+        .atMost(LONG)
+        .until(() -> http.get(node.url("/health")).body().contains("\"serving\":true"));
   }
 
   @Test
@@ -123,9 +213,12 @@ class NodesIT {
     first.kill9();
     long since = System.nanoTime();
 
-    awaitReady(second);
+    awaitOwner(second);
 
     System.out.printf("takeover after kill -9: %d ms%n", (System.nanoTime() - since) / 1_000_000);
+    assertThat(second.get("/api/v1/cluster").body())
+        .contains("\"cause\":\"the lease of first had expired\"")
+        .contains("\"address\":\"" + second.url("") + "\"");
     subscriber.answer("s", 200);
     await().atMost(LONG).until(() -> times("one") > 0);
     origin.rss("feed.xml", "", "two", "one", "old");
@@ -159,7 +252,7 @@ class NodesIT {
     GatewayProcess.Exit end = first.exit();
     assertThat(end.code()).isEqualTo(1);
     assertThat(end.errors()).contains("invalid page in block 7", "has to be started again");
-    awaitReady(second);
+    awaitOwner(second);
     assertThat(ping(second, topic)).isEqualTo(204);
     await().atMost(LONG).until(() -> times("one") > 0);
   }
@@ -169,7 +262,7 @@ class NodesIT {
     String topic = origin.rss("feed.xml", "", "old");
     subscribe(first, topic);
     first.suspend();
-    awaitReady(second);
+    awaitOwner(second);
     origin.rss("feed.xml", "", "one", "old");
     assertThat(ping(second, topic)).isEqualTo(204);
     await().atMost(LONG).until(() -> times("one") > 0);
@@ -181,7 +274,7 @@ class NodesIT {
     assertThat(second.healthy()).isTrue();
 
     assertThat(second.terminate().code()).isZero();
-    awaitReady(first);
+    awaitOwner(first);
     origin.rss("feed.xml", "", "two", "one", "old");
     assertThat(ping(first, topic)).isEqualTo(204);
     await().atMost(LONG).until(() -> times("two") > 0);

@@ -7,10 +7,12 @@ import io.feedbridge.gateway.testing.Certificate;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,6 +55,37 @@ class SmallJarIT {
                   .map(name -> name.substring(NATIVE.length(), name.lastIndexOf('/')))
                   .sorted())
           .isEqualTo(PLATFORMS);
+    }
+  }
+
+  @Test
+  void the_jar_has_its_licence_and_the_licences_of_the_libraries_in_it() throws IOException {
+    try (JarFile jar = new JarFile(GatewayProcess.jar())) {
+      assertThat(text(jar, "LICENSE")).contains("Apache License");
+      assertThat(text(jar, "NOTICE")).contains("META-INF/THIRD-PARTY.txt");
+      assertThat(text(jar, "META-INF/THIRD-PARTY.txt"))
+          .contains("netty-codec-http", "langid-java")
+          .doesNotContain("Unknown license");
+      assertThat(text(jar, "META-INF/LICENSE")).contains("PostgreSQL Global Development Group");
+      assertThat(text(jar, "META-INF/LICENSE.txt")).contains("QOS.ch", "Jason Hunter");
+      assertThat(text(jar, "META-INF/NOTICE")).contains("Jackson", "Micrometer");
+      assertThat(
+              jar.stream().map(ZipEntry::getName).filter(name -> name.startsWith("META-INF/lic")))
+          .contains(
+              "META-INF/licenses/bouncy-castle.txt",
+              "META-INF/licenses/brotli.txt",
+              "META-INF/licenses/langid-java.txt",
+              "META-INF/licenses/logback.txt",
+              "META-INF/licenses/sqlite-jdbc.txt");
+      assertThat(jar.stream().map(ZipEntry::getName).filter(name -> name.endsWith("/LICENSE")))
+          .anyMatch(name -> name.contains("uplot"))
+          .anyMatch(name -> name.contains("jsoup"));
+    }
+  }
+
+  private static String text(JarFile jar, String name) throws IOException {
+    try (InputStream in = jar.getInputStream(jar.getEntry(name))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 

@@ -56,7 +56,7 @@ class RequestFlowTest {
 
   @Nested
   class RoutingTest {
-    private final EmbeddedChannel channel = new EmbeddedChannel(new Routing(ROUTER));
+    private final EmbeddedChannel channel = new EmbeddedChannel(new Routing(() -> ROUTER));
 
     private Routing.Admitted admit(String method, String uri, String... headers) {
       channel.writeInbound(request(method, uri, headers));
@@ -142,7 +142,8 @@ class RequestFlowTest {
   @Nested
   class BodyCollectorTest {
     private final EmbeddedChannel channel =
-        new EmbeddedChannel(new Routing(ROUTER), new BodyCollector(new RequestRoom(1_000_000)));
+        new EmbeddedChannel(
+            new Routing(() -> ROUTER), new BodyCollector(new RequestRoom(1_000_000)));
 
     @Test
     void the_parts_become_one_body() {
@@ -205,7 +206,9 @@ class RequestFlowTest {
     @BeforeEach
     void connect() {
       channel.freezeTime();
-      channel.pipeline().addLast(new Dispatcher(BOUND));
+      channel
+          .pipeline()
+          .addLast(new Dispatcher(java.util.function.UnaryOperator.identity(), BOUND));
       logged.start();
       logger().addAppender(logged);
     }
@@ -331,7 +334,7 @@ class RequestFlowTest {
             }
           };
       channel.freezeTime();
-      channel.pipeline().addLast(new Observation(observer, ROUTER));
+      channel.pipeline().addLast(new Observation(observer, () -> ROUTER));
     }
 
     @Test

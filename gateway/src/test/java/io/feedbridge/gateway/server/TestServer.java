@@ -61,13 +61,14 @@ public final class TestServer implements AutoCloseable {
                 group,
                 group,
                 NioServerSocketChannel.class,
-                router,
+                () -> router,
                 limits,
                 observer,
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 address -> false,
                 certificate,
-                Set.of()),
+                Set.of(),
+                Optional.empty()),
             allocator);
     server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }

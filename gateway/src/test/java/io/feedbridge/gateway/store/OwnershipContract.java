@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.feedbridge.gateway.store.sql.Ownership;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
+import java.net.URI;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,17 +38,19 @@ public abstract class OwnershipContract {
 
   @Test
   void the_process_that_opened_the_store_owns_it_under_its_name() {
-    ownership().announce("one").join();
+    ownership().announce("one", URI.create("http://127.0.0.1:5341"), "a test").join();
 
     Ownership.Owner owner = ownership().owner();
     assertThat(owner.node()).isEqualTo("one");
     assertThat(owner.epoch()).isEqualTo(ownership().self().epoch()).isPositive();
     assertThat(owner.since()).isNotNull();
+    assertThat(ownership().takeovers(1))
+        .containsExactly(new Ownership.Takeover(owner.epoch(), "one", owner.since(), "a test"));
   }
 
   @Test
   void an_epoch_grows_with_each_start_and_the_name_before_is_forgotten() {
-    ownership().announce("one").join();
+    ownership().announce("one", URI.create("http://127.0.0.1:5341"), "a test").join();
     long before = ownership().owner().epoch();
 
     backend.restart();

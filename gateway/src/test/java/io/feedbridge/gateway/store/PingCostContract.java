@@ -30,6 +30,12 @@ public abstract class PingCostContract extends StoreContract {
   /** For rounds that open together 2, to close them 3, and as above. */
   private static final int MOST_OF_ROUNDS = 25;
 
+  /**
+   * For pings that share a commit 2, to put them off 9, to trim their history 4, and as above;
+   * twice that where a busy machine makes two commits.
+   */
+  private static final int MOST_OF_PUT_OFF = 56;
+
   /** The entry and its event take 4 KB, and pages with them. */
   private static final int MOST_BYTES = 16 << 10;
 
@@ -57,7 +63,7 @@ public abstract class PingCostContract extends StoreContract {
                             })));
   }
 
-  private void ping(List<FollowedFeed> feeds) {
+  private List<Assignment> added(List<FollowedFeed> feeds) {
     inOneCommit(
         () ->
             feeds.stream()
@@ -65,6 +71,11 @@ public abstract class PingCostContract extends StoreContract {
                 .toList());
     List<Assignment> all = work().take(feeds.size());
     assertThat(all).hasSize(feeds.size());
+    return all;
+  }
+
+  private void ping(List<FollowedFeed> feeds) {
+    List<Assignment> all = added(feeds);
     List<Outcome> outcomes = all.stream().map(this::outcome).toList();
     inOneCommit(() -> outcomes.stream().map(feeds()::record).toList());
     all.forEach(work()::giveBack);
@@ -103,6 +114,24 @@ public abstract class PingCostContract extends StoreContract {
 
     assertThat(statements.get()).as("statements").isBetween(2, MOST_OF_ROUNDS);
     assertThat(rounds().due(0, PINGS)).isEmpty();
+  }
+
+  @Test
+  void a_hundred_pings_that_are_held_back_at_once_cost_few_statements() {
+    List<FollowedFeed> feeds = hundred();
+    ping(feeds);
+    count();
+    statements.set(0);
+
+    List<Assignment> all = added(feeds);
+    HeldBack held = new HeldBack("its budget is spent", NOW.plusSeconds(1));
+    inOneCommit(
+        () -> all.stream().map(one -> feeds().holdBack(one.position(), held, Via.PING)).toList());
+
+    assertThat(statements.get()).as("statements").isBetween(2, MOST_OF_PUT_OFF);
+    assertThat(feeds)
+        .allMatch(feed -> feeds().heldBack(feed.id()).filter(held::equals).isPresent());
+    assertThat(work().waiting()).isZero();
   }
 
   @Test

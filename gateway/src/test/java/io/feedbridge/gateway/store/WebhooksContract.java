@@ -230,22 +230,41 @@ public abstract class WebhooksContract extends StoreContract {
   @Test
   void a_secret_that_was_replaced_is_valid_for_a_day_and_only_so_many_are() {
     Webhook made = add(URL, true);
-    Webhook rotated = done(webhooks().rotate(made.id(), "two", NOW)).orElseThrow();
+    Webhook rotated = done(webhooks().rotate(made.id(), "two", false, NOW)).orElseThrow();
 
     assertThat(reread(made)).isEqualTo(rotated);
     assertThat(rotated.secretsAt(after(Duration.ofHours(24)).minusSeconds(1)))
         .containsExactly("two", SECRET);
     assertThat(rotated.secretsAt(after(Duration.ofHours(24)))).containsExactly("two");
     for (int i = 1; i < Webhooks.MAX_RETIRED; i++) {
-      assertThat(done(webhooks().rotate(made.id(), "more " + i, NOW))).isPresent();
+      assertThat(done(webhooks().rotate(made.id(), "more " + i, false, NOW))).isPresent();
     }
-    assertThat(done(webhooks().rotate(made.id(), "too many", LATER))).isEmpty();
+    assertThat(done(webhooks().rotate(made.id(), "too many", false, LATER))).isEmpty();
     assertThat(reread(made).secretsAt(LATER)).hasSize(Webhooks.MAX_RETIRED + 1);
     Instant nextDay = after(Duration.ofHours(25));
-    assertThat(done(webhooks().rotate(made.id(), "again", nextDay)).orElseThrow().retired())
+    assertThat(done(webhooks().rotate(made.id(), "again", false, nextDay)).orElseThrow().retired())
         .hasSize(1);
-    assertThat(done(webhooks().rotate(99, "none", NOW))).isEmpty();
+    assertThat(done(webhooks().rotate(99, "none", false, NOW))).isEmpty();
     assertThat(rotated.retired().toString()).doesNotContain(SECRET);
+  }
+
+  @Test
+  void a_secret_that_has_leaked_ends_at_once() {
+    Webhook made = add(URL, true);
+    for (int i = 1; i <= Webhooks.MAX_RETIRED; i++) {
+      assertThat(done(webhooks().rotate(made.id(), "old " + i, false, NOW))).isPresent();
+    }
+
+    Webhook rotated = done(webhooks().rotate(made.id(), "two", true, NOW)).orElseThrow();
+    assertThat(reread(made)).isEqualTo(rotated);
+    assertThat(rotated.secretsAt(NOW)).containsExactly("two");
+
+    done(webhooks().rotate(made.id(), "three", false, NOW));
+    Webhook ended = done(webhooks().endPreviousSecrets(made.id())).orElseThrow();
+    assertThat(reread(made)).isEqualTo(ended);
+    assertThat(ended.secretsAt(NOW)).containsExactly("three");
+    assertThat(ended.revision()).isGreaterThan(rotated.revision());
+    assertThat(done(webhooks().endPreviousSecrets(99))).isEmpty();
   }
 
   // Enabled and disabled.

@@ -148,15 +148,19 @@ class FeedPrivacyTest {
   @Test
   void changes_of_one_feed_are_made_one_after_the_other() {
     CompletableFuture<Void> held = new CompletableFuture<>();
+    CompletableFuture<Void> reached = new CompletableFuture<>();
     on(
         SETS,
         (method, arguments, rest) -> {
+          reached.complete(null);
           Object later = held.thenCompose(free -> run(rest));
           return later;
         });
 
     CompletableFuture<Void> first = set(BASIC);
     CompletableFuture<Void> second = set(FeedCredentials.NONE);
+    // The next write of this test would be held otherwise.
+    reached.join();
     store.feeds().keep(List.of(TOPIC), NOW).join();
     assertThat(second).isNotDone();
     assertThat(isPrivate()).isTrue();

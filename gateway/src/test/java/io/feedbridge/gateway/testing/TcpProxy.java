@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,9 @@ public final class TcpProxy implements AutoCloseable {
 
   private static final int CHUNK = 1 << 16;
 
+  /** How long a client may send on after the server has ended. */
+  private static final Duration LINGER = Duration.ofSeconds(2);
+
   /** A statement that the client gives a name, under which it is sent from then on. */
   private static final Pattern NAMED = Pattern.compile("(S_[0-9]+)\\x00([A-Z]+)\\x00");
 
@@ -41,15 +45,25 @@ public final class TcpProxy implements AutoCloseable {
   private final AtomicReference<@Nullable String> lostReply = new AtomicReference<>();
   private final AtomicInteger repliesBefore = new AtomicInteger();
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile int target;
+  private volatile IntSupplier target;
   private volatile boolean refusing;
   private volatile Duration delay = Duration.ZERO;
 
   /** A proxy before a port of this machine. */
   public TcpProxy(int target) {
+    this(0, () -> target);
+  }
+
+  /**
+   * A proxy on a port.
+   *
+   * @param port where it listens; 0 takes any free one
+   * @param target asked for each connection
+   */
+  TcpProxy(int port, IntSupplier target) {
     this.target = target;
     try {
-      listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+      listener = new ServerSocket(port, 0, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -61,7 +75,14 @@ public final class TcpProxy implements AutoCloseable {
     final Socket client;
     final Socket server;
     final Map<String, String> names = new ConcurrentHashMap<>();
+    final CountDownLatch clientEnded = new CountDownLatch(1);
     volatile boolean silent;
+
+    /** The server reads no more. */
+    volatile boolean deaf;
+
+    /** A statement or its answer was lost, and the connection ends. */
+    volatile boolean lost;
 
     Link(Socket client, Socket server) {
       this.client = client;
@@ -78,6 +99,20 @@ public final class TcpProxy implements AutoCloseable {
       return words.contains(statement) || (name != null && words.contains(name));
     }
 
+    /**
+     * Waits for a while until the client has ended: a socket that is closed with bytes unread
+     * resets the connection, and the client loses the answer.
+     */
+    private void awaitClient() {
+      try {
+        if (!lost && !clientEnded.await(LINGER.toMillis(), TimeUnit.MILLISECONDS)) {
+          cut();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
     void cut() {
       shut(client);
       shut(server);
@@ -90,12 +125,17 @@ public final class TcpProxy implements AutoCloseable {
 
   /** Leads new connections to another port from now on. */
   public void lead(int port) {
-    target = port;
+    target = () -> port;
   }
 
   /** Ends all connections, on both sides. */
   public void cut() {
     links.forEach(Link::cut);
+  }
+
+  /** Whether no connection is open. */
+  boolean isIdle() {
+    return links.isEmpty();
   }
 
   /** Whether new connections are ended at once. */
@@ -165,7 +205,7 @@ public final class TcpProxy implements AutoCloseable {
         client.close();
         return;
       }
-      Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), target));
+      Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), target.getAsInt()));
       client.setTcpNoDelay(true);
       link.server.setTcpNoDelay(true);
       links.add(link);
@@ -192,23 +232,47 @@ public final class TcpProxy implements AutoCloseable {
             && has
             && (from == link.client || repliesBefore.getAndDecrement() <= 0)
             && lost.compareAndSet(text, null)) {
+          link.lost = true;
           break;
         }
         if (from == link.server && closed.await(delay.toMillis(), TimeUnit.MILLISECONDS)) {
           break;
         }
-        if (!link.silent) {
-          out.write(chunk, 0, length);
+        if (!link.silent && !(from == link.client && link.deaf)) {
+          write(link, out, chunk, length, from == link.client);
         }
       }
+      if (!link.lost) {
+        // The other side may still have something to say.
+        to.shutdownOutput();
+      }
     } catch (IOException ended) {
-      // Both sides end below.
+      // One of the two is gone: the other is told below.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    if (from == link.client && !link.lost) {
+      // The server's answer ends the other way.
+      link.clientEnded.countDown();
+      return;
+    }
     if (!link.silent) {
+      link.awaitClient();
       link.cut();
       links.remove(link);
+    }
+  }
+
+  /** The rest of a request that the server does not read is taken and thrown away. */
+  private static void write(
+      Link link, OutputStream out, byte[] chunk, int length, boolean isRequest) throws IOException {
+    try {
+      out.write(chunk, 0, length);
+    } catch (IOException e) {
+      if (!isRequest || link.lost) {
+        throw e;
+      }
+      link.deaf = true;
     }
   }
 

@@ -27,12 +27,16 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gateway in this process, on a free port, with loopback allowed unless a test says otherwise.
+ * With {@code -Dfeedbridge.nodes=three} the gateway is three nodes behind a balancer, two of which
+ * own nothing.
  */
 public final class TestGateway implements AutoCloseable {
 
@@ -41,7 +45,12 @@ public final class TestGateway implements AutoCloseable {
 
   private static final String TOKEN = "the-token-of-the-operator";
 
-  private final Gateway gateway;
+  private static final boolean THREE_NODES =
+      System.getProperty("feedbridge.nodes", "").equals("three");
+
+  private final @Nullable Gateway alone;
+  private final @Nullable ThreeNodes nodes;
+  private final URI publicUrl;
   private final Path data;
   private final StoredRows rows;
   private final Http http;
@@ -61,13 +70,25 @@ public final class TestGateway implements AutoCloseable {
   private TestGateway(Settings settings, OutboundClient.Network network, Clock clock, Http http) {
     this.http = http;
     data = settings.data();
+    publicUrl = settings.publicUrl();
+    if (THREE_NODES) {
+      nodes = new ThreeNodes(settings, clock);
+      alone = null;
+      rows = StoredRows.at(nodes.database());
+      return;
+    }
+    nodes = null;
     EmptyStore.in(data);
     rows = new StoredRows(data);
     try {
-      gateway = Gateway.start(settings, clock, network);
+      alone = Gateway.start(settings, clock, network);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private Gateway gateway() {
+    return Objects.requireNonNull(alone, "the test needs a gateway in this process");
   }
 
   /** A gateway that may call loopback addresses, on a data folder. */
@@ -312,7 +333,7 @@ public final class TestGateway implements AutoCloseable {
 
   /** Where it listens. */
   public InetSocketAddress address() {
-    return new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.publicUrl().getPort());
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), publicUrl.getPort());
   }
 
   /** A gateway that hardly ever polls, with that policy for bridged feeds. */
@@ -335,12 +356,12 @@ public final class TestGateway implements AutoCloseable {
 
   /** What it serves. */
   public Router router() {
-    return gateway.router();
+    return gateway().router();
   }
 
   /** The URL of a path, which starts with a slash. */
   public String url(String path) {
-    return gateway.publicUrl() + path;
+    return publicUrl + path;
   }
 
   /** POST of a form given as alternating names and values. */
@@ -403,19 +424,34 @@ public final class TestGateway implements AutoCloseable {
 
   /** The value of a meter without labels, or of one line with them, as {@code /metrics} has it. */
   public double meter(String line) {
-    return Metrics.value(get("/metrics").body(), line);
+    String metrics = nodes == null ? url("/metrics") : nodes.ownerUrl("/metrics");
+    return Metrics.value(http.get(metrics).body(), line);
   }
 
   /** Makes a user who may save a feed, as the operator does; returns the password. */
   public String addUser(String login) {
-    return NewUser.in(data, Optional.empty(), Clock.systemUTC()).add(login, false).orElseThrow();
+    return newUser().add(login, false).orElseThrow();
   }
 
   /** Gives a login a token with these rights, as the operator does; returns the token. */
   public String addToken(String login, Right... rights) {
-    return NewUser.in(data, Optional.empty(), Clock.systemUTC())
-        .addToken(login, Set.of(rights))
-        .orElseThrow();
+    return newUser().addToken(login, Set.of(rights)).orElseThrow();
+  }
+
+  private NewUser newUser() {
+    return NewUser.in(
+        data,
+        Optional.ofNullable(nodes).map(three -> new Secret(three.database())),
+        Clock.systemUTC());
+  }
+
+  /** Changes the store of a gateway that has stopped. */
+  public static void change(Path data, String sql) {
+    if (THREE_NODES) {
+      StoredRows.changeAt(ThreeNodes.databaseOf(data), sql);
+    } else {
+      StoredRows.change(data, sql);
+    }
   }
 
   /** What is stored. */
@@ -425,7 +461,7 @@ public final class TestGateway implements AutoCloseable {
 
   /** The store itself, to do to it what the world may do. */
   public Store store() {
-    return gateway.store();
+    return gateway().store();
   }
 
   /** Waits until all that came in is worked off: fetched, verified, and sent to whom it is due. */
@@ -435,6 +471,10 @@ public final class TestGateway implements AutoCloseable {
 
   @Override
   public void close() {
-    gateway.close();
+    if (nodes == null) {
+      gateway().close();
+    } else {
+      nodes.close();
+    }
   }
 }

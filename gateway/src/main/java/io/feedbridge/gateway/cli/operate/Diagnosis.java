@@ -121,12 +121,6 @@ final class Diagnosis {
 
   /** The answer of /health at the public URL. */
   static Finding reachable(URI url, int status, String body) {
-    if (status == OK && body.contains(STANDBY)) {
-      return Finding.fail(
-          "public URL",
-          "A standby, which takes no requests, answers at " + url + ".",
-          "Let the load balancer send requests to the node where /ready answers 200.");
-    }
     if (status == OK && body.contains("\"status\"")) {
       return Finding.ok("public URL", "A gateway answers at " + url + ".");
     }

@@ -125,7 +125,7 @@ public final class Deliveries {
             (reply, failure) -> {
               permit.heard(Reachability.of(failure), subscription.callback());
               DeliveryResult result = judge(recipient, number, reply, failure);
-              attempt.ended(result.outcome(), reply == null ? NO_STATUS : reply.status());
+              attempt.ended(result.outcome(), call, reply, failure);
               report(
                   new Try(subscription, recipient.host, eventId, number),
                   result,

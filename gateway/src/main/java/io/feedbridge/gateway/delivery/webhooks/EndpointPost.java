@@ -6,6 +6,7 @@ import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.attempts.CallOutcome;
 import io.feedbridge.gateway.attempts.RunningAttempt;
+import io.feedbridge.gateway.client.Call;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
@@ -98,27 +99,32 @@ public final class EndpointPost {
             about.attempt,
             about.kind,
             message.body().length);
-    return post(endpoint, message, about)
+    Call call;
+    try {
+      Fault.SIGN.in(about.topic);
+      call =
+          message.to(
+              endpoint.destination(), endpoint.secretsAt(clock.instant()), systemClock.instant());
+    } catch (RuntimeException | Error e) {
+      Result result = judge(e, since(began));
+      attempt.ended(result.outcome, NO_STATUS);
+      report(endpoint, about, result);
+      return CompletableFuture.completedFuture(result);
+    }
+    return client
+        .send(call)
         .handle(
             (reply, failure) -> {
-              Duration took = Duration.ofNanos(System.nanoTime() - began);
-              Result result = failure == null ? judge(reply, took) : judge(failure, took);
-              attempt.ended(result.outcome, result.status);
+              Result result =
+                  failure == null ? judge(reply, since(began)) : judge(failure, since(began));
+              attempt.ended(result.outcome, call, reply, failure);
               report(endpoint, about, result);
               return result;
             });
   }
 
-  private CompletableFuture<Reply> post(
-      WebhookEndpoint endpoint, WebhookMessage message, About about) {
-    try {
-      Fault.SIGN.in(about.topic);
-      return client.send(
-          message.to(
-              endpoint.destination(), endpoint.secretsAt(clock.instant()), systemClock.instant()));
-    } catch (RuntimeException | Error e) {
-      return CompletableFuture.failedFuture(e);
-    }
+  private static Duration since(long began) {
+    return Duration.ofNanos(System.nanoTime() - began);
   }
 
   private Result judge(Reply reply, Duration took) {

@@ -146,7 +146,7 @@ public final class Fetcher {
       call = question.call(userAgent, !feed.hasBaseline());
     } catch (IllegalArgumentException e) {
       // A validator that an earlier version kept, say.
-      return CompletableFuture.completedFuture(failed(question, e));
+      return CompletableFuture.completedFuture(failed(question, e, Duration.ZERO));
     }
     long start = System.nanoTime();
     return client
@@ -154,10 +154,11 @@ public final class Fetcher {
         .thenComposeAsync(
             reply -> read(feed, question, reply, Duration.ofNanos(System.nanoTime() - start)),
             readers)
-        .exceptionally(failure -> failed(question, failure));
+        .exceptionally(
+            failure -> failed(question, failure, Duration.ofNanos(System.nanoTime() - start)));
   }
 
-  private static FetchResult failed(Question question, Throwable failure) {
+  private static FetchResult failed(Question question, Throwable failure, Duration took) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
@@ -174,11 +175,12 @@ public final class Fetcher {
                 null,
                 message,
                 Optional.empty(),
-                question.endingAfter(broken.hops()),
+                question.endingAfter(broken.hops(), took),
                 barrier(broken));
       };
     }
-    return new FetchResult.Failed(null, message, Optional.empty(), question.endingAfter(List.of()));
+    return new FetchResult.Failed(
+        null, message, Optional.empty(), question.endingAfter(List.of(), took));
   }
 
   private static Barrier.@Nullable Kind barrier(CallException broken) {

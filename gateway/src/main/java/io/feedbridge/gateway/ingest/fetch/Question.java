@@ -62,12 +62,11 @@ record Question(
     return all;
   }
 
-  /** The way of a call that ended without an answer, as far as it got. */
-  FetchResult.Way endingAfter(List<Hop> more) {
+  /** The way of a call that ended without an answer, as far as it got in this time. */
+  FetchResult.Way endingAfter(List<Hop> more, Duration took) {
     List<Hop> all = after(more);
     String last = all.isEmpty() ? url : all.get(all.size() - 1).location();
-    return new FetchResult.Way(
-        last, all, toPage, isDiscovered, null, Duration.ZERO, RateLimit.NONE, null);
+    return new FetchResult.Way(last, all, toPage, isDiscovered, null, took, RateLimit.NONE, null);
   }
 
   /** The URL that is asked conditionally; in a store of an earlier version the first one. */

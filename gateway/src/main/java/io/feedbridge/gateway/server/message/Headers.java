@@ -74,7 +74,7 @@ public final class Headers {
   }
 
   /** With this one line of that name, in place of any that were there. */
-  Headers with(String name, String value) {
+  public Headers with(String name, String value) {
     check(name, value);
     Map<String, List<String>> copy = copy();
     copy.remove(name);

@@ -11,6 +11,7 @@ import java.util.Optional;
  *
  * @param method the name of the method, case-sensitive; HEAD where a GET route answers it
  * @param path the path, percent-decoded and without dot segments
+ * @param rawPath the path as sent, percent-encoded
  * @param rawQuery the query as sent, without the question mark; empty if there is none
  * @param query the query's parameters, decoded
  * @param headers the header fields; {@code Host} is that of the target where it was in absolute
@@ -23,6 +24,7 @@ import java.util.Optional;
 public record Request(
     String method,
     String path,
+    String rawPath,
     String rawQuery,
     Map<String, List<String>> query,
     Headers headers,
@@ -30,9 +32,51 @@ public record Request(
     InetSocketAddress peer,
     Map<String, String> pathVariables) {
 
+  /** A request from within the process, whose path needs no encoding. */
+  public Request(
+      String method,
+      String path,
+      String rawQuery,
+      Map<String, List<String>> query,
+      Headers headers,
+      byte[] body,
+      InetSocketAddress peer,
+      Map<String, String> pathVariables) {
+    this(method, path, path, rawQuery, query, headers, body, peer, pathVariables);
+  }
+
   /** This request without its body, to be kept after the body was read. */
   public Request withoutBody() {
-    return new Request(method, path, rawQuery, query, headers, new byte[0], peer, pathVariables);
+    return withBody(new byte[0]);
+  }
+
+  /** This request with another body. */
+  public Request withBody(byte[] other) {
+    return new Request(method, path, rawPath, rawQuery, query, headers, other, peer, pathVariables);
+  }
+
+  /** This request with other decoded parameters of the query. */
+  public Request withQuery(Map<String, List<String>> other) {
+    return new Request(method, path, rawPath, rawQuery, other, headers, body, peer, pathVariables);
+  }
+
+  /** This request with one value of a header field in place of all others of that name. */
+  public Request withHeader(String name, String value) {
+    return new Request(
+        method,
+        path,
+        rawPath,
+        rawQuery,
+        query,
+        headers.with(name, value),
+        body,
+        peer,
+        pathVariables);
+  }
+
+  /** This request from another address. */
+  public Request from(InetSocketAddress other) {
+    return new Request(method, path, rawPath, rawQuery, query, headers, body, other, pathVariables);
   }
 
   /**

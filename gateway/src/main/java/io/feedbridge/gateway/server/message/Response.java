@@ -50,6 +50,19 @@ public final class Response {
   }
 
   /**
+   * The same head with a content that comes into being while it is sent, as of {@link #live(String,
+   * Consumer)}.
+   *
+   * @throws IllegalStateException if this has a content, or its status allows none
+   */
+  public Response writtenBy(Consumer<Outflow> content) {
+    if (body.length > 0 || !mayHaveBody(status)) {
+      throw new IllegalStateException("a response of status " + status + " gets no other content");
+    }
+    return new Response(status, headers, EMPTY, content);
+  }
+
+  /**
    * A text/plain response.
    *
    * @throws IllegalArgumentException if the status is none between 200 and 599, or allows no body

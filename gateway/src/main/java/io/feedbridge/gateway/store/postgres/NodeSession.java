@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store.postgres;
 
+import io.feedbridge.gateway.store.sql.database.Sealing;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -151,16 +152,80 @@ record NodeSession(Handle handle, String incarnation) {
         .findFirst();
   }
 
-  /** The name of the node that owns the store, if a node does. */
-  Optional<String> owner() {
+  /**
+   * Why the store has no owner, if it has none, in words.
+   *
+   * @param name of this node
+   */
+  String vacancy(String name) {
     return handle
         .createQuery(
             """
-            SELECT o.node FROM owner o
+            SELECT COALESCE(o.node, 'a process') AS node, n.state AS state FROM owner o
+            LEFT JOIN node n ON n.incarnation = o.incarnation
+            """)
+        .map(
+            (row, context) -> {
+              String before = row.getString("node");
+              if (before.equals(name)) {
+                return name + " was started again";
+              }
+              return row.getString("state") == null
+                  ? before + " gave the store up"
+                  : "the lease of " + before + " had expired";
+            })
+        .findOne()
+        .orElse("no node had owned the store");
+  }
+
+  /** Tells other nodes where they reach this one, once the store has a place for it. */
+  void announce(String address) {
+    boolean there =
+        handle
+            .createQuery(
+                """
+                SELECT EXISTS (SELECT 1 FROM information_schema.columns
+                  WHERE table_schema = current_schema() AND table_name = 'node'
+                    AND column_name = 'address')
+                """)
+            .mapTo(Boolean.class)
+            .one();
+    if (there) {
+      handle
+          .createUpdate("UPDATE node SET address = :address WHERE incarnation = :incarnation")
+          .bind("address", address)
+          .bind("incarnation", incarnation)
+          .execute();
+    }
+  }
+
+  /** The node that owns the store, if a node does. */
+  Optional<PostgresNode.Owner> owner() {
+    // A store that an older gateway has migrated has no addresses.
+    return handle
+        .createQuery(
+            """
+            SELECT o.node, to_jsonb(n) ->> 'address' AS address FROM owner o
             JOIN node n ON n.incarnation = o.incarnation AND n.state <> 'dead'
             """)
-        .mapTo(String.class)
+        .map(
+            (row, context) ->
+                new PostgresNode.Owner(
+                    row.getString("node"), Optional.ofNullable(row.getString("address"))))
         .findOne();
+  }
+
+  /** The gateway's own key as the store keeps it, once there is one. */
+  Optional<byte[]> sealedKey() {
+    boolean made =
+        handle.createQuery("SELECT to_regclass('secret') IS NOT NULL").mapTo(Boolean.class).one();
+    return made
+        ? handle
+            .createQuery("SELECT value FROM secret WHERE name = :name")
+            .bind("name", Sealing.GATEWAY)
+            .mapTo(byte[].class)
+            .findOne()
+        : Optional.empty();
   }
 
   /** Gives the lease up. */

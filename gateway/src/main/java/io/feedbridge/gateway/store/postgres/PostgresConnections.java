@@ -31,6 +31,12 @@ final class PostgresConnections {
       " -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
           + " -c tcp_user_timeout=10000";
 
+  /**
+   * Each statement of a writer sees the commits before it, whatever the database's default is: the
+   * order of a feed's work relies on it.
+   */
+  private static final String READ_COMMITTED = " -c default_transaction_isolation=read\\ committed";
+
   /** The longest wait for an answer to the writer: a node that is cut off must come to its end. */
   static final Duration WRITE_WAIT = Duration.ofSeconds(20);
 
@@ -104,7 +110,9 @@ final class PostgresConnections {
 
   /** Connections of the writer. */
   static PGSimpleDataSource writing(String url, String application) {
-    return limited(impatient(url, application, WRITE_WAIT), IDLE_WRITER);
+    PGSimpleDataSource source = limited(impatient(url, application, WRITE_WAIT), IDLE_WRITER);
+    source.setOptions(source.getOptions() + READ_COMMITTED);
+    return source;
   }
 
   /** Connections of migrations, each of whose statements may take as long as it needs. */

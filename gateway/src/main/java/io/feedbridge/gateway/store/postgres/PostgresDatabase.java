@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.store.ChangedSubscriptions;
+import io.feedbridge.gateway.store.NotOwnerException;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
 import io.feedbridge.gateway.store.sql.commit.CommitListeners;
@@ -24,6 +25,7 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -41,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A PostgreSQL database under the store's rules: opened by one gateway at a time, which migrates
  * it, read over a pool of connections, written by one thread, and by a second one where work
- * arrives.
+ * arrives. The other nodes open it beside the owner, for reads and for work that arrives there.
  */
 public final class PostgresDatabase implements Database, AutoCloseable {
 
@@ -65,6 +67,9 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   /** Commits work that arrives, while the writer records the outcomes of other work. */
   private final GroupCommit besides;
 
+  private final Optional<PostgresNotices> notices;
+
+  /** The epoch of the owner; 0 for a process that does not own the store. */
   private final long epoch;
 
   private PostgresDatabase(Opening opening, KeyFile keyFile, Executor callers, Timer timer) {
@@ -77,12 +82,15 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       writers.getConfig(WriterBeside.class).set();
       Handle handle = writers.open();
       opened.push(handle);
-      PostgresOwner owner = opening.owner().apply(handle);
-      epoch = owner.epoch();
+      Optional<PostgresOwner> owner = opening.owner().apply(handle);
+      epoch = owner.map(PostgresOwner::epoch).orElse(0L);
       Handle beside = writers.open();
       opened.push(beside);
-      PostgresOwner ownerBeside = PostgresOwner.beside(beside, epoch);
-      PostgresMigration.run(handle, opening.migrating());
+      Optional<PostgresOwner> ownerBeside =
+          owner.map(first -> PostgresOwner.beside(beside, first.epoch()));
+      if (owner.isPresent()) {
+        PostgresMigration.run(handle, opening.migrating());
+      }
       MoveMark.in(handle)
           .ifPresent(
               mark -> {
@@ -102,13 +110,25 @@ public final class PostgresDatabase implements Database, AutoCloseable {
       PostgresWriter connection = new PostgresWriter(writers, handle, owner);
       // It is the writer's from here on.
       opened.remove(handle);
-      writer = new GroupCommit("store-writer", connection, callers, listeners, timer, health);
+      notices =
+          opening
+              .node()
+              .map(
+                  node ->
+                      new PostgresNotices(
+                          readers,
+                          node.listening(),
+                          node.incarnation(),
+                          owner.isPresent(),
+                          listeners));
+      notices.ifPresent(opened::push);
+      GroupCommit.CommitListener told = this::committed;
+      writer = new GroupCommit("store-writer", connection, callers, told, timer, health);
       opened.push(writer);
       PostgresWriter connectionBeside = new PostgresWriter(writers, beside, ownerBeside);
       opened.remove(beside);
       besides =
-          new GroupCommit(
-              "store-arrivals", connectionBeside, callers, listeners, timer, healthBeside);
+          new GroupCommit("store-arrivals", connectionBeside, callers, told, timer, healthBeside);
       opened.push(besides);
       whole = true;
     } catch (JdbiException | HikariPool.PoolInitializationException e) {
@@ -120,6 +140,12 @@ public final class PostgresDatabase implements Database, AutoCloseable {
     }
     writer.start();
     besides.start();
+    notices.ifPresent(PostgresNotices::start);
+  }
+
+  private void committed(Set<Effect> effects, Optional<ChangedSubscriptions> changed) {
+    listeners.committed(effects, changed);
+    notices.ifPresent(other -> other.committed(effects));
   }
 
   /**
@@ -162,18 +188,21 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   /**
    * How a database is opened.
    *
+   * @param node absent for a process that is no node
    * @param reading the sessions of readers
    * @param writing the session of the writer
    * @param migrating the sessions of migrations
-   * @param owner makes the session of the writer the owner's
+   * @param owner makes the session of the writer the owner's; its result is empty for a process
+   *     that does not own the store
    * @param onLasting see {@link Health}
    */
   private record Opening(
       Place place,
+      Optional<PostgresNode> node,
       DataSource reading,
       DataSource writing,
       DataSource migrating,
-      Function<Handle, PostgresOwner> owner,
+      Function<Handle, Optional<PostgresOwner>> owner,
       Consumer<String> onLasting) {}
 
   /**
@@ -192,11 +221,38 @@ public final class PostgresDatabase implements Database, AutoCloseable {
     return new PostgresDatabase(
         new Opening(
             joined,
+            Optional.of(node),
             node.reading(),
             node.writing(),
             node.migrating(),
-            handle -> PostgresOwner.in(handle, epoch),
+            handle -> Optional.of(PostgresOwner.in(handle, epoch)),
             node::giveUp),
+        keyFile,
+        callers,
+        timer);
+  }
+
+  /**
+   * Opens the store for a node that does not own it: for reads, and for work that arrives there.
+   * The schema has to be the one of this version.
+   *
+   * @param keyFile the key that secrets are encrypted with, which exists
+   * @param callers where the futures of writes are completed
+   * @param timer by which a storage that failed is tried again
+   * @throws StoreException if the database cannot be reached or read; the message is fit for the
+   *     operator
+   */
+  public static PostgresDatabase beside(
+      PostgresNode node, KeyFile keyFile, Executor callers, Timer timer) {
+    return new PostgresDatabase(
+        new Opening(
+            new Place(node.place().url(), true),
+            Optional.of(node),
+            node.reading(),
+            node.writing(),
+            node.migrating(),
+            handle -> Optional.empty(),
+            reason -> {}),
         keyFile,
         callers,
         timer);
@@ -218,10 +274,11 @@ public final class PostgresDatabase implements Database, AutoCloseable {
     return new PostgresDatabase(
         new Opening(
             place,
+            Optional.empty(),
             PostgresConnections.reading(place.url(), PostgresConnections.TOOL),
             PostgresConnections.writing(place.url(), PostgresConnections.TOOL),
             PostgresConnections.migrating(place.url(), PostgresConnections.TOOL),
-            handle -> PostgresOwner.take(handle, timer.clock()),
+            handle -> Optional.of(PostgresOwner.take(handle, timer.clock())),
             reason -> {}),
         keyFile,
         callers,
@@ -271,15 +328,23 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   }
 
   @Override
+  public <T extends @Nullable Object> CompletableFuture<T> writeAtAnyNode(
+      Transaction<T> transaction) {
+    return writer.write(SMALL_WRITE_BYTES, transaction);
+  }
+
+  @Override
   public <T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Transaction<T> transaction) {
-    return writer.write(bytes, transaction);
+    return isOwned() ? writer.write(bytes, transaction) : NotOwnerException.future();
   }
 
   @Override
   public <P, T extends @Nullable Object> CompletableFuture<T> write(
       long bytes, Joint<P, T> kind, P part) {
-    return writer.write(bytes, kind, part, WriteQueue.Lane.PROMPT);
+    return isOwned()
+        ? writer.write(bytes, kind, part, WriteQueue.Lane.PROMPT)
+        : NotOwnerException.future();
   }
 
   @Override
@@ -296,13 +361,17 @@ public final class PostgresDatabase implements Database, AutoCloseable {
   @Override
   public <P, T extends @Nullable Object> CompletableFuture<T> writePatiently(
       Joint<P, T> kind, P part) {
-    return writer.write(SMALL_WRITE_BYTES, kind, part, WriteQueue.Lane.PATIENT);
+    return isOwned()
+        ? writer.write(SMALL_WRITE_BYTES, kind, part, WriteQueue.Lane.PATIENT)
+        : NotOwnerException.future();
   }
 
   @Override
   public <T extends @Nullable Object> CompletableFuture<T> writePatiently(
       Transaction<T> transaction) {
-    return writer.write(SMALL_WRITE_BYTES, transaction, WriteQueue.Lane.PATIENT);
+    return isOwned()
+        ? writer.write(SMALL_WRITE_BYTES, transaction, WriteQueue.Lane.PATIENT)
+        : NotOwnerException.future();
   }
 
   /** The server's autovacuum gives space back by itself. */

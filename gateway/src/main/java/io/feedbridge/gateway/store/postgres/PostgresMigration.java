@@ -56,9 +56,14 @@ final class PostgresMigration {
    */
   static void run(Handle handle, DataSource source) {
     refuseNewer(handle);
-    if (!appliedIn(handle).equals(SchemaVersions.of(FOLDER).versions())) {
+    if (!isDone(handle)) {
       migrate(source, "latest");
     }
+  }
+
+  /** Whether the database has the migrations of this version and no others. */
+  static boolean isDone(Handle handle) {
+    return appliedIn(handle).equals(SchemaVersions.of(FOLDER).versions());
   }
 
   /**

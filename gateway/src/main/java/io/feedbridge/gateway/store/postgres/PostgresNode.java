@@ -1,6 +1,13 @@
 package io.feedbridge.gateway.store.postgres;
 
 import io.feedbridge.gateway.store.StoreException;
+import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.gateway.vault.KeyFile;
+import io.feedbridge.gateway.vault.Sealed;
+import io.feedbridge.gateway.vault.SealedException;
+import io.feedbridge.gateway.vault.Vault;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -53,6 +60,9 @@ public final class PostgresNode implements AutoCloseable {
   private final DataSource writing;
 
   private @Nullable Handle handle;
+  private Optional<Owner> lastOwner = Optional.empty();
+  private boolean schemaKnown;
+  private volatile String cause = "";
   private volatile long trustedUntil;
   private volatile long epoch;
   private volatile @Nullable String givenUp;
@@ -195,7 +205,9 @@ public final class PostgresNode implements AutoCloseable {
       NodeSession session = session();
       session.buryExpired();
       PostgresMigration.refuseNewer(session.handle());
+      String why = session.vacancy(name);
       OptionalLong owned = session.own(name);
+      owned.ifPresent(number -> cause = why);
       owned.ifPresent(number -> epoch = number);
       return owned.isPresent();
     } catch (JdbiException e) {
@@ -212,14 +224,92 @@ public final class PostgresNode implements AutoCloseable {
     return epoch > 0 && isTrusted();
   }
 
-  /** The name of the node that owns the store; empty if no node does, or that cannot be found. */
-  public Optional<String> owner() {
+  /**
+   * The node that owns the store.
+   *
+   * @param name of the node
+   * @param address under which other nodes reach it; empty until it is ready, or where its version
+   *     tells none
+   */
+  public record Owner(String name, Optional<String> address) {}
+
+  /**
+   * The node that owns the store; empty if no node does. While the server cannot be asked, the
+   * owner that it named last.
+   */
+  public Optional<Owner> owner() {
     try {
-      return session().owner();
+      lastOwner = session().owner();
+    } catch (JdbiException e) {
+      disconnect();
+    }
+    return lastOwner;
+  }
+
+  /** Tells other nodes where they reach this one. Blocks. */
+  public void announce(URI address) {
+    try {
+      session().announce(address.toString());
+    } catch (JdbiException e) {
+      disconnect();
+    }
+  }
+
+  /**
+   * Whether the store has the schema of this version, so that this node may use it beside the
+   * owner. Blocks.
+   */
+  public boolean hasSchemaOfThisVersion() {
+    try {
+      schemaKnown = PostgresMigration.isDone(session().handle());
+      return schemaKnown;
+    } catch (JdbiException e) {
+      disconnect();
+      // The server does not answer: nothing is known to have changed.
+      return schemaKnown;
+    }
+  }
+
+  /**
+   * The gateway's own key, which all nodes of the store have; empty until an owner has made it, and
+   * while the server cannot be asked. Blocks.
+   *
+   * @param file the key that secrets are encrypted with
+   * @throws StoreException if the file is missing, or is not the store's, with a message for the
+   *     operator
+   */
+  public Optional<byte[]> gatewayKey(KeyFile file) {
+    try {
+      Optional<byte[]> sealed = session().sealedKey();
+      if (sealed.isEmpty()) {
+        return Optional.empty();
+      }
+      Vault vault =
+          file.read()
+              .orElseThrow(
+                  () ->
+                      new StoreException(
+                          ("the key file %s is missing: copy it from the node that owns the store,"
+                                  + " or name it with --key-file")
+                              .formatted(file)));
+      return Optional.of(vault.open(Sealed.of(sealed.get()), Sealing.GATEWAY));
     } catch (JdbiException e) {
       disconnect();
       return Optional.empty();
+    } catch (SealedException e) {
+      throw new StoreException(
+          ("the key file %s is not the one of the store: copy it from the node that owns the store,"
+                  + " or name it with --key-file")
+              .formatted(file),
+          e);
+    } catch (IOException e) {
+      throw new StoreException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** Why this node became the owner, in words. */
+  public String cause() {
+    return cause;
   }
 
   /** The epoch in which the node owns the store. */
@@ -238,6 +328,16 @@ public final class PostgresNode implements AutoCloseable {
   /** The connections of the writer. */
   DataSource writing() {
     return writing;
+  }
+
+  /** The connection that listens for the notices of other nodes. */
+  DataSource listening() {
+    return PostgresConnections.impatient(place.url(), application, ANSWER_WAIT);
+  }
+
+  /** Tells this process from all others. */
+  String incarnation() {
+    return incarnation;
   }
 
   /** The connections of migrations, which other nodes end like all others of a dead node. */

@@ -163,10 +163,39 @@ record PostgresOwner(Writer writer, long epoch) {
             .bind("epoch", epoch)
             .execute();
     if (owned == 0) {
-      throw new StorageException(
-          StorageFailure.lasting(
-              "another gateway has opened the database: stop one of the two, then restart this one"));
+      throw over();
     }
+  }
+
+  /**
+   * Checks the same for a session that does not get the lock: only the lock of a session of before
+   * comes free.
+   *
+   * @throws StorageException if it has
+   */
+  void checkWithoutLock(Handle handle) {
+    boolean over =
+        handle
+            .createQuery(
+                "SELECT EXISTS (SELECT 1 FROM %s WHERE id = 1 AND epoch > :epoch)"
+                    .formatted(writer.table))
+            .bind("epoch", epoch)
+            .mapTo(Boolean.class)
+            .one();
+    if (over) {
+      throw over();
+    }
+  }
+
+  private static StorageException over() {
+    return new StorageException(
+        StorageFailure.lasting(
+            "another gateway has opened the database: stop one of the two, then restart this one"));
+  }
+
+  /** The second writer adds work, and changes nothing else. */
+  boolean changesSubscriptions() {
+    return writer == Writer.FIRST;
   }
 
   /** Whether the commit with this mark is the newest that took effect. */

@@ -24,7 +24,8 @@ record PostgresSchema(Handle handle) {
       JOIN information_schema.tables t
         ON t.table_schema = c.table_schema AND t.table_name = c.table_name
       WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE'
-        AND c.table_name NOT IN ('flyway_schema_history', 'node', 'owner', 'owner_beside', 'moved')
+        AND c.table_name NOT IN ('flyway_schema_history', 'node', 'owner', 'owner_beside',
+          'takeover', 'moved')
       ORDER BY c.table_name, c.ordinal_position
       """;
 

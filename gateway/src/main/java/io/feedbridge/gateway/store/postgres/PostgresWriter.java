@@ -27,7 +27,11 @@ final class PostgresWriter implements WritingConnection {
   static final Duration END_WAIT = Duration.ofSeconds(1);
 
   private final Jdbi jdbi;
-  private final PostgresOwner owner;
+  private final Optional<PostgresOwner> owner;
+
+  /** Whether subscriptions are changed here, of which the listeners are told. */
+  private final boolean changes;
+
   private final SecureRandom marks = new SecureRandom();
   private @Nullable Handle handle;
   private @Nullable ChangedSubscriptions changed;
@@ -71,10 +75,14 @@ final class PostgresWriter implements WritingConnection {
    * Continues with the open connection that holds the owner's lock.
    *
    * @param jdbi opens the connections that replace it
+   * @param owner absent at a node that does not own the store: a commit of work that arrives there
+   *     needs no fence, and counts as failed where its answer was lost, so that its caller sends
+   *     the work again
    */
-  PostgresWriter(Jdbi jdbi, Handle handle, PostgresOwner owner) {
+  PostgresWriter(Jdbi jdbi, Handle handle, Optional<PostgresOwner> owner) {
     this.jdbi = jdbi;
     this.owner = owner;
+    changes = owner.filter(PostgresOwner::changesSubscriptions).isPresent();
     session = prepared(handle, () -> true);
     this.handle = handle;
   }
@@ -85,15 +93,18 @@ final class PostgresWriter implements WritingConnection {
    *
    * @param locked takes the owner's lock, unless another session has it
    */
-  private static Session prepared(Handle open, BooleanSupplier locked) {
+  private Session prepared(Handle open, BooleanSupplier locked) {
     try {
       if (!locked.getAsBoolean()) {
+        owner.ifPresent(one -> one.checkWithoutLock(open));
         throw new StorageException(
             StorageFailure.passing(
                 "the store cannot be written: a session of before, or another gateway, holds the"
                     + " database"));
       }
-      open.execute("CREATE TEMP TABLE changed_subscription (id BIGINT)");
+      if (changes) {
+        open.execute("CREATE TEMP TABLE changed_subscription (id BIGINT)");
+      }
       return Session.of(open);
     } catch (JdbiException | StorageException e) {
       close(open, e);
@@ -114,7 +125,7 @@ final class PostgresWriter implements WritingConnection {
 
   private boolean takesOver(Handle open) {
     endSessionBefore(open);
-    return owner.lock(open);
+    return owner.map(one -> one.lock(open)).orElse(true);
   }
 
   /**
@@ -139,23 +150,22 @@ final class PostgresWriter implements WritingConnection {
   @Override
   public Handle begin() {
     Handle open = open();
-    open.execute("BEGIN");
+    open.begin();
     mark = marks.nextLong();
-    owner.check(open, mark);
+    owner.ifPresent(one -> one.check(open, mark));
     return open;
   }
 
   @Override
   public void commit() {
     Handle open = Objects.requireNonNull(handle, "a transaction was begun");
-    Set<Long> ids =
-        open.createQuery("DELETE FROM changed_subscription RETURNING id").mapTo(Long.class).set();
+    Set<Long> ids = changes ? takeChanged(open) : Set.of();
     if (!ids.isEmpty()) {
       boolean any = ids.size() > MAX_NAMED;
       changed = new ChangedSubscriptions(any ? Set.of() : new HashSet<>(ids), any);
     }
     try {
-      open.execute("COMMIT");
+      open.commit();
     } catch (JdbiException e) {
       if (PostgresFailures.isRolledBack(e)) {
         changed = null;
@@ -166,8 +176,18 @@ final class PostgresWriter implements WritingConnection {
     }
   }
 
+  private static Set<Long> takeChanged(Handle open) {
+    return open.createQuery("DELETE FROM changed_subscription RETURNING id")
+        .mapTo(Long.class)
+        .set();
+  }
+
   /** Finds out, before anything else is committed, whether the commit in doubt took effect. */
   private void decide() {
+    if (owner.isEmpty()) {
+      decided = Optional.of(false);
+      return;
+    }
     Doubt doubt = inDoubt.orElseThrow();
     Handle open = open();
     if (!doubt.timeline.equals(session.timeline)) {
@@ -177,7 +197,7 @@ final class PostgresWriter implements WritingConnection {
               "the database cannot say whether its last commit took effect, after a failover:"
                   + " the gateway has to start again"));
     }
-    decided = Optional.of(owner.isNewest(open, doubt.mark));
+    decided = Optional.of(owner.get().isNewest(open, doubt.mark));
   }
 
   @Override
@@ -202,7 +222,7 @@ final class PostgresWriter implements WritingConnection {
       return;
     }
     try {
-      open.execute("ROLLBACK");
+      open.rollback();
     } catch (JdbiException e) {
       cause.addSuppressed(e);
       handle = null;

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.sql;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,9 @@ public final class Ownership {
   /** Partitions of a store; a feed is in the one that is its id modulo this number. */
   public static final int PARTITIONS = 64;
 
+  /** The newest takeovers, which are kept. */
+  public static final int MAX_TAKEOVERS = 100;
+
   private final Database database;
   private volatile @Nullable String node;
 
@@ -25,23 +29,47 @@ public final class Ownership {
   }
 
   /**
-   * Has the store know the name of this process's node.
+   * Has the store know the name of this process's node, and where other nodes reach the node.
    *
    * @param name such as {@code gateway-1}
+   * @param address scheme, host and port
+   * @param cause why this process owns the store now, in words
    */
-  public CompletableFuture<Void> announce(String name) {
+  public CompletableFuture<Void> announce(String name, URI address, String cause) {
     node = name;
     return database.change(
-        (handle, effects) ->
-            handle
-                .createUpdate("UPDATE owner SET node = :node WHERE id = 1")
-                .bind("node", name)
-                .execute());
+        (handle, effects) -> {
+          handle
+              .createUpdate("UPDATE owner SET node = :node WHERE id = 1")
+              .bind("node", name)
+              .execute();
+          handle
+              .createUpdate(
+                  """
+                  UPDATE node SET address = :address
+                  WHERE incarnation = (SELECT incarnation FROM owner WHERE id = 1)
+                  """)
+              .bind("address", address.toString())
+              .execute();
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO takeover (epoch, node, at, cause)
+                  SELECT epoch, node, opened_at, :cause FROM owner WHERE id = 1
+                  ON CONFLICT (epoch) DO NOTHING
+                  """)
+              .bind("cause", cause)
+              .execute();
+          handle
+              .createUpdate("DELETE FROM takeover WHERE epoch <= (SELECT epoch FROM owner) - :kept")
+              .bind("kept", MAX_TAKEOVERS)
+              .execute();
+        });
   }
 
   /** This process, with the epoch in which it opened the store. */
   public Owner self() {
-    return new Owner(node, database.epoch(), null);
+    return new Owner(node, database.epoch(), null, null);
   }
 
   /**
@@ -53,13 +81,19 @@ public final class Ownership {
     return database.read(
         handle ->
             handle
-                .createQuery("SELECT node, epoch, opened_at FROM owner WHERE id = 1")
+                .createQuery(
+                    """
+                    SELECT node, epoch, opened_at, (SELECT address FROM node n
+                      WHERE n.incarnation = owner.incarnation) AS address
+                    FROM owner WHERE id = 1
+                    """)
                 .map(
                     (row, context) ->
                         new Owner(
                             row.getString("node"),
                             row.getLong("epoch"),
-                            Rows.instant(row, "opened_at")))
+                            Rows.instant(row, "opened_at"),
+                            row.getString("address")))
                 .one());
   }
 
@@ -74,7 +108,7 @@ public final class Ownership {
             handle
                 .createQuery(
                     """
-                    SELECT name, state, since FROM node n
+                    SELECT name, state, since, address FROM node n
                     WHERE state <> 'active'
                       AND NOT EXISTS (SELECT 1 FROM owner o WHERE o.incarnation = n.incarnation)
                     ORDER BY name, since
@@ -84,7 +118,31 @@ public final class Ownership {
                         new Standby(
                             row.getString("name"),
                             row.getString("state").equals("dead"),
-                            Rows.instant(row, "since")))
+                            Rows.instant(row, "since"),
+                            row.getString("address")))
+                .list());
+  }
+
+  /**
+   * The processes that became the owner, the newest first. Blocks.
+   *
+   * @param limit the most of them
+   * @throws StoreException if the store cannot be read
+   */
+  public List<Takeover> takeovers(int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT epoch, node, at, cause FROM takeover ORDER BY epoch DESC LIMIT :limit")
+                .bind("limit", limit)
+                .map(
+                    (row, context) ->
+                        new Takeover(
+                            row.getLong("epoch"),
+                            row.getString("node"),
+                            Rows.instant(row, "at"),
+                            row.getString("cause")))
                 .list());
   }
 
@@ -112,8 +170,18 @@ public final class Ownership {
    * @param node its name
    * @param dead whether its lease has expired
    * @param since when it joined
+   * @param address under which other nodes reach it; null until it is known
    */
-  public record Standby(String node, boolean dead, Instant since) {}
+  public record Standby(String node, boolean dead, Instant since, @Nullable String address) {}
+
+  /**
+   * A process that became the owner.
+   *
+   * @param epoch in which it opened the store
+   * @param at when that was, by the clock of the store
+   * @param cause in words
+   */
+  public record Takeover(long epoch, String node, Instant at, String cause) {}
 
   /**
    * A process that has opened the store.
@@ -121,6 +189,8 @@ public final class Ownership {
    * @param node its name; null until it is announced
    * @param epoch grows with each process that opens the store
    * @param since when it opened the store; null where that is not known
+   * @param address under which other nodes reach it; null where the store is a file
    */
-  public record Owner(@Nullable String node, long epoch, @Nullable Instant since) {}
+  public record Owner(
+      @Nullable String node, long epoch, @Nullable Instant since, @Nullable String address) {}
 }

@@ -136,10 +136,15 @@ public record Store(
 
   /** Uses the database, which stays its opener's to close. */
   public Store(Database database) {
-    this(database, new Transitions(), new DueHosts());
+    this(database, new Transitions());
   }
 
-  private Store(Database database, Transitions transitions, DueHosts dueHosts) {
+  private Store(Database database, Transitions transitions) {
+    this(database, transitions, new DueHosts(), new PrivateFeeds(database, transitions));
+  }
+
+  private Store(
+      Database database, Transitions transitions, DueHosts dueHosts, PrivateFeeds privateFeeds) {
     this(
         database,
         transitions,
@@ -150,14 +155,15 @@ public record Store(
         new Upstreams(database),
         new SqlRounds(database, dueHosts, transitions),
         new SqlLaggards(database, dueHosts, transitions),
-        new SqlLog(database),
+        // A feed may have become private before its events came.
+        new SqlLog(database, database.isOwned() ? () -> {} : privateFeeds::refresh),
         new Consumers(database),
         new Webhooks(database),
         new Publishers(database),
         new FeedQueries(database),
         new FeedHistory(database),
         new Restrictions(database),
-        new PrivateFeeds(database, transitions),
+        privateFeeds,
         new Bridges(database),
         new Pings(database),
         new SqlSitePaces(database),

@@ -145,7 +145,7 @@ public final class SqliteMoveSource implements MoveSource {
         .createQuery(
             """
             SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-              AND name NOT IN ('flyway_schema_history', 'node', 'owner', 'owner_beside',
+              AND name NOT IN ('flyway_schema_history', 'node', 'owner', 'owner_beside', 'takeover',
                 'moved')
             """)
         .mapTo(String.class)

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class ClusterApi {
 
   private static final int OK = 200;
+
+  /** Takeovers in the answer. */
+  private static final int SHOWN = 20;
+
   private static final String LIVE = "live";
   private static final String STANDBY = "standby";
   private static final String DEAD = "dead";
@@ -34,6 +38,7 @@ final class ClusterApi {
    * @param epoch in which it opened the store; 0 for a node that has not
    * @param behind work items and rounds that wait for it
    * @param since when it opened the store, or joined the nodes
+   * @param address under which other nodes reach it
    */
   record View(
       @Nullable String node,
@@ -41,10 +46,11 @@ final class ClusterApi {
       int partitions,
       long epoch,
       long behind,
-      @Nullable Instant since) {}
+      @Nullable Instant since,
+      @Nullable String address) {}
 
-  /** The answer. */
-  public record Cluster(int partitions, List<View> nodes) {}
+  /** The answer: the nodes, and the processes that became the owner, the newest first. */
+  public record Cluster(int partitions, List<View> nodes, List<Ownership.Takeover> takeovers) {}
 
   /** {@code GET /cluster}: the owner, this node too if it is not the owner any more, the others. */
   Response get(Request request) {
@@ -58,16 +64,24 @@ final class ClusterApi {
             Ownership.PARTITIONS,
             owner.epoch(),
             ownership.behind(),
-            owner.since()));
-    if (owner.epoch() != self.epoch()) {
-      nodes.add(new View(self.node(), DEAD, 0, self.epoch(), 0, null));
+            owner.since(),
+            owner.address()));
+    if (self.epoch() > 0 && owner.epoch() != self.epoch()) {
+      nodes.add(new View(self.node(), DEAD, 0, self.epoch(), 0, null, null));
     }
     ownership
         .standbys()
         .forEach(
             other ->
                 nodes.add(
-                    new View(other.node(), other.dead() ? DEAD : STANDBY, 0, 0, 0, other.since())));
-    return Answers.json(OK, new Cluster(Ownership.PARTITIONS, nodes));
+                    new View(
+                        other.node(),
+                        other.dead() ? DEAD : STANDBY,
+                        0,
+                        0,
+                        0,
+                        other.since(),
+                        other.address())));
+    return Answers.json(OK, new Cluster(Ownership.PARTITIONS, nodes, ownership.takeovers(SHOWN)));
   }
 }

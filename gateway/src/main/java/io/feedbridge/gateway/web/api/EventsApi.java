@@ -39,11 +39,9 @@ final class EventsApi {
   private final Log log;
   private final Feeds feeds;
   private final FeedHistory history;
-  private final EventDeliveries deliveries;
   private final BridgedUrls bridges;
 
-  EventsApi(Store store, EventDeliveries deliveries, BridgedUrls bridges) {
-    this.deliveries = deliveries;
+  EventsApi(Store store, BridgedUrls bridges) {
     log = store.log();
     feeds = store.feeds();
     history = store.feedHistory();
@@ -129,7 +127,7 @@ final class EventsApi {
   }
 
   /** {@code GET /events/{id}/deliveries}. */
-  Response deliveries(Request request) {
+  Response deliveries(Request request, EventDeliveries deliveries) {
     EventDeliveries.Part part = deliveries.part(Page.of(request));
     return event(request)
         .map(event -> Answers.json(OK, part.of(event)))

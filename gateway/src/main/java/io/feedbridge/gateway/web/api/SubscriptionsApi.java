@@ -2,6 +2,7 @@ package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
+import io.feedbridge.gateway.attempts.Exchange;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.server.message.Request;
@@ -218,13 +219,17 @@ final class SubscriptionsApi {
     return ended ? Response.noContent() : unknown();
   }
 
-  /** {@code GET /subscriptions/{id}/deliveries}; of one that has ended too, as long as any are. */
-  Response deliveries(Request request) {
+  private List<Attempt> attempts(Request request) {
     Optional<Long> number =
         webhook(request)
             .map(Attempts::ofWebhook)
             .or(() -> key(request).filter(key -> !key.pending()).map(SubscriptionQueries.Key::id));
-    List<Attempt> all = number.map(attempts::of).orElse(List.of());
+    return number.map(attempts::of).orElse(List.of());
+  }
+
+  /** {@code GET /subscriptions/{id}/deliveries}; of one that has ended too, as long as any are. */
+  Response deliveries(Request request) {
+    List<Attempt> all = attempts(request);
     if (all.isEmpty() && view(request).isEmpty()) {
       return unknown();
     }
@@ -238,6 +243,30 @@ final class SubscriptionsApi {
     List<Attempt> found = all.stream().filter(attempt -> attempt.id() < before).toList();
     return Answers.json(
         OK, page.items(found, DeliveryView::of, attempt -> Long.toString(attempt.id())));
+  }
+
+  /**
+   * A delivery in full.
+   *
+   * @param exchange absent where it is not kept
+   */
+  record OneDelivery(DeliveryView delivery, @Nullable Exchange exchange) {}
+
+  /** {@code GET /subscriptions/{id}/deliveries/{delivery}}. */
+  Response delivery(Request request) {
+    return delivery(request, attempts(request), attempts);
+  }
+
+  /** The delivery that the request names, if it is among the attempts of its subscriber. */
+  static Response delivery(Request request, List<Attempt> all, Attempts attempts) {
+    String id = request.pathVariables().getOrDefault("delivery", "");
+    return all.stream()
+        .filter(attempt -> Long.toString(attempt.id()).equals(id))
+        .findFirst()
+        .map(
+            found -> new OneDelivery(DeliveryView.of(found), attempts.exchange(found).orElse(null)))
+        .map(one -> Answers.json(OK, one))
+        .orElseGet(() -> Answers.problem(NOT_FOUND, "there is no such delivery on record"));
   }
 
   /** {@code POST /subscriptions/{id}/retry}. */

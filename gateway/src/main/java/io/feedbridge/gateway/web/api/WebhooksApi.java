@@ -21,6 +21,7 @@ import io.feedbridge.gateway.webhook.WebhookSecret;
 import io.feedbridge.websub.RandomToken;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -95,14 +96,37 @@ final class WebhooksApi {
       @Nullable JsonNode description,
       @Nullable Boolean verified) {}
 
-  /** Another secret. */
-  record Rotation(@Nullable String secret) {}
-
-  /** The answer to that: the only time that the secret is shown. */
-  record Rotated(String id, String secret, Instant previousSecretsUntil) {}
+  /**
+   * Another secret.
+   *
+   * @param endPrevious whether the previous secrets end at once
+   */
+  record Rotation(@Nullable String secret, @Nullable Boolean endPrevious) {}
 
   /**
-   * A webhook as the API shows it; its secrets are no part of that.
+   * The answer to that: the only time that the secret is shown.
+   *
+   * @param previousSecretsUntil absent where they have ended
+   */
+  record Rotated(String id, String secret, @Nullable Instant previousSecretsUntil) {}
+
+  /**
+   * A secret that signs messages.
+   *
+   * @param lastCharacters by which its owner knows it
+   * @param until absent for the newest
+   */
+  record ValidSecret(String lastCharacters, @Nullable Instant until) {
+    private static final int SHOWN = 4;
+
+    static ValidSecret of(String secret, @Nullable Instant until) {
+      int end = secret.endsWith("=") ? secret.indexOf('=') : secret.length();
+      return new ValidSecret(secret.substring(end - SHOWN, end), until);
+    }
+  }
+
+  /**
+   * A webhook as the API shows it.
    *
    * @param refused feeds of the list in this request that were left out; shown where there are any
    */
@@ -117,6 +141,7 @@ final class WebhooksApi {
       @Nullable Instant nextVerificationAt,
       @Nullable Instant failingSince,
       Instant createdAt,
+      List<ValidSecret> secrets,
       SubscriptionQueries.@Nullable Behind behind,
       List<Gaps.View> gaps,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) List<WebhookFields.RefusedFeed> refused) {}
@@ -244,29 +269,35 @@ final class WebhooksApi {
   /** {@code POST /webhooks/{id}/rotate-secret}. */
   Response rotate(Request request) {
     Rotation asked =
-        request.body().length == 0 ? new Rotation(null) : JsonBody.read(request, Rotation.class);
+        request.body().length == 0
+            ? new Rotation(null, null)
+            : JsonBody.read(request, Rotation.class);
     WebhookSecret secret = secret(asked.secret);
     Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
     if (webhook.isEmpty()) {
       return unknown();
     }
     Instant now = clock.instant();
+    boolean endPrevious = Boolean.TRUE.equals(asked.endPrevious);
+    Instant until = endPrevious ? null : now.plus(Webhooks.OVERLAP);
     return webhooks
-        .rotate(webhook.get().id(), secret.text(), now)
+        .rotate(webhook.get().id(), secret.text(), endPrevious, now)
         .join()
         .map(
             rotated ->
-                Answers.json(
-                    OK,
-                    new Rotated(
-                        Long.toString(rotated.id()), rotated.secret(), now.plus(Webhooks.OVERLAP))))
+                Answers.json(OK, new Rotated(Long.toString(rotated.id()), rotated.secret(), until)))
         .orElseGet(
             () ->
                 Answers.problem(
                     CONFLICT,
                     ("%d secrets beside the newest are valid, which is the maximum: each is valid"
-                            + " for 24 hours")
+                            + " for 24 hours, or until \"endPrevious\" ends it")
                         .formatted(Webhooks.MAX_RETIRED)));
+  }
+
+  /** {@code DELETE /webhooks/{id}/previous-secrets}. */
+  Response endPreviousSecrets(Request request) {
+    return changed(request, webhooks::endPreviousSecrets);
   }
 
   /**
@@ -293,11 +324,19 @@ final class WebhooksApi {
             .flatMap(id -> SubscribedWebhooks.retried(webhooks, endpoints, id, clock.instant())));
   }
 
+  private List<Attempt> attempts(Request request) {
+    return ItemId.in(request).map(Attempts::ofWebhook).map(attempts::of).orElse(List.of());
+  }
+
+  /** {@code GET /webhooks/{id}/deliveries/{delivery}}. */
+  Response delivery(Request request) {
+    return SubscriptionsApi.delivery(request, attempts(request), attempts);
+  }
+
   /** {@code GET /webhooks/{id}/deliveries}; of one that was removed too, as long as any are. */
   Response deliveries(Request request) {
-    Optional<Long> id = ItemId.in(request);
-    List<Attempt> all = id.map(Attempts::ofWebhook).map(attempts::of).orElse(List.of());
-    return all.isEmpty() && id.flatMap(webhooks::byId).isEmpty()
+    List<Attempt> all = attempts(request);
+    return all.isEmpty() && ItemId.in(request).flatMap(webhooks::byId).isEmpty()
         ? unknown()
         : SubscriptionsApi.deliveries(request, all);
   }
@@ -341,9 +380,19 @@ final class WebhooksApi {
         webhook.nextAttemptAt(),
         webhook.failingSince(),
         webhook.createdAt(),
+        secrets(webhook),
         webhooks.behind(webhook).orElse(null),
         gaps.ofWebhook(webhook.id()),
         refused);
+  }
+
+  private List<ValidSecret> secrets(Webhook webhook) {
+    List<ValidSecret> valid = new ArrayList<>();
+    valid.add(ValidSecret.of(webhook.secret(), null));
+    webhook
+        .retiredAt(clock.instant())
+        .forEach(old -> valid.add(ValidSecret.of(old.secret(), old.until())));
+    return valid;
   }
 
   private static List<String> topics(Webhook webhook) {

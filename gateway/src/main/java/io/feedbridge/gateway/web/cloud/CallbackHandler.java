@@ -5,13 +5,10 @@ import io.feedbridge.gateway.guard.Refusal;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.upstream.UpstreamCallbacks;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.rsscloud.AggregatorRequest;
-import io.feedbridge.rsscloud.ChallengeRequest;
 import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.Delivery;
-import io.feedbridge.websub.IntentRequest;
 import io.feedbridge.websub.TopicUrl;
 import java.util.List;
 import java.util.Objects;
@@ -22,8 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callbacks that upstream hubs and clouds call, one for each upstream subscription, and one for
- * each test subscription of a check.
+ * The contents and notifications that upstream hubs and clouds send to callbacks, one for each
+ * upstream subscription, and one for each test subscription of a check. {@link IntentHandler}
+ * answers their questions.
  */
 public final class CallbackHandler {
 
@@ -32,52 +30,17 @@ public final class CallbackHandler {
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
 
-  private final UpstreamCallbacks callbacks;
   private final Intake intake;
   private final RpcHandler procedures;
   private final Admission admission;
   private final CheckCallbacks checks;
 
   public CallbackHandler(
-      UpstreamCallbacks callbacks,
-      Intake intake,
-      RpcHandler procedures,
-      Admission admission,
-      CheckCallbacks checks) {
+      Intake intake, RpcHandler procedures, Admission admission, CheckCallbacks checks) {
     this.checks = checks;
     this.admission = admission;
-    this.callbacks = callbacks;
     this.intake = intake;
     this.procedures = procedures;
-  }
-
-  /** {@code GET /callback/websub/{id}}: a verification or a denial. */
-  public CompletionStage<Response> intent(Request request) {
-    IntentRequest intent = IntentRequest.parse(request.query());
-    if (checks.knows(id(request))) {
-      return CompletableFuture.completedFuture(ofCheck(id(request), intent));
-    }
-    if (intent instanceof IntentRequest.Verify question) {
-      return callbacks.verify(id(request), question).thenApply(CallbackHandler::challenge);
-    }
-    if (intent instanceof IntentRequest.Denied denial) {
-      return callbacks
-          .denied(id(request), denial)
-          .thenApply(known -> known ? Response.text(OK, "noted\n") : unknown());
-    }
-    String reason = ((IntentRequest.NotAnIntent) intent).reason();
-    return CompletableFuture.completedFuture(Response.text(BAD_REQUEST, reason));
-  }
-
-  private Response ofCheck(String token, IntentRequest intent) {
-    if (intent instanceof IntentRequest.Verify question) {
-      return challenge(checks.verify(token, question));
-    }
-    if (intent instanceof IntentRequest.Denied denial) {
-      checks.denied(token, denial.reason());
-      return Response.text(OK, "noted\n");
-    }
-    return Response.text(BAD_REQUEST, ((IntentRequest.NotAnIntent) intent).reason());
   }
 
   /**
@@ -117,22 +80,6 @@ public final class CallbackHandler {
                 });
   }
 
-  /** {@code GET /callback/rsscloud/{id}}: a cloud's test of the handler. */
-  public CompletionStage<Response> test(Request request) {
-    Optional<AggregatorRequest> parsed = AggregatorRequest.parse("GET", request.query());
-    if (parsed.isEmpty() || !(parsed.get() instanceof ChallengeRequest challenge)) {
-      return CompletableFuture.completedFuture(
-          Response.text(BAD_REQUEST, "a test needs the parameters url and challenge\n"));
-    }
-    if (checks.isTested(id(request))) {
-      return CompletableFuture.completedFuture(Response.text(OK, challenge.challenge()));
-    }
-    return topic(challenge.url())
-        .map(topic -> callbacks.challenge(id(request), topic, challenge))
-        .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()))
-        .thenApply(CallbackHandler::challenge);
-  }
-
   /** {@code POST /callback/rsscloud/{id}}: a notification, by a form or a procedure call. */
   public CompletionStage<Response> notification(Request request) {
     boolean ofCheck = checks.delivered(id(request), null, request.body());
@@ -157,11 +104,11 @@ public final class CallbackHandler {
                 receipt == Intake.Receipt.ACCEPTED ? Response.text(OK, "thanks\n") : unknown());
   }
 
-  private static String id(Request request) {
+  static String id(Request request) {
     return request.pathVariables().getOrDefault("id", "");
   }
 
-  private static Optional<String> topic(String url) {
+  static Optional<String> topic(String url) {
     try {
       return Optional.of(TopicUrl.normalize(url));
     } catch (BadHubRequestException noTopic) {
@@ -169,11 +116,7 @@ public final class CallbackHandler {
     }
   }
 
-  private static Response challenge(Optional<String> challenge) {
-    return challenge.map(text -> Response.text(OK, text)).orElseGet(CallbackHandler::unknown);
-  }
-
-  private static Response unknown() {
+  static Response unknown() {
     return Response.text(NOT_FOUND, "nothing is subscribed under this callback\n");
   }
 }

@@ -8,7 +8,6 @@ import io.feedbridge.gateway.server.message.BadRequestException;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.GatewayPath;
-import io.feedbridge.gateway.subscribers.CloudRegistrar;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.work.Via;
@@ -45,15 +44,20 @@ public final class CloudHandler {
 
   private static final int OK = 200;
 
-  private final CloudRegistrar registrar;
+  private final Optional<RpcHandler.Owned> owned;
   private final Intake intake;
   private final PingOutcomes outcomes;
   private final RpcHandler procedures;
   private final Callers callers;
   private final Admission admission;
 
+  /**
+   * A handler.
+   *
+   * @param owned absent at a node that does not own the store, which takes pings alone
+   */
   public CloudHandler(
-      CloudRegistrar registrar,
+      Optional<RpcHandler.Owned> owned,
       Intake intake,
       PingOutcomes outcomes,
       RpcHandler procedures,
@@ -61,7 +65,7 @@ public final class CloudHandler {
       Admission admission) {
     this.outcomes = outcomes;
     this.admission = admission;
-    this.registrar = registrar;
+    this.owned = owned;
     this.callers = callers;
     this.intake = intake;
     this.procedures = procedures;
@@ -92,7 +96,9 @@ public final class CloudHandler {
                             format,
                             refusal.get(),
                             NotifyResult.refused(refusal.get().reason()).in(format)))
-                    : registrar
+                    : owned
+                        .orElseThrow()
+                        .registrar()
                         .register(registration, path(request))
                         .thenApply(result -> answer(format, result.in(format))));
   }

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.NotOwnerException;
 import io.feedbridge.gateway.subscribers.CloudRegistrar;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.Callers;
@@ -44,22 +45,24 @@ public final class RpcHandler {
   private static final RpcValue TRUE = new RpcValue.Bool(true);
   private static final String TRY_LATER = "the gateway cannot take this now: try again later";
 
-  private final CloudRegistrar registrar;
+  private final Optional<Owned> owned;
   private final Intake intake;
-  private final SavedFeeds savedFeeds;
   private final Callers callers;
   private final Admission admission;
 
-  public RpcHandler(
-      CloudRegistrar registrar,
-      Intake intake,
-      SavedFeeds savedFeeds,
-      Callers callers,
-      Admission admission) {
+  /** The parts that only the node that owns the store has. */
+  public record Owned(CloudRegistrar registrar, SavedFeeds savedFeeds) {}
+
+  /**
+   * A handler.
+   *
+   * @param owned absent at a node that does not own the store: calls that need it then fail with a
+   *     {@link NotOwnerException}, before any part of the call was done
+   */
+  public RpcHandler(Optional<Owned> owned, Intake intake, Callers callers, Admission admission) {
+    this.owned = owned;
     this.admission = admission;
-    this.savedFeeds = savedFeeds;
     this.callers = callers;
-    this.registrar = registrar;
     this.intake = intake;
   }
 
@@ -175,7 +178,18 @@ public final class RpcHandler {
     };
   }
 
+  /** Whether a node without the store can do a call. */
+  private static boolean isForAnyNode(CloudCall asked) {
+    return !(asked instanceof CloudCall.PleaseNotify
+        || asked instanceof CloudCall.RequestNotification
+        || asked instanceof CloudCall.Multicall
+        || asked instanceof CloudCall.SaveRss);
+  }
+
   private CompletableFuture<Outcome> outcome(Request request, CloudCall asked) {
+    if (owned.isEmpty() && !isForAnyNode(asked)) {
+      return NotOwnerException.future();
+    }
     if (asked instanceof CloudCall.PleaseNotify please) {
       return registered(request, please.registration());
     }
@@ -199,7 +213,9 @@ public final class RpcHandler {
           : notified(notify.notification(), intake::notification);
     }
     if (asked instanceof CloudCall.SaveRss save) {
-      return savedFeeds
+      return owned
+          .orElseThrow()
+          .savedFeeds
           .save(admission.limited(request), save.user(), save.password(), save.rss())
           .thenApply(saved -> outcome(request, saved));
     }
@@ -216,7 +232,9 @@ public final class RpcHandler {
             refusal ->
                 refusal.isPresent()
                     ? CompletableFuture.completedFuture(new Outcome.Fault(refusal.get()))
-                    : registrar
+                    : owned
+                        .orElseThrow()
+                        .registrar
                         .register(registration, CloudHandler.path(request))
                         .thenApply(RpcHandler::outcome));
   }

@@ -103,16 +103,7 @@ public final class CompressedBodies {
     record Whole(byte[] bytes) implements Body {
       @Override
       public CompletionStage<Response> in(Request request, Handler handler) {
-        return handler.handle(
-            new Request(
-                request.method(),
-                request.path(),
-                request.rawQuery(),
-                request.query(),
-                request.headers(),
-                bytes,
-                request.peer(),
-                request.pathVariables()));
+        return handler.handle(request.withBody(bytes));
       }
     }
 

@@ -50,15 +50,7 @@ public record Credentials(String login, byte[] secret) {
     List<String> all = new ArrayList<>(query.getOrDefault(PARAMETER, List.of()));
     all.addAll(inForm);
     query.put(PARAMETER, all.stream().distinct().toList());
-    return new Request(
-        request.method(),
-        request.path(),
-        request.rawQuery(),
-        query,
-        request.headers(),
-        request.body(),
-        request.peer(),
-        request.pathVariables());
+    return request.withQuery(query);
   }
 
   /** The credentials in the header alone. */

@@ -2,12 +2,14 @@ package io.feedbridge.gateway.web.console;
 
 import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.activity.ActivityLog;
+import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.Callers;
+import io.feedbridge.gateway.web.common.GuardedHandler;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.stream.ActivityStream;
 import io.feedbridge.gateway.web.stream.StreamCaller;
@@ -76,8 +78,13 @@ public final class LogHandler {
     this.open = open;
   }
 
+  /** Adds its route. */
+  public void addTo(Router.Builder routes) {
+    routes.route("GET", "/log", GuardedHandler.of(this::log));
+  }
+
   /** {@code GET /log}. */
-  public CompletionStage<Response> log(Request request) {
+  CompletionStage<Response> log(Request request) {
     Optional<Response> refusal = access.refusal(request);
     return CompletableFuture.completedFuture(
         refusal.isPresent() && !open ? refusal.get() : answer(request, refusal.isEmpty()));

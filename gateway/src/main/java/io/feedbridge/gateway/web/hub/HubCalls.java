@@ -7,6 +7,7 @@ import io.feedbridge.gateway.publish.PastEntries;
 import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.NotOwnerException;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.subscribers.HubRequests;
@@ -19,6 +20,7 @@ import io.feedbridge.gateway.web.stream.EventStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -41,8 +43,8 @@ public final class HubCalls {
   private final ListHandler list;
   private final RetrieveHandler retrieve;
   private final WaitHandler wait;
-  private final ReplayHandler replay;
-  private final SearchHandler search;
+  private final Optional<ReplayHandler> replay;
+  private final Optional<SearchHandler> search;
 
   private HubCalls(
       HubTopics topics,
@@ -51,8 +53,8 @@ public final class HubCalls {
       ListHandler list,
       RetrieveHandler retrieve,
       WaitHandler wait,
-      ReplayHandler replay,
-      SearchHandler search) {
+      Optional<ReplayHandler> replay,
+      Optional<SearchHandler> search) {
     this.topics = topics;
     this.access = access;
     this.subscribers = subscribers;
@@ -67,6 +69,8 @@ public final class HubCalls {
    * Wires the part.
    *
    * @param admission the limits and policies for requests of strangers
+   * @param stream that callers read entries of many feeds from
+   * @param owned absent at a node that does not own the store
    * @param blocking where the calls are worked on
    */
   public static HubCalls of(
@@ -74,8 +78,8 @@ public final class HubCalls {
       Admission admission,
       Store store,
       AccessTokens tokens,
-      Fanout fanout,
-      Reading reading,
+      EventStream stream,
+      Optional<Owned> owned,
       Settings settings,
       CallerThreads blocking) {
     String publicUrl = settings.publicUrl().toString();
@@ -91,14 +95,21 @@ public final class HubCalls {
         new HubSubscribers(requests, store, topics, retrieve, admission.policies(), blocking),
         new ListHandler(store.loginSubscriptions(), search),
         retrieve,
-        new WaitHandler(reading.stream, store.log(), access, retrieve, admission, blocking),
-        new ReplayHandler(fanout, store.loginSubscriptions(), search),
-        new SearchHandler(
-            reading.search, store.privateFeeds(), blocking, publicUrl + HubPaths.PATH));
+        new WaitHandler(stream, store.log(), access, retrieve, admission, blocking),
+        owned.map(parts -> new ReplayHandler(parts.fanout, store.loginSubscriptions(), search)),
+        owned.map(
+            parts ->
+                new SearchHandler(
+                    parts.search, store.privateFeeds(), blocking, publicUrl + HubPaths.PATH)));
   }
 
-  /** The parts that callers read entries of many feeds from. */
-  public record Reading(EventStream stream, Search search) {}
+  /** The parts that only the node that owns the store has. */
+  public record Owned(Fanout fanout, Search search) {}
+
+  /** Whether this node can do all calls: it owns the store. */
+  boolean owns() {
+    return replay.isPresent();
+  }
 
   /** The check of topics, which is the same for subscribers without credentials. */
   HubTopics topics() {
@@ -117,9 +128,15 @@ public final class HubCalls {
       case "subscribe" -> subscribers.subscribe(caller, request, parameters);
       case "unsubscribe" -> subscribers.unsubscribe(caller, parameters);
       case "list" -> done(list.list(caller.with(Right.LIST), parameters));
-      case "replay" -> replay.replay(caller.with(Right.RETRIEVE), parameters);
+      case "replay" ->
+          replay
+              .orElseThrow(NotOwnerException::new)
+              .replay(caller.with(Right.RETRIEVE), parameters);
       case "authenticate" -> done(authenticate(caller, parameters));
-      case "search" -> search.search(caller.with(Right.RETRIEVE), request, parameters);
+      case "search" ->
+          search
+              .orElseThrow(NotOwnerException::new)
+              .search(caller.with(Right.RETRIEVE), request, parameters);
       default -> retrieve(caller.with(Right.RETRIEVE), request, parameters);
     };
   }

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.BadRequestException;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.NotOwnerException;
 import io.feedbridge.gateway.subscribers.HubRequests;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.CallerThreads;
@@ -83,6 +84,10 @@ public final class HubPaths {
     }
     if (asGet) {
       return opened(request, done(notToRead(mode)));
+    }
+    if (!calls.owns() && mode.filter("publish"::equals).isEmpty()) {
+      // Before any limit has counted the request: the owner does.
+      return NotOwnerException.future();
     }
     boolean ofSubscriber = mode.filter(m -> m.endsWith("subscribe")).isPresent();
     return ofSubscriber && Credentials.of(request).isPresent()

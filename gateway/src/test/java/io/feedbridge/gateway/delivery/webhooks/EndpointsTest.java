@@ -211,7 +211,8 @@ class EndpointsTest {
     Bed.done(
         bed.store
             .webhooks()
-            .rotate(webhook.id(), WebhookSecret.make(new Random(2)).text(), bed.timer.now()));
+            .rotate(
+                webhook.id(), WebhookSecret.make(new Random(2)).text(), false, bed.timer.now()));
     assertThat(reread(webhook).revision()).isGreaterThan(now.revision());
 
     before.complete(Response.empty(410));

@@ -27,7 +27,7 @@ final class AllKindsOfRows {
       """
       SELECT name FROM sqlite_schema WHERE type = 'table'
         AND name NOT IN ('sqlite_sequence', 'flyway_schema_history', 'node', 'owner',
-          'owner_beside', 'moved')
+          'owner_beside', 'takeover', 'moved')
       """;
 
   private final Path data;

@@ -151,7 +151,7 @@ final class NodeVersionsTest {
 
     assertThat(newer.tryOwn()).isFalse();
     assertThat(newer.renew()).isTrue();
-    assertThat(newer.owner()).contains("old");
+    assertThat(newer.owner().orElseThrow().name()).isEqualTo("old");
     assertThat(applied()).isEqualTo(before);
     assertThat(old.renew(LONG)).isTrue();
 

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.store.ChangedSubscriptions;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.StoreHealth;
+import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sqlite.EmptyStore;
 import io.feedbridge.gateway.testing.StoredRows;
 import io.feedbridge.gateway.vault.KeyFile;
@@ -18,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -150,7 +152,9 @@ final class PostgresDatabaseTest {
     Jdbi broken = PostgresConnections.jdbi(source);
     PostgresWriter writer =
         new PostgresWriter(
-            broken, broken.open(), new PostgresOwner(PostgresOwner.Writer.FIRST, Long.MAX_VALUE));
+            broken,
+            broken.open(),
+            Optional.of(new PostgresOwner(PostgresOwner.Writer.FIRST, Long.MAX_VALUE)));
     writer.close();
     // The table that each session makes is there already.
     broken.installPlugin(
@@ -175,6 +179,32 @@ final class PostgresDatabaseTest {
                 .createQuery("SELECT COUNT(*) > 0 FROM pg_locks WHERE locktype = 'advisory'")
                 .mapTo(Boolean.class)
                 .one());
+  }
+
+  @Test
+  void each_statement_of_a_writer_sees_the_commits_before_it_whatever_the_servers_default() {
+    database.close();
+    setDefault("'repeatable read'");
+    try {
+      database = open(KeyFile.in(folder));
+
+      assertThat(
+              database.write(
+                  Database.SMALL_WRITE_BYTES,
+                  (handle, effects) ->
+                      handle.select("SHOW transaction_isolation").mapTo(String.class).one()))
+          .succeedsWithin(LONG)
+          .isEqualTo("read committed");
+    } finally {
+      setDefault("DEFAULT");
+    }
+  }
+
+  private void setDefault(String isolation) {
+    beside.useHandle(
+        handle ->
+            handle.execute(
+                "ALTER ROLE CURRENT_USER SET default_transaction_isolation TO " + isolation));
   }
 
   @Test

@@ -178,6 +178,26 @@ final class PostgresFaultsTest {
     done(write);
   }
 
+  /** A part of the gateway may wait for the commit, and the stop for that part. */
+  @Test
+  void a_commit_in_doubt_fails_once_another_gateway_owns_the_store() {
+    proxy.loseNextReply(TcpProxy.COMMIT);
+    proxy.refuse(true);
+    CompletableFuture<Void> write = feed("one");
+    await().atMost(LONG).until(() -> database.health() instanceof StoreHealth.Refusing);
+    assertThat(write).isNotDone();
+    proxy.cut();
+
+    try (PostgresDatabase next =
+        PostgresDatabase.open(
+            new PostgresDatabase.Place(url, true), KeyFile.in(folder), Runnable::run, timer)) {
+      proxy.refuse(false);
+
+      assertThatThrownBy(() -> done(write)).hasCauseInstanceOf(StoreException.class);
+      assertThat(next.health()).isEqualTo(StoreHealth.WRITABLE);
+    }
+  }
+
   /** The new server may lack the commit and the mark that tells of it. */
   @Test
   void after_a_failover_a_commit_in_doubt_has_the_gateway_start_again() throws Exception {
@@ -260,7 +280,8 @@ final class PostgresFaultsTest {
   void a_node_whose_ownership_was_not_answered_owns_the_store() throws Exception {
     database.close();
     try (PostgresNode node = node()) {
-      proxy.loseNextReply("SELECT 1");
+      // The answer before it is about the owner of before.
+      proxy.loseReply("SELECT 1", 1);
       assertThat(node.tryOwn()).isFalse();
       assertThat(proxy.hasLost()).isTrue();
       assertThat(node.holds()).isFalse();

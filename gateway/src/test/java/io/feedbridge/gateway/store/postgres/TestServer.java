@@ -76,6 +76,16 @@ public final class TestServer implements AutoCloseable {
     return SHARED;
   }
 
+  /** {@link #shared} with durable commits, as nodes want it. */
+  public static TestServer sharedDurable() {
+    return Durable.SHARED;
+  }
+
+  /** Started when a test first asks. */
+  private static final class Durable {
+    private static final TestServer SHARED = shared(true);
+  }
+
   private static TestServer shared(boolean durable) {
     TestServer started = start(durable);
     started.execute("CREATE DATABASE " + TEMPLATE);

@@ -102,7 +102,7 @@ class SqliteVaultTest {
                 NOW)
             .join()
             .orElseThrow();
-    store.webhooks().rotate(webhook.id(), "plain-new", NOW).join();
+    store.webhooks().rotate(webhook.id(), "plain-new", false, NOW).join();
     store.key(() -> "plain-key-plain-key-plain-key-32".getBytes(ISO_8859_1)).join();
   }
 

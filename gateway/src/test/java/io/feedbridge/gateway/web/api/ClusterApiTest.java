@@ -30,7 +30,9 @@ class ClusterApiTest {
               "\"partitions\":64",
               "\"epoch\":" + epoch(),
               "\"behind\":0",
-              "\"since\":\"");
+              "\"since\":\"",
+              "\"takeovers\":[{\"epoch\":" + epoch() + ",\"node\":\"localhost\",\"at\":\"",
+              "\"cause\":\"the gateway was started\"");
       assertThat(gateway.get("/metrics").body())
           .contains("feedbridge_cluster_partitions 64", "feedbridge_cluster_epoch " + epoch());
       assertThat(gateway.get("/access").statusCode()).isEqualTo(200);

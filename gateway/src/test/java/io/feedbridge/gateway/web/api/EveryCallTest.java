@@ -128,7 +128,7 @@ class EveryCallTest {
       for (String route : guarded()) {
         String[] methodAndPath = route.split(" ", 2);
         for (String id : List.of("1", "webhook-1", "987654321", "x")) {
-          String path = methodAndPath[1].replace("{id}", id);
+          String path = EveryCallTest.with(methodAndPath[1], id);
           HttpResponse<String> answer = send(methodAndPath[0], path, headers);
           assertThat(answer.statusCode()).as(route).isEqualTo(first.statusCode());
           assertThat(answer.body()).as(route).isEqualTo(first.body());
@@ -137,6 +137,11 @@ class EveryCallTest {
       assertThat(guarded()).hasSizeGreaterThan(25);
       return first;
     }
+  }
+
+  /** A path of the router or of the document, with an id in its first place and a 1 in others. */
+  private static String with(String path, String id) {
+    return path.replace("{id}", id).replaceAll("\\{\\w+}", "1");
   }
 
   private static JsonNode json(String text) {
@@ -203,7 +208,7 @@ class EveryCallTest {
 
       /** Its path for the things that there are. */
       String existing() {
-        return path.replace("{id}", "1");
+        return EveryCallTest.with(path, "1");
       }
 
       List<JsonNode> parameters() {
@@ -363,7 +368,7 @@ class EveryCallTest {
                   ids.add("webhook-1");
                 }
                 for (String id : ids) {
-                  String path = call.path.replace("{id}", id);
+                  String path = EveryCallTest.with(call.path, id);
                   HttpRequest.BodyPublisher body =
                       call.body().isPresent()
                           ? HttpRequest.BodyPublishers.ofString("{}")

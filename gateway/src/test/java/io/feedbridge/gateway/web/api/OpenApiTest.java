@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.attempts.Exchange;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
@@ -44,6 +45,12 @@ class OpenApiTest {
           Map.entry("Subscription", SubscriptionsApi.View.class),
           Map.entry("SubscribedWebhook", SubscribedWebhooks.View.class),
           Map.entry("Delivery", SubscriptionsApi.DeliveryView.class),
+          Map.entry("OneDelivery", SubscriptionsApi.OneDelivery.class),
+          Map.entry("Exchange", Exchange.class),
+          Map.entry("Sent", Exchange.Sent.class),
+          Map.entry("ReceivedAnswer", Exchange.Answer.class),
+          Map.entry("HeaderField", Exchange.Field.class),
+          Map.entry("ValidSecret", WebhooksApi.ValidSecret.class),
           Map.entry("NewWebhook", WebhooksApi.New.class),
           Map.entry("WebhookChange", WebhooksApi.Change.class),
           Map.entry("Webhook", WebhooksApi.View.class),

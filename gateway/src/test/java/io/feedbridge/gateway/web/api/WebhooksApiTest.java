@@ -154,6 +154,7 @@ class WebhooksApiTest {
             "nextVerificationAt",
             "failingSince",
             "createdAt",
+            "secrets",
             "behind",
             "gaps");
     assertThat(shown.get("url").asText()).isEqualTo(url);

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class RpcHandlerTest {
   // A call of rssCloud.hello uses none of the parts that are left out.
   @SuppressWarnings("NullAway")
   private final RpcHandler face =
-      new RpcHandler(null, null, null, new Callers(Networks.of(List.of())), null);
+      new RpcHandler(Optional.empty(), null, new Callers(Networks.of(List.of())), null);
 
   @Test
   void a_call_is_parsed_on_a_blocking_thread_also_when_that_thread_is_faster_than_the_caller() {

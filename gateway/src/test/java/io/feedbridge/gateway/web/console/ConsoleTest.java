@@ -306,7 +306,11 @@ class ConsoleTest {
     assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
     Document page = Jsoup.parse(made.body());
     assertThat(page.expectFirst("code").text()).startsWith("whsec_");
-    assertThat(page.select("h3").eachText()).contains("Java", "Python", "JavaScript");
+    assertThat(page.select("dt").eachText()).contains("Java", "Python", "Node");
+    for (Element program : page.select("a[download]")) {
+      assertThat(world.gateway().get(program.attr("href")).body())
+          .contains("endpoint.verification", "webhook-signature");
+    }
     String path = page.select("a.main").attr("href");
     assertThat(page(path).text()).doesNotContain("whsec_");
 
@@ -315,6 +319,11 @@ class ConsoleTest {
         .contains("The test message arrived");
     Document rotated = Jsoup.parse(form(path + "/rotate").body());
     assertThat(rotated.expectFirst("code").text()).startsWith("whsec_");
+    assertThat(page(path).select("#secret dt")).hasSize(2);
+    assertThat(page(location(form(path + "/end-secrets"))).select("#secret dt")).hasSize(1);
+    assertThat(Jsoup.parse(form(path + "/rotate", "end", "1").body()).text())
+        .contains("The earlier secrets are not valid any more");
+    assertThat(page(path).select("#secret dt")).hasSize(1);
     assertThat(page(location(form(path + "/disable"))).expectFirst(".badge").text())
         .isEqualTo("disabled");
     assertThat(page("/").select("#attention").text()).contains("My hook");

@@ -15,7 +15,6 @@ import io.feedbridge.gateway.testing.World;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -260,7 +259,7 @@ class StreamHandlerTest {
       List<String> before;
       try (TestGateway gateway = TestGateway.on(data)) {
         StreamClient reader = StreamClient.get(gateway.url("/stream"));
-        gateway.store().feeds().keep(List.of(feed), Instant.now()).join();
+        gateway.json("POST", "/api/v1/feeds", "{\"url\":\"" + feed + "\"}");
         World.until(() -> gateway.rows().count("feed WHERE first_fetch_at IS NOT NULL") == 1);
         origin.rss("feed.xml", "", "a", "old");
         gateway.form("/ping", "url", feed);

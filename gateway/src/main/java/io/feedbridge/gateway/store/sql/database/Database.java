@@ -84,8 +84,16 @@ public interface Database {
   /** Whether the database takes writes. Never blocks. */
   StoreHealth health();
 
-  /** The epoch in which this process opened the database (rule L15). */
+  /**
+   * The epoch in which this process opened the database (rule L15); 0 for a process that does not
+   * own it.
+   */
   long epoch();
+
+  /** Whether this process owns the database, and so knows of every change of it. */
+  default boolean isOwned() {
+    return epoch() > 0;
+  }
 
   /** Stored rows that could not be read since the start, and were passed over. */
   long damagedRows();
@@ -98,6 +106,21 @@ public interface Database {
   /** {@link #write} for a transaction without a result that holds little. */
   default CompletableFuture<Void> change(Action action) {
     return change(SMALL_WRITE_BYTES, action);
+  }
+
+  /**
+   * {@link #change(Action)} that a node which does not own the store may make too: no stage decides
+   * by the rows that it changes. All other writes fail there with a {@link
+   * io.feedbridge.gateway.store.NotOwnerException}, {@link #writeBeside} apart.
+   */
+  default CompletableFuture<Void> changeAtAnyNode(Action action) {
+    return writeAtAnyNode(action.done()).thenAccept(done -> {});
+  }
+
+  /** {@link #changeAtAnyNode} with a result. */
+  default <T extends @Nullable Object> CompletableFuture<T> writeAtAnyNode(
+      Transaction<T> transaction) {
+    return write(transaction);
   }
 
   /** {@link #write} for a transaction without a result. */

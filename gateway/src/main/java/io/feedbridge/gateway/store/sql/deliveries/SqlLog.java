@@ -31,9 +31,16 @@ public final class SqlLog implements Log {
   private static final int MAX_EVENTS = Document.MAX_ENTRIES;
 
   private final Database database;
+  private final Runnable afterRead;
 
-  public SqlLog(Database database) {
+  /**
+   * The log of a store.
+   *
+   * @param afterRead called when events were read, before a reader gets them
+   */
+  public SqlLog(Database database, Runnable afterRead) {
     this.database = database;
+    this.afterRead = afterRead;
   }
 
   @Override
@@ -100,17 +107,22 @@ public final class SqlLog implements Log {
 
   @Override
   public Page read(long after, long upTo, Scope scope) {
-    return snapshot(
-        handle -> {
-          long from = Math.max(after, start(handle));
-          long end = Math.min(upTo, head(handle));
-          if (from >= end) {
-            return new Page(from, List.of(), from, 0);
-          }
-          return scope instanceof Scope.Some some
-              ? readSome(handle, from, end, some.feedIds())
-              : page(handle, from, end, headers(handle, from, end));
-        });
+    Page page = snapshot(handle -> read(handle, after, upTo, scope));
+    if (!page.events().isEmpty()) {
+      afterRead.run();
+    }
+    return page;
+  }
+
+  private static Page read(Handle handle, long after, long upTo, Scope scope) {
+    long from = Math.max(after, start(handle));
+    long end = Math.min(upTo, head(handle));
+    if (from >= end) {
+      return new Page(from, List.of(), from, 0);
+    }
+    return scope instanceof Scope.Some some
+        ? readSome(handle, from, end, some.feedIds())
+        : page(handle, from, end, headers(handle, from, end));
   }
 
   /** The fields of an event that can be read without its payload. */

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,12 +134,15 @@ public final class Webhooks {
   }
 
   /**
-   * Gives an endpoint a new secret; the previous secret stays valid for {@link #OVERLAP}.
+   * Gives an endpoint a new secret.
    *
+   * @param endPrevious whether the previous secrets end at once; else each stays valid for {@link
+   *     #OVERLAP}
    * @return the changed endpoint; empty if it does not exist, or if {@link #MAX_RETIRED} earlier
-   *     secrets are still valid
+   *     secrets would be valid beside the previous one
    */
-  public CompletableFuture<Optional<Webhook>> rotate(long id, String secret, Instant now) {
+  public CompletableFuture<Optional<Webhook>> rotate(
+      long id, String secret, boolean endPrevious, Instant now) {
     return database.write(
         (handle, effects) -> {
           Optional<Webhook> before = WebhookRows.find(handle, id);
@@ -146,29 +150,49 @@ public final class Webhooks {
             return before;
           }
           List<Webhook.Retired> retired = new ArrayList<>();
-          retired.add(new Webhook.Retired(before.get().secret(), now.plus(OVERLAP)));
-          before.get().retired().stream()
-              .filter(old -> old.until().isAfter(now))
-              .forEach(retired::add);
+          if (!endPrevious) {
+            retired.add(new Webhook.Retired(before.get().secret(), now.plus(OVERLAP)));
+            retired.addAll(before.get().retiredAt(now));
+          }
           if (retired.size() > MAX_RETIRED) {
             return Optional.empty();
           }
-          Sealing sealing = Sealing.of(handle);
-          String tag = before.get().tag();
-          handle
-              .createUpdate(
-                  """
-                  UPDATE webhook SET secret = :secret, retired = :retired, revision = revision + 1
-                  WHERE id = :id
-                  """)
-              .bind("secret", sealing.seal(secret, Sealing.WEBHOOK, tag).text())
-              .bind(
-                  "retired", sealing.seal(Json.text(retired), Sealing.WEBHOOK_RETIRED, tag).text())
-              .bind("id", id)
-              .execute();
-          effects.add(Effect.WEBHOOK);
-          return WebhookRows.find(handle, id);
+          return sign(handle, effects, before.get(), secret, retired);
         });
+  }
+
+  /**
+   * Ends all secrets of an endpoint but the newest at once.
+   *
+   * @return the changed endpoint; empty if it does not exist
+   */
+  public CompletableFuture<Optional<Webhook>> endPreviousSecrets(long id) {
+    return database.write(
+        (handle, effects) ->
+            WebhookRows.find(handle, id)
+                .flatMap(found -> sign(handle, effects, found, found.secret(), List.of())));
+  }
+
+  private static Optional<Webhook> sign(
+      Handle handle,
+      Set<Effect> effects,
+      Webhook webhook,
+      String secret,
+      List<Webhook.Retired> retired) {
+    Sealing sealing = Sealing.of(handle);
+    String tag = webhook.tag();
+    handle
+        .createUpdate(
+            """
+            UPDATE webhook SET secret = :secret, retired = :retired, revision = revision + 1
+            WHERE id = :id
+            """)
+        .bind("secret", sealing.seal(secret, Sealing.WEBHOOK, tag).text())
+        .bind("retired", sealing.seal(Json.text(retired), Sealing.WEBHOOK_RETIRED, tag).text())
+        .bind("id", webhook.id())
+        .execute();
+    effects.add(Effect.WEBHOOK);
+    return WebhookRows.find(handle, webhook.id());
   }
 
   /**

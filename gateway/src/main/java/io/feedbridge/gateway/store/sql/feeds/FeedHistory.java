@@ -16,8 +16,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.SqlStatement;
@@ -161,49 +164,68 @@ public final class FeedHistory {
         step.appended());
   }
 
-  /** The step of work that is done later, within the transaction that removes it. */
-  static void putOff(Handle handle, Arrivals arrivals, long feedId, @Nullable String reason) {
-    later(handle, arrivals, feedId, Result.PUT_OFF, reason);
+  /**
+   * The steps of work that is done later, within the transaction that removes it.
+   *
+   * @param arrivals by feed
+   * @param reasons of some of the feeds
+   */
+  static void putOff(Handle handle, Map<Long, Arrivals> arrivals, Map<Long, String> reasons) {
+    later(handle, arrivals, reasons, Result.PUT_OFF);
   }
 
   /** The step of work that cannot be done; the feed's row is not changed yet. */
   static void abandoned(Handle handle, Arrivals arrivals, long feedId, String reason) {
-    later(handle, arrivals, feedId, Result.GIVEN_UP, reason);
+    later(handle, Map.of(feedId, arrivals), Map.of(feedId, reason), Result.GIVEN_UP);
   }
 
   private static void later(
-      Handle handle, Arrivals arrivals, long feedId, Result result, @Nullable String reason) {
-    if (arrivals.count() == 0) {
-      return;
-    }
-    FeedState before =
+      Handle handle, Map<Long, Arrivals> arrivals, Map<Long, String> reasons, Result result) {
+    Map<Long, FeedState> states =
         handle
-            .createQuery("SELECT state FROM feed WHERE id = :id")
-            .bind("id", feedId)
-            .map((row, context) -> FeedState.valueOf(row.getString("state")))
-            .one();
+            .createQuery(
+                """
+                SELECT id, state FROM feed
+                WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
+                """)
+            .bind("feeds", Json.text(arrivals.keySet()))
+            .map(
+                (row, context) ->
+                    Map.entry(row.getLong("id"), FeedState.valueOf(row.getString("state"))))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    List<Draft> drafts = new ArrayList<>();
+    states.forEach(
+        (feed, before) -> {
+          Arrivals arrived = Objects.requireNonNull(arrivals.get(feed));
+          if (arrived.count() > 0) {
+            drafts.add(later(feed, before, arrived, result, reasons.get(feed)));
+          }
+        });
+    write(handle, drafts);
+  }
+
+  private static Draft later(
+      long feedId, FeedState before, Arrivals arrivals, Result result, @Nullable String reason) {
     Via via =
         arrivals.first().stream()
             .map(FeedStep.Arrival::via)
             .filter(Via::isPing)
             .findFirst()
             .orElse(Via.POLL);
-    Draft draft =
-        new Draft(
-            feedId,
-            Kind.NONE,
-            result,
-            via,
-            arrivals.newest(),
-            null,
-            reason,
-            result == Result.GIVEN_UP ? FeedState.ERROR : before,
-            before,
-            arrivals,
-            0,
-            0,
-            List.of());
-    write(handle, List.of(draft));
+    return new Draft(
+        feedId,
+        Kind.NONE,
+        result,
+        via,
+        arrivals.newest(),
+        null,
+        reason,
+        result == Result.GIVEN_UP ? FeedState.ERROR : before,
+        before,
+        arrivals,
+        0,
+        0,
+        List.of());
   }
 
   private static void write(Handle handle, List<Draft> drafts) {

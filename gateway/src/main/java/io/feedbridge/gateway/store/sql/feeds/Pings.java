@@ -36,7 +36,7 @@ public final class Pings {
    * @param ping of which the site tells it apart
    */
   public CompletableFuture<Void> record(SitePing ping) {
-    return database.change(
+    return database.changeAtAnyNode(
         (handle, effects) -> {
           handle.execute("UPDATE site_ping_count SET pings = pings + 1");
           handle

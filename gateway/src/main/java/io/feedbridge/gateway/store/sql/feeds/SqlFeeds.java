@@ -21,6 +21,8 @@ import io.feedbridge.normalizer.SeenEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +31,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /** Feeds, their entries seen and their event log as SQL. */
 public final class SqlFeeds implements Feeds {
+
+  private static final Database.Joint<PutOff, @Nullable Void> PUT_OFF = SqlFeeds::putOff;
 
   private final Database database;
 
@@ -198,57 +203,65 @@ public final class SqlFeeds implements Feeds {
         });
   }
 
+  /**
+   * Work that is done later.
+   *
+   * @param reason that is on record until then; null if there is none
+   */
+  private record PutOff(
+      Position work, Instant until, @Nullable Via retryVia, @Nullable String reason) {}
+
   @Override
   public CompletableFuture<Void> putOff(
       Position work, Instant nextFetchAt, @Nullable Via retryVia) {
-    return SqlWork.ending(
-        database,
-        work.feedId(),
-        database.change(
-            (handle, effects) -> putOff(handle, effects, work, nextFetchAt, retryVia, null)));
-  }
-
-  private static void putOff(
-      Handle handle,
-      Set<Effect> effects,
-      Position work,
-      Instant nextFetchAt,
-      @Nullable Via retryVia,
-      @Nullable String reason) {
-    FeedHistory.putOff(handle, SqlWork.done(handle, work), work.feedId(), reason);
-    handle
-        .createUpdate(
-            """
-            UPDATE feed SET next_fetch_at = :at, retry_via = COALESCE(:via, retry_via)
-            WHERE id = :id AND followed = 1
-            """)
-        .bind("at", nextFetchAt.toEpochMilli())
-        .bind("via", retryVia == null ? null : retryVia.name())
-        .bind("id", work.feedId())
-        .execute();
-    effects.add(Effect.FETCH_DUE);
+    return putOff(new PutOff(work, nextFetchAt, retryVia, null));
   }
 
   @Override
   public CompletableFuture<Void> holdBack(Position work, HeldBack held, @Nullable Via retryVia) {
+    return putOff(new PutOff(work, held.until(), retryVia, held.reason()));
+  }
+
+  private CompletableFuture<Void> putOff(PutOff one) {
     return SqlWork.ending(
-        database,
-        work.feedId(),
-        database.change(
-            (handle, effects) -> {
-              putOff(handle, effects, work, held.until(), retryVia, held.reason());
-              handle
-                  .createUpdate(
-                      """
-                  INSERT INTO held_back (feed_id, reason, until) VALUES (:feed, :reason, :until)
-                  ON CONFLICT (feed_id) DO UPDATE SET
-                    reason = excluded.reason, until = excluded.until
-                  """)
-                  .bind("feed", work.feedId())
-                  .bind("reason", held.reason())
-                  .bind("until", held.until().toEpochMilli())
-                  .execute();
-            }));
+        database, one.work.feedId(), database.write(Database.SMALL_WRITE_BYTES, PUT_OFF, one));
+  }
+
+  private static List<@Nullable Void> putOff(Handle handle, Set<Effect> effects, List<PutOff> all) {
+    Map<Long, Arrivals> arrivals = SqlWork.done(handle, all.stream().map(PutOff::work).toList());
+    PreparedBatch due =
+        handle.prepareBatch(
+            """
+            UPDATE feed SET next_fetch_at = :at, retry_via = COALESCE(:via, retry_via)
+            WHERE id = :id AND followed = 1
+            """);
+    PreparedBatch held =
+        handle.prepareBatch(
+            """
+            INSERT INTO held_back (feed_id, reason, until) VALUES (:feed, :reason, :until)
+            ON CONFLICT (feed_id) DO UPDATE SET
+              reason = excluded.reason, until = excluded.until
+            """);
+    Map<Long, String> reasons = new HashMap<>();
+    for (PutOff one : all) {
+      long feed = one.work.feedId();
+      due.bind("at", one.until.toEpochMilli())
+          .bind("via", one.retryVia == null ? null : one.retryVia.name())
+          .bind("id", feed)
+          .add();
+      if (one.reason != null) {
+        reasons.put(feed, one.reason);
+        held.bind("feed", feed)
+            .bind("reason", one.reason)
+            .bind("until", one.until.toEpochMilli())
+            .add();
+      }
+    }
+    FeedHistory.putOff(handle, arrivals, reasons);
+    due.execute();
+    held.execute();
+    effects.add(Effect.FETCH_DUE);
+    return Collections.nCopies(all.size(), null);
   }
 
   /** {@link #holdBack} is over, within the transaction that records an outcome. */

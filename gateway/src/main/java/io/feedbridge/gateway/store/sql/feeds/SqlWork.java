@@ -18,28 +18,28 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
 /** Work in a table of the store's file; its removal is part of the store's transaction. */
 public final class SqlWork implements Work {
 
-  private static final Database.Joint<WorkItem, @Nullable Void> ADD = SqlWork::add;
-
-  private static final Database.Joint<Long, @Nullable Void> SETTLE = SqlWork::settle;
+  /**
+   * One kind for both steps: a commit locks the rows of all its feeds at once, in one order, so
+   * that no two nodes wait for each other.
+   */
+  private static final Database.Joint<Step, @Nullable Void> BACKLOG = SqlWork::change;
 
   private static final String LIGHT = "LIGHT";
   private static final String FAT = "FAT";
@@ -48,29 +48,49 @@ public final class SqlWork implements Work {
   public static final String NEXT_FEEDS =
       "SELECT feed_id FROM backlog ORDER BY oldest LIMIT :limit";
 
-  public static final String FIRST_OF_FEED =
+  /**
+   * The first run of work of each feed: its light items up to the first fat one, or that one alone.
+   * The last item of the run is read with the others, since more items are added meanwhile.
+   */
+  public static final String RUNS =
       """
-      SELECT id, kind, via, received_at, sender, content_type, body FROM work WHERE feed_id = :feed
-      ORDER BY id LIMIT 1
+      WITH run AS MATERIALIZED (
+        SELECT first.feed_id, COALESCE(
+          (SELECT MAX(id) FROM work w WHERE w.feed_id = first.feed_id AND w.id < first.fat),
+          (SELECT MIN(id) FROM work w WHERE w.feed_id = first.feed_id)) AS last
+        FROM (
+          SELECT CAST(j.value AS BIGINT) AS feed_id, COALESCE(
+            (SELECT MIN(id) FROM work w WHERE w.feed_id = CAST(j.value AS BIGINT)
+              AND w.kind = 'FAT'), 9223372036854775807) AS fat
+          FROM json_each(:feeds) j) AS first)
+      SELECT w.feed_id, w.id, w.kind, w.via, w.received_at, w.sender, run.last
+      FROM run JOIN work w ON w.feed_id = run.feed_id AND w.id <= COALESCE(
+        (SELECT id FROM work x WHERE x.feed_id = run.feed_id AND x.id <= run.last
+          ORDER BY id LIMIT 1 OFFSET :more), run.last)
       """;
 
-  public static final String RUN_OF_FEED =
-      """
-      SELECT id, via, received_at, sender FROM work WHERE feed_id = :feed AND id <= :end
-      ORDER BY id LIMIT :limit
-      """;
+  public static final String CONTENT = "SELECT id, content_type, body FROM work WHERE id = :id";
 
-  /** The last light item before the first fat one; one statement, since others are added. */
-  public static final String END_OF_RUN =
-      "SELECT MAX(id) AS id FROM work WHERE feed_id = :feed AND id < COALESCE("
-          + "(SELECT MIN(id) FROM work WHERE feed_id = :feed AND kind = '"
-          + FAT
-          + "'), "
-          + Long.MAX_VALUE
-          + ")";
+  /**
+   * Has feeds in the backlog, and locks their rows. A new row gets a number above all items of
+   * before; the first outcome sets it to the oldest item that is left. Nodes lock feeds in one
+   * order.
+   */
+  private static final String ENTER =
+      """
+      INSERT INTO backlog (feed_id, oldest)
+      SELECT f.id, (SELECT COALESCE(MAX(id), 0) FROM work) + 1 + CAST(j.key AS BIGINT)
+      FROM json_each(:feeds) j JOIN feed f ON f.id = CAST(j.value AS BIGINT)
+      WHERE TRUE ORDER BY f.id
+      ON CONFLICT (feed_id) DO UPDATE SET oldest = backlog.oldest WHERE FALSE
+      """;
 
   static final String PINGED_SINCE =
-      "SELECT 1 FROM work WHERE feed_id = :feed AND id > :upTo AND via <> :poll LIMIT 1";
+      """
+      SELECT DISTINCT w.feed_id FROM json_each(:positions) p JOIN work w
+        ON w.feed_id = CAST(p.key AS BIGINT) AND w.id > CAST(p.value AS BIGINT)
+      WHERE w.via <> :poll
+      """;
 
   /**
    * Items of one assignment that are read one by one; the assignment covers the other items all the
@@ -87,8 +107,6 @@ public final class SqlWork implements Work {
   /** Feeds with an assignment out. Not durable: after a restart nothing is out. */
   private final Set<Long> out = new HashSet<>();
 
-  private final List<LongConsumer> pingListeners = new CopyOnWriteArrayList<>();
-
   public SqlWork(Database database) {
     this.database = database;
     database.on(Effect.WORK_ADDED, burst::committed);
@@ -96,21 +114,58 @@ public final class SqlWork implements Work {
 
   @Override
   public CompletableFuture<Void> add(WorkItem item) {
-    CompletableFuture<Void> added = insert(item);
-    return item.via().isPing()
-        ? added.thenRun(() -> pingListeners.forEach(one -> one.accept(item.feedId())))
-        : added;
-  }
-
-  private CompletableFuture<Void> insert(WorkItem item) {
     burst.adding();
     return database
-        .writeBeside(Weight.of(item), ADD, item)
+        .writeBeside(Weight.of(item), BACKLOG, new Step.Added(item))
         .whenComplete((done, failure) -> burst.added());
   }
 
-  private static List<@Nullable Void> add(
-      Handle handle, Set<Effect> effects, List<WorkItem> items) {
+  /** A change of the backlog of a feed. */
+  private sealed interface Step {
+    long feedId();
+
+    /** Work arrived. */
+    record Added(WorkItem item) implements Step {
+      @Override
+      public long feedId() {
+        return item.feedId();
+      }
+    }
+
+    /** An outcome ended work. */
+    record Ended(long feedId) implements Step {}
+  }
+
+  /**
+   * Changes the backlog. Its rows are locked first, to the commit. So the ids of a feed's items are
+   * in the order of their commits although several nodes add them, and a {@link Position} ends no
+   * item that its reader did not see; and the end of a backlog sees all that was added to it.
+   */
+  private static List<@Nullable Void> change(Handle handle, Set<Effect> effects, List<Step> steps) {
+    handle
+        .createUpdate(ENTER)
+        .bind("feeds", Json.text(steps.stream().map(Step::feedId).distinct().toList()))
+        .execute();
+    List<WorkItem> added = new ArrayList<>();
+    Set<Long> ended = new HashSet<>();
+    for (Step step : steps) {
+      if (step instanceof Step.Added one) {
+        added.add(one.item);
+      } else {
+        ended.add(step.feedId());
+      }
+    }
+    if (!added.isEmpty()) {
+      add(handle, added);
+      effects.add(Effect.WORK_ADDED);
+    }
+    if (!ended.isEmpty()) {
+      settle(handle, ended);
+    }
+    return Collections.nCopies(steps.size(), null);
+  }
+
+  private static void add(Handle handle, List<WorkItem> items) {
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -130,19 +185,6 @@ public final class SqlWork implements Work {
           .add();
     }
     batch.execute();
-    handle
-        .createUpdate(
-            """
-            INSERT INTO backlog (feed_id, oldest)
-            SELECT id, (SELECT work.id FROM work WHERE work.feed_id = feed.id
-                        ORDER BY work.id LIMIT 1)
-            FROM feed WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(:feeds))
-            ON CONFLICT (feed_id) DO NOTHING
-            """)
-        .bind("feeds", Json.text(items.stream().map(WorkItem::feedId).distinct().toList()))
-        .execute();
-    effects.add(Effect.WORK_ADDED);
-    return Collections.nCopies(items.size(), null);
   }
 
   @Override
@@ -156,99 +198,95 @@ public final class SqlWork implements Work {
   }
 
   private List<Assignment> take(Handle handle, int max) {
-    List<Assignment> taken = new ArrayList<>();
-    List<Long> ended = new ArrayList<>();
-    long bodies = 0;
     // Feeds whose work is handed out have rows as well, so the query reads that many more rows.
     List<Long> feeds =
-        handle.createQuery(NEXT_FEEDS).bind("limit", max + out.size()).mapTo(Long.class).list();
+        handle.createQuery(NEXT_FEEDS).bind("limit", max + out.size()).mapTo(Long.class).stream()
+            .filter(feed -> !out.contains(feed))
+            .limit(max)
+            .toList();
+    if (feeds.isEmpty()) {
+      return List.of();
+    }
+    Map<Long, List<Found>> runs =
+        handle
+            .createQuery(RUNS)
+            .bind("feeds", Json.text(feeds))
+            .bind("more", MAX_RUN - 1)
+            .map(Found::of)
+            .stream()
+            .sorted(Comparator.comparingLong(Found::id))
+            .collect(Collectors.groupingBy(one -> one.light.feedId()));
+    List<Assignment> taken = new ArrayList<>();
+    long bodies = 0;
     for (long feed : feeds) {
-      if (taken.size() < max && bodies < MAX_BODIES && !out.contains(feed)) {
-        List<WorkItem> items = new ArrayList<>();
-        long upTo = firstRun(handle, feed, items);
-        if (items.isEmpty()) {
-          // A process ended between an outcome and the end of its backlog.
-          ended.add(feed);
-        } else {
-          taken.add(new Assignment(feed, items, new Position(feed, upTo)));
-          bodies += items.get(0) instanceof WorkItem.Fat fat ? fat.body().length : 0;
-        }
+      List<Found> run = runs.get(feed);
+      if (run == null) {
+        // A process ended between an outcome and the end of its backlog. Other work may stand
+        // behind such feeds.
+        var unused = settled(database, feed).thenRun(burst::committed);
+      } else if (bodies < MAX_BODIES) {
+        List<WorkItem> items = items(handle, run);
+        taken.add(new Assignment(feed, items, new Position(feed, run.get(0).last)));
+        bodies += items.get(0) instanceof WorkItem.Fat fat ? fat.body().length : 0;
       }
     }
     // The feeds are marked only now: a read that fails must mark no feed without a worker.
     taken.forEach(assignment -> out.add(assignment.feedId()));
-    for (long feed : ended) {
-      // Other work may stand behind such feeds.
-      var unused =
-          database.writeBeside(Database.SMALL_WRITE_BYTES, SETTLE, feed).thenRun(burst::committed);
-    }
     return taken;
   }
 
-  /**
-   * Collects the feed's first items: light items up to the first fat item, or the fat item alone.
-   * One fetch serves any number of light items (rule L10), so only some of them are read.
-   */
-  private static long firstRun(Handle handle, long feed, List<WorkItem> items) {
-    Optional<First> first =
+  /** One fetch serves any number of light items (rule L10). */
+  private static List<WorkItem> items(Handle handle, List<Found> run) {
+    Found first = run.get(0);
+    if (!first.fat) {
+      return run.stream().<WorkItem>map(Found::light).toList();
+    }
+    return List.of(
         handle
-            .createQuery(FIRST_OF_FEED)
-            .bind("feed", feed)
-            .map((row, context) -> First.of(feed, row, context))
-            .findOne();
-    if (first.isEmpty()) {
-      return 0;
-    }
-    if (first.get().alone) {
-      items.add(first.get().item);
-      return first.get().id;
-    }
-    long end = id(handle.createQuery(END_OF_RUN).bind("feed", feed)).orElse(first.get().id);
-    handle
-        .createQuery(RUN_OF_FEED)
-        .bind("feed", feed)
-        .bind("end", end)
-        .bind("limit", MAX_RUN)
-        .map((row, context) -> light(feed, row, context))
-        .forEach(items::add);
-    return end;
+            .createQuery(CONTENT)
+            .bind("id", first.id)
+            .map(
+                (row, context) ->
+                    DamagedRows.read(
+                        row, context, "work", "id", (one, same) -> fat(first.light, one)))
+            .findOne()
+            .flatMap(read -> read)
+            .orElse(first.light));
   }
 
-  private static Optional<Long> id(Query query) {
-    // Of nothing, the least and the greatest are null.
-    return query.map((row, context) -> Optional.ofNullable(Rows.longOrNull(row, "id"))).one();
+  /**
+   * An item of a run as it is read, without its content.
+   *
+   * @param last the id of the last item of the run
+   */
+  private record Found(long id, boolean fat, WorkItem.Light light, long last) {
+    static Found of(ResultSet row, StatementContext context) throws SQLException {
+      return new Found(
+          row.getLong("id"),
+          row.getString("kind").equals(FAT),
+          SqlWork.light(row, context),
+          row.getLong("last"));
+    }
   }
 
-  private record First(long id, boolean alone, WorkItem item) {
-    static First of(long feed, ResultSet row, StatementContext context) throws SQLException {
-      WorkItem.Light light = light(feed, row, context);
-      boolean alone = row.getString("kind").equals(FAT);
-      Optional<WorkItem> fat =
-          alone
-              ? DamagedRows.read(row, context, "work", "id", (one, same) -> fat(light, one))
-              : Optional.empty();
-      return new First(row.getLong("id"), alone, fat.orElse(light));
-    }
-
-    private static WorkItem fat(WorkItem.Light light, ResultSet row) throws SQLException {
-      return new WorkItem.Fat(
-          light.feedId(),
-          light.via(),
-          light.receivedAt(),
-          row.getString("content_type"),
-          Objects.requireNonNull(row.getBytes("body"), "a delivery has a body"),
-          light.sender());
-    }
+  private static WorkItem fat(WorkItem.Light light, ResultSet row) throws SQLException {
+    return new WorkItem.Fat(
+        light.feedId(),
+        light.via(),
+        light.receivedAt(),
+        row.getString("content_type"),
+        Objects.requireNonNull(row.getBytes("body"), "a delivery has a body"),
+        light.sender());
   }
 
   /** A damaged item still says that the feed may have changed: it is taken as a ping. */
-  private static WorkItem.Light light(long feed, ResultSet row, StatementContext context)
-      throws SQLException {
+  private static WorkItem.Light light(ResultSet row, StatementContext context) throws SQLException {
     Via via =
         DamagedRows.read(
                 row, context, "work", "id", (one, same) -> Via.valueOf(one.getString("via")))
             .orElse(Via.PING);
-    return new WorkItem.Light(feed, via, Rows.instant(row, "received_at"), row.getString("sender"));
+    return new WorkItem.Light(
+        row.getLong("feed_id"), via, Rows.instant(row, "received_at"), row.getString("sender"));
   }
 
   @Override
@@ -297,28 +335,25 @@ public final class SqlWork implements Work {
 
   /**
    * The write of an outcome, which is over when the backlog of its feed is as the outcome left it.
-   * Rows of the backlog are changed by the writer alone that adds work: it sees each addition and
-   * waits for no lock.
+   * The rows of the backlog are changed by the writer that adds work: the writer of outcomes waits
+   * for no lock of it.
    */
   static <T extends @Nullable Object> CompletableFuture<T> ending(
       Database database, long feedId, CompletableFuture<T> outcome) {
     return database.hasWriterBeside()
         ? outcome.thenCompose(
             done ->
-                database
-                    .writeBeside(Database.SMALL_WRITE_BYTES, SETTLE, feedId)
+                settled(database, feedId)
                     // The outcome is recorded in any case; the next look mends the backlog.
                     .handle((settled, failure) -> done))
         : outcome;
   }
 
-  private static List<@Nullable Void> settle(Handle handle, Set<Effect> effects, List<Long> feeds) {
-    settle(handle, feeds);
-    return Collections.nCopies(feeds.size(), null);
+  private static CompletableFuture<@Nullable Void> settled(Database database, long feedId) {
+    return database.writeBeside(Database.SMALL_WRITE_BYTES, BACKLOG, new Step.Ended(feedId));
   }
 
-  private static void settle(Handle handle, Collection<Long> of) {
-    Set<Long> all = Set.copyOf(of);
+  private static void settle(Handle handle, Set<Long> all) {
     String feeds = Json.text(all);
     // Mostly that was all of it.
     int none =
@@ -353,22 +388,17 @@ public final class SqlWork implements Work {
   }
 
   @Override
-  public void onPing(LongConsumer listener) {
-    pingListeners.add(listener);
-  }
-
-  @Override
-  public boolean pingedSince(Position position) {
+  public Set<Long> pingedSince(Collection<Position> positions) {
+    Map<Long, Long> upTo =
+        positions.stream().collect(Collectors.toMap(Position::feedId, Position::upTo));
     return database.read(
         handle ->
             handle
                 .createQuery(PINGED_SINCE)
-                .bind("feed", position.feedId())
-                .bind("upTo", position.upTo())
+                .bind("positions", Json.text(upTo))
                 .bind("poll", Via.POLL.name())
-                .mapTo(Integer.class)
-                .findOne()
-                .isPresent());
+                .mapTo(Long.class)
+                .set());
   }
 
   @Override

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Feeds that are fetched with credentials, and whose entries are therefore for operators alone. A
  * feed stays private when it is followed no more, since its entries may still be stored. Safe for
- * use by several threads. The process that owns the store knows all of them from its start.
+ * use by several threads. The process that owns the store knows all of them from its start; another
+ * node reads them again and again.
  */
 public final class PrivateFeeds {
 
@@ -48,18 +49,25 @@ public final class PrivateFeeds {
   public PrivateFeeds(Database database, Transitions transitions) {
     this.database = database;
     this.transitions = transitions;
+    refresh();
+  }
+
+  /** Reads the store anew, at a node that does not own it. Blocks. */
+  public synchronized void refresh() {
     Map<String, Long> all =
         database.read(
             handle ->
                 handle
                     .createQuery(
-                        "SELECT id, topic FROM feed WHERE id IN (SELECT feed_id FROM private_feed)")
+                        "SELECT f.id, f.topic FROM private_feed p JOIN feed f ON f.id = p.feed_id")
                     .collectRows(
                         Collectors.toMap(
                             row -> row.getColumn("topic", String.class),
                             row -> row.getColumn("id", Long.class))));
     stored.putAll(all);
     ids.addAll(all.values());
+    stored.keySet().retainAll(all.keySet());
+    ids.retainAll(all.values());
   }
 
   /** Whether the feed of a topic is private. Never blocks. */

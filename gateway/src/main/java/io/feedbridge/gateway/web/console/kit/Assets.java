@@ -23,6 +23,7 @@ public final class Assets {
 
   private static final String OURS = "io/feedbridge/gateway/web/console/";
   private static final String WEBJARS = "META-INF/resources/webjars/";
+  private static final String EXAMPLES = "examples/";
 
   private static final Map<String, String> FILES =
       Map.of(
@@ -32,7 +33,10 @@ public final class Assets {
           "htmx.js", WEBJARS + "htmx.org/2.0.10/dist/htmx.min.js",
           "sse.js", WEBJARS + "htmx-ext-sse/2.2.2/sse.js",
           "uplot.js", WEBJARS + "uplot/1.6.30/dist/uPlot.iife.min.js",
-          "uplot.css", WEBJARS + "uplot/1.6.30/dist/uPlot.min.css");
+          "uplot.css", WEBJARS + "uplot/1.6.30/dist/uPlot.min.css",
+          "receiver.py", EXAMPLES + "webhooks/receiver.py",
+          "receiver.mjs", EXAMPLES + "webhooks/receiver.mjs",
+          "WebhookReceiver.java", EXAMPLES + "java/WebhookReceiver.java");
 
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
@@ -95,10 +99,12 @@ public final class Assets {
   }
 
   private static String type(String name) {
-    if (name.endsWith(".css")) {
-      return "text/css; charset=utf-8";
-    }
-    return name.endsWith(".svg") ? "image/svg+xml" : "text/javascript; charset=utf-8";
+    return switch (name.substring(name.lastIndexOf('.'))) {
+      case ".css" -> "text/css; charset=utf-8";
+      case ".js" -> "text/javascript; charset=utf-8";
+      case ".svg" -> "image/svg+xml";
+      default -> "text/plain; charset=utf-8";
+    };
   }
 
   private static byte[] read(String resource) {

@@ -21,6 +21,7 @@ final class Notices {
       case "disabled" -> "The webhook is disabled. It keeps its place in the log.";
       case "changed" -> "The webhook is changed.";
       case "deleted" -> "The webhook is deleted.";
+      case "secrets-ended" -> "Only the newest secret is valid now.";
       case "replayed" -> "The webhook is sent the events since that time again.";
       case "revoked" -> "The token is revoked.";
       case "removed" -> "The publisher is removed.";

@@ -24,6 +24,10 @@ public final class SubscriptionPages {
   public void addTo(Router.Builder routes, Desk desk) {
     desk.get(routes, "/subscriptions", SubscriptionPages::list);
     desk.get(routes, "/subscriptions/{id}", SubscriptionPages::subscription);
+    desk.get(
+        routes,
+        "/subscriptions/{id}/deliveries/{delivery}",
+        visit -> delivery(visit, "/subscriptions/", SECTION));
     desk.post(routes, "/subscriptions/{id}/retry", SubscriptionPages::retry);
     desk.post(routes, "/subscriptions/{id}/end", SubscriptionPages::end);
   }
@@ -68,6 +72,19 @@ public final class SubscriptionPages {
     values.put("deliveries", deliveries);
     values.put("feed", feed(visit, found.get()).orElse(null));
     return visit.page("subscription", "Subscription", SECTION, values);
+  }
+
+  /** The page of a delivery to a subscriber whose pages begin with a path. */
+  static Response delivery(Visit visit, String pages, String section) {
+    String path = pages + visit.variable("id");
+    return visit
+        .api()
+        .find(path + "/deliveries/" + visit.variable("delivery"), DeliveryView.One.class)
+        .map(one -> visit.page("delivery", "Delivery", section, Map.of("path", path, "one", one)))
+        .orElseGet(
+            () ->
+                Desk.problem(
+                    visit, NOT_FOUND, "This delivery is not on record any more, or never was."));
   }
 
   private static Optional<FeedView> feed(Visit visit, SubscriptionView subscription) {

@@ -39,9 +39,14 @@ public final class WebhookPages {
     desk.get(routes, "/webhooks/new", WebhookPages::blank);
     desk.post(routes, "/webhooks", WebhookPages::create);
     desk.get(routes, "/webhooks/{id}", visit -> webhook(visit, Map.of()));
+    desk.get(
+        routes,
+        "/webhooks/{id}/deliveries/{delivery}",
+        visit -> SubscriptionPages.delivery(visit, "/webhooks/", SECTION));
     desk.post(routes, "/webhooks/{id}", WebhookPages::change);
     desk.postLater(routes, "/webhooks/{id}/test", WebhookPages::test);
     desk.post(routes, "/webhooks/{id}/rotate", WebhookPages::rotate);
+    desk.post(routes, "/webhooks/{id}/end-secrets", WebhookPages::endSecrets);
     desk.post(routes, "/webhooks/{id}/retry", visit -> step(visit, "retry", "retried"));
     desk.post(routes, "/webhooks/{id}/enable", visit -> step(visit, "enable", "enabled"));
     desk.post(routes, "/webhooks/{id}/disable", visit -> step(visit, "disable", "disabled"));
@@ -116,7 +121,7 @@ public final class WebhookPages {
         return form(visit, OK, fields(visit), Map.of(), preview(visit));
       }
       WebhookView made = visit.api().post("/webhooks", asked, WebhookView.class);
-      return secret(visit, made.id(), String.valueOf(made.secret()), true);
+      return secret(visit, made.id(), String.valueOf(made.secret()), Why.MADE);
     } catch (CallFailedException e) {
       return form(visit, e.status(), fields(visit), errors(e));
     }
@@ -126,12 +131,33 @@ public final class WebhookPages {
     return e.errors().isEmpty() ? Map.of("", e.detail()) : e.errors();
   }
 
-  private static Response secret(Visit visit, String id, String secret, boolean made) {
+  /** The reason that a secret is new. */
+  private enum Why {
+    MADE("The webhook is made", "Keep it where your program reads it."),
+    ROTATED(
+        "The secret is rotated",
+        "Messages are signed with the old and the new secret for 24 hours, so no message is lost"
+            + " while you change it."),
+    LEAKED(
+        "The secret is rotated",
+        "The earlier secrets are not valid any more. Your program refuses messages until it has"
+            + " this secret; the gateway sends them again.");
+
+    final String title;
+    final String hint;
+
+    Why(String title, String hint) {
+      this.title = title;
+      this.hint = hint;
+    }
+  }
+
+  private static Response secret(Visit visit, String id, String secret, Why why) {
     return visit.page(
         "secret",
         "The webhook's secret",
         SECTION,
-        Map.of("id", id, "secret", secret, "made", made));
+        Map.of("id", id, "secret", secret, "title", why.title, "hint", why.hint));
   }
 
   private static Map<String, String> fields(Visit visit) {
@@ -227,9 +253,21 @@ public final class WebhookPages {
 
   private static Response rotate(Visit visit) {
     String id = visit.variable("id");
+    boolean endPrevious = !visit.field("end").isEmpty();
     WebhookView.Rotated rotated =
-        visit.api().post("/webhooks/" + id + "/rotate-secret", Map.of(), WebhookView.Rotated.class);
-    return secret(visit, id, rotated.secret(), false);
+        visit
+            .api()
+            .post(
+                "/webhooks/" + id + "/rotate-secret",
+                Map.of("endPrevious", endPrevious),
+                WebhookView.Rotated.class);
+    return secret(visit, id, rotated.secret(), endPrevious ? Why.LEAKED : Why.ROTATED);
+  }
+
+  private static Response endSecrets(Visit visit) {
+    String path = "/webhooks/" + visit.variable("id");
+    visit.api().run("DELETE", path + "/previous-secrets");
+    return Visit.go(path, "secrets-ended");
   }
 
   private static Response step(Visit visit, String call, String notice) {

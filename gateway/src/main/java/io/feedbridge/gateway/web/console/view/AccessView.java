@@ -34,9 +34,18 @@ public final class AccessView {
       Instant until) {}
 
   /** The nodes of the store. */
-  public record Cluster(int partitions, List<Node> nodes) {}
+  public record Cluster(int partitions, List<Node> nodes, List<Takeover> takeovers) {}
+
+  /** A process that became the owner. */
+  public record Takeover(long epoch, String node, Instant at, String cause) {}
 
   /** A node; its name is null until the node has told it. */
   public record Node(
-      @Nullable String node, String state, int partitions, long epoch, long behind) {}
+      @Nullable String node,
+      String state,
+      int partitions,
+      long epoch,
+      long behind,
+      @Nullable Instant since,
+      @Nullable String address) {}
 }

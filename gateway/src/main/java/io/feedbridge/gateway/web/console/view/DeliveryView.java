@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.web.console.view;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt to deliver as the API shows it. */
@@ -15,6 +16,21 @@ public record DeliveryView(
     @Nullable String error,
     @Nullable Long durationMs,
     int bytes) {
+
+  /** A delivery in full; its exchange is absent where it is not kept. */
+  public record One(DeliveryView delivery, @Nullable Exchange exchange) {}
+
+  /** A request and its answer. */
+  public record Exchange(Sent request, @Nullable Answer answer, @Nullable String error) {}
+
+  /** A header field. */
+  public record Field(String name, String value) {}
+
+  /** A request. */
+  public record Sent(String method, String url, List<Field> headers) {}
+
+  /** An answer, whose body may have been cut. */
+  public record Answer(int status, List<Field> headers, String body, boolean cut) {}
 
   /** Whether it failed; one that is under way has not. */
   public boolean failed() {

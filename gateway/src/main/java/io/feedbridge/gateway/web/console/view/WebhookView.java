@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A webhook as the API shows it.
  *
+ * @param secrets absent right after it is made
  * @param secret shown once, when it is made; absent otherwise
  */
 public record WebhookView(
@@ -20,12 +21,16 @@ public record WebhookView(
     @Nullable Instant nextVerificationAt,
     @Nullable Instant failingSince,
     Instant createdAt,
+    @Nullable List<ValidSecret> secrets,
     SubscriptionView.@Nullable Behind behind,
     @Nullable List<SubscriptionView.Gap> gaps,
     @Nullable String secret) {
 
   /** The result of a new secret. */
-  public record Rotated(String id, String secret, Instant previousSecretsUntil) {}
+  public record Rotated(String id, String secret, @Nullable Instant previousSecretsUntil) {}
+
+  /** A secret that signs messages; {@code until} is absent for the newest. */
+  public record ValidSecret(String lastCharacters, @Nullable Instant until) {}
 
   /** The result of a test message. */
   public record Tested(

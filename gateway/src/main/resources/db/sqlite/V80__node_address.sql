@@ -1,0 +1,2 @@
+-- The URL under which other nodes reach the node.
+ALTER TABLE node ADD COLUMN address TEXT;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.feedbridge.gateway.cluster;
+
+import org.jspecify.annotations.NullMarked;
