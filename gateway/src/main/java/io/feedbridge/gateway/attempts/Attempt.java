@@ -41,6 +41,8 @@ public record Attempt(
     /** An endpoint was asked whether it wants this. */
     VERIFICATION,
     /** An operator tried an endpoint out. */
-    TEST
+    TEST,
+    /** An operator had an event sent once more. */
+    RESENT
   }
 }

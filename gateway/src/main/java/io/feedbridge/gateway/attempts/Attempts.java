@@ -107,15 +107,16 @@ public final class Attempts implements AutoCloseable {
     long now = clock.millis();
     int slot = set.begin(id, subscriptionId, eventId, now, Fields.size(bytes, number), kind);
     changed(set);
-    return new RunningAttempt(this, set, slot, id, subscriptionId, now);
+    return new RunningAttempt(this, set, slot, id, subscriptionId, now, kind);
   }
 
-  /** Whether the exchange of an attempt that ended so goes on record. */
-  boolean isKept(DeliveryOutcome outcome) {
+  /** Whether the exchange of an attempt that ended so goes on record; of operators' ones all do. */
+  boolean isKept(Attempt.Kind kind, DeliveryOutcome outcome) {
     if (writer == null || outcome == DeliveryOutcome.CUT_OFF) {
       return false;
     }
-    if (outcome != DeliveryOutcome.DELIVERED) {
+    boolean byHand = kind == Attempt.Kind.RESENT || kind == Attempt.Kind.TEST;
+    if (byHand || outcome != DeliveryOutcome.DELIVERED) {
       return true;
     }
     long now = System.nanoTime();

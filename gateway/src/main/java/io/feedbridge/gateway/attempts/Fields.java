@@ -70,6 +70,7 @@ final class Fields {
       case LOG -> 3;
       case VERIFICATION -> 4;
       case TEST -> 5;
+      case RESENT -> 6;
     };
   }
 

@@ -14,16 +14,29 @@ public final class RunningAttempt {
   private final long id;
   private final long subscriptionId;
   private final long atMillis;
+  private final Attempt.Kind kind;
   private final long since = System.nanoTime();
 
   RunningAttempt(
-      Attempts attempts, AttemptSet set, int slot, long id, long subscriptionId, long atMillis) {
+      Attempts attempts,
+      AttemptSet set,
+      int slot,
+      long id,
+      long subscriptionId,
+      long atMillis,
+      Attempt.Kind kind) {
     this.attempts = attempts;
     this.set = set;
     this.slot = slot;
     this.id = id;
     this.subscriptionId = subscriptionId;
     this.atMillis = atMillis;
+    this.kind = kind;
+  }
+
+  /** Its id on record. */
+  public long id() {
+    return id;
   }
 
   /**
@@ -39,7 +52,7 @@ public final class RunningAttempt {
       @Nullable Call call,
       @Nullable Reply reply,
       @Nullable Throwable failure) {
-    if (call != null && attempts.isKept(outcome)) {
+    if (call != null && attempts.isKept(kind, outcome)) {
       byte[] exchange = Exchange.of(call, reply, failure).json(ExchangeFile.MAX_BYTES);
       attempts.keep(new ExchangeFile.Kept(id, subscriptionId, atMillis, exchange));
     }

@@ -17,6 +17,7 @@ import io.feedbridge.gateway.delivery.send.Deliveries;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.Recipients;
+import io.feedbridge.gateway.delivery.send.Resends;
 import io.feedbridge.gateway.delivery.send.RssCloudAdapter;
 import io.feedbridge.gateway.delivery.send.WebSubAdapter;
 import io.feedbridge.gateway.delivery.webhooks.EndpointDocuments;
@@ -64,6 +65,7 @@ public final class Fanout implements AutoCloseable {
   private final Meters meters;
   private final EventDocuments documents;
   private final Deliveries deliveries;
+  private final Resends resends;
   private final HostBulkheads windows;
   private final Settlement settlement;
   private final Replays replays;
@@ -108,6 +110,7 @@ public final class Fanout implements AutoCloseable {
     deliveries =
         new Deliveries(
             client, new WebSubAdapter(urls, random), new RssCloudAdapter(random), reports, clock);
+    resends = new Resends(documents, deliveries);
     windows = new HostBulkheads(DeliveryBounds.of(connectionsPerHost), timer, random);
     meters.gauge(
         "feedbridge.hosts.open", "Hosts that do not answer and are only probed", windows::open);
@@ -193,6 +196,11 @@ public final class Fanout implements AutoCloseable {
             range ->
                 store.laggards().replay(subscription, range.after(), range.upTo(), clock.instant()))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  /** Single events that are sent once more. */
+  public Resends resends() {
+    return resends;
   }
 
   private Optional<Instant> fillWalks() {

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,19 +116,46 @@ public final class Deliveries {
       Attempt.Kind kind,
       long eventId,
       int number) {
-    long began = System.nanoTime();
     Subscription subscription = recipient.subscription;
     RunningAttempt attempt =
         attempts.begin(subscription.id(), eventId, number, kind, call.body().length);
+    return send(
+        recipient,
+        call,
+        attempt,
+        new Try(subscription, recipient.host, eventId, number),
+        failure -> permit.heard(Reachability.of(failure), subscription.callback()));
+  }
+
+  /**
+   * Sends at an operator's request: the record of attempts is all that changes.
+   *
+   * @return the attempt's id on record; never completes exceptionally
+   */
+  CompletableFuture<Long> resend(Recipient recipient, Call call, long eventId) {
+    Subscription subscription = recipient.subscription;
+    RunningAttempt attempt =
+        attempts.begin(subscription.id(), eventId, 1, Attempt.Kind.RESENT, call.body().length);
+    Try one = new Try(subscription, recipient.host, eventId, 1);
+    return send(recipient, call, attempt, one, failure -> {}).thenApply(result -> attempt.id());
+  }
+
+  private CompletableFuture<DeliveryResult> send(
+      Recipient recipient,
+      Call call,
+      RunningAttempt attempt,
+      Try one,
+      Consumer<@Nullable Throwable> heard) {
+    long began = System.nanoTime();
     return client
         .send(call)
         .handle(
             (reply, failure) -> {
-              permit.heard(Reachability.of(failure), subscription.callback());
-              DeliveryResult result = judge(recipient, number, reply, failure);
+              heard.accept(failure);
+              DeliveryResult result = judge(recipient, one.attempt, reply, failure);
               attempt.ended(result.outcome(), call, reply, failure);
               report(
-                  new Try(subscription, recipient.host, eventId, number),
+                  one,
                   result,
                   Optional.ofNullable(reply).map(Reply::status),
                   Duration.ofNanos(System.nanoTime() - began));

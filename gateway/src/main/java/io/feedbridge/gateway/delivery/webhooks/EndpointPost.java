@@ -62,11 +62,13 @@ public final class EndpointPost {
   /**
    * The result of a message.
    *
+   * @param attempt its id on record
    * @param status of the answer; 0 if there was none
    * @param error in a few words; empty where it was delivered
    * @param failure why there was no answer; absent if there was one
    */
   record Result(
+      long attempt,
       DeliveryOutcome outcome,
       int status,
       String error,
@@ -106,7 +108,7 @@ public final class EndpointPost {
           message.to(
               endpoint.destination(), endpoint.secretsAt(clock.instant()), systemClock.instant());
     } catch (RuntimeException | Error e) {
-      Result result = judge(e, since(began));
+      Result result = judge(attempt, e, since(began));
       attempt.ended(result.outcome, NO_STATUS);
       report(endpoint, about, result);
       return CompletableFuture.completedFuture(result);
@@ -116,7 +118,9 @@ public final class EndpointPost {
         .handle(
             (reply, failure) -> {
               Result result =
-                  failure == null ? judge(reply, since(began)) : judge(failure, since(began));
+                  failure == null
+                      ? judge(attempt, reply, since(began))
+                      : judge(attempt, failure, since(began));
               attempt.ended(result.outcome, call, reply, failure);
               report(endpoint, about, result);
               return result;
@@ -127,12 +131,19 @@ public final class EndpointPost {
     return Duration.ofNanos(System.nanoTime() - began);
   }
 
-  private Result judge(Reply reply, Duration took) {
+  private Result judge(RunningAttempt attempt, Reply reply, Duration took) {
     if (reply.successful()) {
       return new Result(
-          DeliveryOutcome.DELIVERED, reply.status(), "", Optional.empty(), took, null);
+          attempt.id(),
+          DeliveryOutcome.DELIVERED,
+          reply.status(),
+          "",
+          Optional.empty(),
+          took,
+          null);
     }
     return new Result(
+        attempt.id(),
         reply.status() == GONE ? DeliveryOutcome.GONE : DeliveryOutcome.REFUSED,
         reply.status(),
         "HTTP " + reply.status(),
@@ -141,9 +152,10 @@ public final class EndpointPost {
         null);
   }
 
-  private static Result judge(Throwable failure, Duration took) {
+  private static Result judge(RunningAttempt attempt, Throwable failure, Duration took) {
     String message = failure.getMessage();
     return new Result(
+        attempt.id(),
         CallOutcome.of(failure),
         NO_STATUS,
         message == null ? failure.getClass().getSimpleName() : message,

@@ -1,7 +1,5 @@
 package io.feedbridge.gateway.delivery.webhooks;
 
-import io.feedbridge.gateway.admission.Permits;
-import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.log.LogFollower;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.schedule.BackOff;
@@ -11,15 +9,11 @@ import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
-import io.feedbridge.gateway.webhook.WebhookMessage;
-import io.feedbridge.websub.RandomToken;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -40,12 +34,6 @@ public final class Endpoints implements AutoCloseable {
   /** Webhooks that wait at once to be moved back. */
   public static final int MAX_REWINDS = 16;
 
-  /** Test events under way at once. */
-  public static final int MAX_TESTS = 16;
-
-  /** Test events under way at one host. */
-  static final int MAX_TESTS_AT_HOST = 4;
-
   /** How often endpoints are looked up that have failed for too long without being tried. */
   private static final Duration LOOK = Duration.ofHours(1);
 
@@ -61,11 +49,9 @@ public final class Endpoints implements AutoCloseable {
   private final Store store;
   private final LogFollowers followers;
   private final EndpointSink.Means means;
-  private final RandomGenerator random;
   private final Pump pump;
   private final Instant startedAt;
-  private final Permits<String, Void> tests =
-      new Permits<>(Permits.Bounds.of(MAX_TESTS_AT_HOST, MAX_TESTS));
+  private final EndpointTrials trials;
 
   /** Guarded by the map. */
   private boolean closed;
@@ -88,7 +74,7 @@ public final class Endpoints implements AutoCloseable {
     this.store = store;
     this.followers = followers;
     this.means = means;
-    this.random = random;
+    trials = new EndpointTrials(means, random);
     webhooks = store.webhooks();
     startedAt = means.now();
     pump = new Pump("webhooks", this::step, executor, means.timer());
@@ -175,53 +161,9 @@ public final class Endpoints implements AutoCloseable {
     waiting.forEach(one -> find(one.id()).ifPresent(found -> end(one.id(), found)));
   }
 
-  /**
-   * The result of a test event.
-   *
-   * @param status of the answer; absent if there was none
-   * @param error absent if it was delivered
-   */
-  public record Tested(
-      String messageId,
-      boolean delivered,
-      String outcome,
-      @Nullable Integer status,
-      @Nullable String error,
-      long durationMs) {}
-
-  /**
-   * Sends an endpoint a signed message that stands for no event, whatever its state is.
-   *
-   * @throws RejectedExecutionException if {@link #MAX_TESTS} are under way, or {@link
-   *     #MAX_TESTS_AT_HOST} at the endpoint's host
-   */
-  public CompletableFuture<Tested> test(Webhook webhook) {
-    if (!tests.tryTake(webhook.host())) {
-      throw new RejectedExecutionException("too many test messages are in flight");
-    }
-    byte[] body =
-        "{\"type\":\"endpoint.test\",\"webhook\":\"%d\"}"
-            .formatted(webhook.id())
-            .getBytes(StandardCharsets.UTF_8);
-    String id = "test_" + RandomToken.next(random);
-    return means
-        .post()
-        .send(
-            WebhookEndpoint.of(webhook),
-            new WebhookMessage(id, body),
-            new EndpointPost.About(Attempt.Kind.TEST, "", 0, 1))
-        .thenApply(result -> tested(id, result))
-        .whenComplete((result, failure) -> tests.giveBack(webhook.host()));
-  }
-
-  private static Tested tested(String id, EndpointPost.Result result) {
-    return new Tested(
-        id,
-        result.delivered(),
-        result.outcome().name().toLowerCase(Locale.ROOT),
-        result.status() == 0 ? null : result.status(),
-        result.delivered() ? null : result.error(),
-        result.took().toMillis());
+  /** Single messages, at an operator's request. */
+  public EndpointTrials trials() {
+    return trials;
   }
 
   /** Brings the served endpoints in line with the store. */

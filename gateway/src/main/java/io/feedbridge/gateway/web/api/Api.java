@@ -10,13 +10,14 @@ import io.feedbridge.gateway.guard.RefusedCallers;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.opml.Opml;
-import io.feedbridge.gateway.publish.FilterPreview;
 import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.web.api.subscribers.SubscriberCalls;
+import io.feedbridge.gateway.web.api.subscribers.SubscriberReads;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.ApiCalls;
 import io.feedbridge.gateway.web.common.CallerThreads;
@@ -40,14 +41,9 @@ public final class Api {
   /** An object with a URL and a few words in it. */
   private static final RouteOptions JSON = RouteOptions.body(64 * 1024, "application/json");
 
-  /** One that names very many feeds. */
-  private static final RouteOptions WEBHOOK = RouteOptions.body(1 << 20, "application/json");
-
   private final ApiCalls calls;
   private final ApiReads reads;
-  private final SubscriptionsApi subscriptions;
-  private final WebhooksApi webhooks;
-  private final PreviewApi preview;
+  private final SubscriberCalls subscribers;
   private final ReplayApi replay;
   private final PublishersApi publishers;
   private final TokensApi tokens;
@@ -56,7 +52,7 @@ public final class Api {
   private final OpmlApi opml;
   private final FeedsApi feeds;
   private final EventsApi events;
-  private final EventDeliveries deliveries;
+  private final EventDeliveries eventDeliveries;
   private final CallersApi callers;
   private final SearchApi search;
   private final StatsApi stats;
@@ -86,16 +82,17 @@ public final class Api {
     Store store = gateway.store;
     Endpoints endpoints = gateway.endpoints;
     BridgedUrls bridges = new BridgedUrls(publicUrl);
-    Gaps gaps = new Gaps(store);
-    SubscribedWebhooks subscribed =
-        new SubscribedWebhooks(store.webhooks(), endpoints, gaps, clock);
-    subscriptions =
-        new SubscriptionsApi(
-            store, gateway.fanout, subscribed, gateway.attempts, gaps, bridges, clock);
-    webhooks =
-        new WebhooksApi(
-            store.webhooks(), endpoints, gateway.attempts, gaps, bridges, policies, random, clock);
-    preview = new PreviewApi(new FilterPreview(store), bridges, policies);
+    subscribers =
+        new SubscriberCalls(
+            store,
+            new SubscriberReads(store, bridges, clock),
+            gateway.fanout,
+            endpoints,
+            gateway.attempts,
+            bridges,
+            policies,
+            random,
+            clock);
     replay = new ReplayApi(store.webhooks(), store.log(), endpoints);
     publishers = new PublishersApi(store.publishers(), random, clock);
     tokens = new TokensApi(store.tokens(), random, clock);
@@ -104,7 +101,7 @@ public final class Api {
     opml = new OpmlApi(store.feeds(), bridges, policies, clock);
     feeds = new FeedsApi(store, gateway.intake, bridges, policies, clock, blocking);
     events = new EventsApi(store, bridges);
-    deliveries = new EventDeliveries(store, gateway.attempts);
+    eventDeliveries = new EventDeliveries(store, gateway.attempts);
     callers = new CallersApi(gateway.refused);
     search = new SearchApi(gateway.search, blocking);
     stats = new StatsApi(gateway.curves, store, clock);
@@ -126,8 +123,8 @@ public final class Api {
 
   /** Adds its routes. */
   public Router.Builder addTo(Router.Builder routes) {
-    return reads
-        .addTo(routes)
+    return subscribers
+        .addTo(reads.addTo(routes), BASE, calls)
         .route("POST", BASE + "/feeds", JSON, calls.guardedLater(feeds::create))
         .route("PATCH", BASE + "/feeds/{id}", JSON, calls.guardedLater(feeds::change))
         .route("DELETE", BASE + "/feeds/{id}", calls.guardedLater(feeds::delete))
@@ -135,38 +132,8 @@ public final class Api {
         .route(
             "GET",
             BASE + "/events/{id}/deliveries",
-            calls.guarded(request -> events.deliveries(request, deliveries)))
-        .route("GET", BASE + "/subscriptions", calls.guarded(subscriptions::list))
-        .route("GET", BASE + "/subscriptions/{id}", calls.guarded(subscriptions::get))
-        .route("DELETE", BASE + "/subscriptions/{id}", calls.guarded(subscriptions::delete))
-        .route(
-            "GET",
-            BASE + "/subscriptions/{id}/deliveries",
-            calls.guarded(subscriptions::deliveries))
-        .route(
-            "GET",
-            BASE + "/subscriptions/{id}/deliveries/{delivery}",
-            calls.guarded(subscriptions::delivery))
-        .route("POST", BASE + "/subscriptions/{id}/retry", calls.guarded(subscriptions::retry))
-        .route("POST", BASE + "/webhooks", WEBHOOK, calls.guarded(webhooks::create))
-        .route("POST", BASE + "/webhooks/preview", WEBHOOK, calls.guarded(preview::preview))
-        .route("GET", BASE + "/webhooks", calls.guarded(webhooks::list))
-        .route("GET", BASE + "/webhooks/{id}", calls.guarded(webhooks::get))
-        .route("PATCH", BASE + "/webhooks/{id}", WEBHOOK, calls.guarded(webhooks::change))
-        .route("DELETE", BASE + "/webhooks/{id}", calls.guarded(webhooks::delete))
-        .route(
-            "DELETE",
-            BASE + "/webhooks/{id}/previous-secrets",
-            calls.guarded(webhooks::endPreviousSecrets))
-        .route("POST", BASE + "/webhooks/{id}/rotate-secret", JSON, calls.guarded(webhooks::rotate))
-        .route("POST", BASE + "/webhooks/{id}/test", calls.guardedLater(webhooks::test))
-        .route("GET", BASE + "/webhooks/{id}/deliveries", calls.guarded(webhooks::deliveries))
-        .route(
-            "GET", BASE + "/webhooks/{id}/deliveries/{delivery}", calls.guarded(webhooks::delivery))
+            calls.guarded(request -> events.deliveries(request, eventDeliveries)))
         .route("POST", BASE + "/webhooks/{id}/replay", JSON, calls.guardedLater(replay::replay))
-        .route("POST", BASE + "/webhooks/{id}/retry", calls.guarded(webhooks::retry))
-        .route("POST", BASE + "/webhooks/{id}/enable", calls.guarded(webhooks::enable))
-        .route("POST", BASE + "/webhooks/{id}/disable", calls.guarded(webhooks::disable))
         .route("POST", BASE + "/publishers", JSON, calls.guarded(publishers::create))
         .route("DELETE", BASE + "/publishers/{id}", calls.guarded(publishers::delete))
         .route("POST", BASE + "/tokens", JSON, calls.guarded(tokens::create))

@@ -9,6 +9,7 @@ import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.web.api.subscribers.SubscriberReads;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.ApiCalls;
 import io.feedbridge.gateway.web.common.CallerThreads;
@@ -38,6 +39,7 @@ public final class ApiReads {
   private final UpstreamsApi upstreams;
   private final ClusterApi cluster;
   private final OpmlApi opml;
+  private final SubscriberReads subscribers;
 
   /**
    * The calls over a store.
@@ -65,6 +67,7 @@ public final class ApiReads {
     upstreams = new UpstreamsApi(store, clock);
     cluster = new ClusterApi(store.ownership());
     opml = new OpmlApi(store.feeds(), bridges, policies, clock);
+    subscribers = new SubscriberReads(store, bridges, clock);
   }
 
   /** {@code GET /openapi.json}: the API for programs that read about it. */
@@ -79,7 +82,8 @@ public final class ApiReads {
 
   /** Adds their routes. */
   public Router.Builder addTo(Router.Builder routes) {
-    return routes
+    return subscribers
+        .addTo(routes, BASE, calls)
         .refusals("/api/", Answers::problem)
         .route("GET", BASE + "/feeds", calls.guarded(feeds::list))
         .route("GET", BASE + "/feeds/{id}", calls.guarded(feeds::get))

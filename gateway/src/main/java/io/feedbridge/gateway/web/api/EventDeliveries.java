@@ -13,6 +13,8 @@ import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Reach;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Recipient;
+import io.feedbridge.gateway.web.api.subscribers.DeliveryView;
+import io.feedbridge.gateway.web.api.subscribers.SubscriberId;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.Page;
 import java.time.Instant;
@@ -61,7 +63,7 @@ final class EventDeliveries {
       int attempts,
       @Nullable Instant nextAttemptAt,
       @Nullable Instant deliveredAt,
-      SubscriptionsApi.@Nullable DeliveryView delivery) {}
+      @Nullable DeliveryView delivery) {}
 
   /** The place at which a part of the list begins: behind a subscription, or behind a webhook. */
   private record Position(long subscription, @Nullable Long webhook) {}
@@ -108,11 +110,12 @@ final class EventDeliveries {
   }
 
   private static Position position(String text) {
-    Optional<Long> webhook = SubscribedWebhooks.id(text);
-    if (webhook.isEmpty() && !text.matches("[1-9]\\d{0,17}")) {
-      throw Page.badCursor();
-    }
-    return new Position(webhook.isPresent() ? 0 : Long.parseLong(text), webhook.orElse(null));
+    SubscriberId id =
+        SubscriberId.of(text)
+            .filter(one -> one.kind() != SubscriberId.Kind.PENDING)
+            .orElseThrow(Page::badCursor);
+    Optional<Long> webhook = id.webhook();
+    return new Position(webhook.isPresent() ? 0 : id.number(), webhook.orElse(null));
   }
 
   private void addWebhooks(EventContent content, long afterId, int wanted, List<View> found) {
@@ -137,7 +140,7 @@ final class EventDeliveries {
   }
 
   private View view(Event event, Recipient one, boolean hasContent) {
-    List<Attempt> record = attempts.of(one.id());
+    List<Attempt> record = sent(attempts.of(one.id()));
     Optional<Attempt> delivered = deliveryOf(event.seq(), record);
     Optional<Attempt> shown = delivered.or(() -> lastOf(event.seq(), record));
     String outcome =
@@ -160,7 +163,7 @@ final class EventDeliveries {
         one.attempts(),
         one.nextAttemptAt(),
         outcome.equals("delivered") ? answeredAt(delivered) : null,
-        ofEvent(one.reach()) ? shown.map(SubscriptionsApi.DeliveryView::of).orElse(null) : null);
+        ofEvent(one.reach()) ? shown.map(DeliveryView::of).orElse(null) : null);
   }
 
   /** Whether attempts at the event may exist. */
@@ -178,7 +181,7 @@ final class EventDeliveries {
 
   private View view(EventContent content, Webhook webhook, long start) {
     Event event = content.event();
-    List<Attempt> record = attempts.of(Attempts.ofWebhook(webhook.id()));
+    List<Attempt> record = sent(attempts.of(Attempts.ofWebhook(webhook.id())));
     Optional<Attempt> delivered =
         record.stream().filter(one -> isDelivery(one) && one.eventId() == event.seq()).findFirst();
     Optional<LogConsumer> consumer = store.consumers().byName(webhook.consumer());
@@ -212,7 +215,7 @@ final class EventDeliveries {
     Optional<Attempt> shown =
         delivered.or(() -> isFailing ? lastOf(event.seq(), record) : Optional.empty());
     return new View(
-        "webhook-" + webhook.id(),
+        new SubscriberId(SubscriberId.Kind.WEBHOOK, webhook.id()).toString(),
         "webhook",
         webhook.terms().url(),
         outcome,
@@ -220,7 +223,7 @@ final class EventDeliveries {
         isFailing ? consumer.map(LogConsumer::attempts).orElse(0) : 0,
         isFailing ? consumer.map(LogConsumer::nextAttemptAt).orElse(null) : null,
         answeredAt(delivered),
-        shown.map(SubscriptionsApi.DeliveryView::of).orElse(null));
+        shown.map(DeliveryView::of).orElse(null));
   }
 
   /** The newest event when a webhook was first active; no event is for one that never was. */
@@ -263,6 +266,11 @@ final class EventDeliveries {
 
   private static Optional<Attempt> lastOf(long seq, List<Attempt> newestFirst) {
     return newestFirst.stream().filter(one -> one.eventId() >= seq).findFirst();
+  }
+
+  /** Without the events that an operator had sent once more, which move no cursor. */
+  private static List<Attempt> sent(List<Attempt> record) {
+    return record.stream().filter(one -> one.kind() != Attempt.Kind.RESENT).toList();
   }
 
   private static boolean isDelivery(Attempt attempt) {

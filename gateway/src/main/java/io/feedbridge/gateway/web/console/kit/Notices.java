@@ -15,7 +15,7 @@ final class Notices {
       case "refreshed" -> "The feed is fetched now. New entries appear below in a moment.";
       case "unfollowed" -> "The feed is no longer followed.";
       case "retried" -> "The next delivery is due now.";
-      case "resent" -> "The delivery is sent again.";
+      case "resent" -> "The event was sent once more. This page has the answer.";
       case "ended" -> "The subscription is ended.";
       case "enabled" -> "The webhook is enabled.";
       case "disabled" -> "The webhook is disabled. It keeps its place in the log.";

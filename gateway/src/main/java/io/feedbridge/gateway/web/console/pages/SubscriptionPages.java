@@ -13,6 +13,7 @@ import io.feedbridge.gateway.web.console.view.SubscriptionView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /** {@code /subscriptions}: all subscriptions, and one of them with its deliveries. */
 public final class SubscriptionPages {
@@ -28,6 +29,10 @@ public final class SubscriptionPages {
         routes,
         "/subscriptions/{id}/deliveries/{delivery}",
         visit -> delivery(visit, "/subscriptions/", SECTION));
+    desk.postLater(
+        routes,
+        "/subscriptions/{id}/deliveries/{delivery}/resend",
+        visit -> resend(visit, "/subscriptions/"));
     desk.post(routes, "/subscriptions/{id}/retry", SubscriptionPages::retry);
     desk.post(routes, "/subscriptions/{id}/end", SubscriptionPages::end);
   }
@@ -85,6 +90,15 @@ public final class SubscriptionPages {
             () ->
                 Desk.problem(
                     visit, NOT_FOUND, "This delivery is not on record any more, or never was."));
+  }
+
+  /** Sends a delivery's event once more, and goes to the page of the new delivery. */
+  static CompletionStage<Response> resend(Visit visit, String pages) {
+    String deliveries = pages + visit.variable("id") + "/deliveries/";
+    return visit
+        .api()
+        .postLater(deliveries + visit.variable("delivery") + "/resend", DeliveryView.One.class)
+        .thenApply(one -> Visit.go(deliveries + one.delivery().id(), "resent"));
   }
 
   private static Optional<FeedView> feed(Visit visit, SubscriptionView subscription) {

@@ -45,6 +45,10 @@ public final class WebhookPages {
         visit -> SubscriptionPages.delivery(visit, "/webhooks/", SECTION));
     desk.post(routes, "/webhooks/{id}", WebhookPages::change);
     desk.postLater(routes, "/webhooks/{id}/test", WebhookPages::test);
+    desk.postLater(
+        routes,
+        "/webhooks/{id}/deliveries/{delivery}/resend",
+        visit -> SubscriptionPages.resend(visit, "/webhooks/"));
     desk.post(routes, "/webhooks/{id}/rotate", WebhookPages::rotate);
     desk.post(routes, "/webhooks/{id}/end-secrets", WebhookPages::endSecrets);
     desk.post(routes, "/webhooks/{id}/retry", visit -> step(visit, "retry", "retried"));

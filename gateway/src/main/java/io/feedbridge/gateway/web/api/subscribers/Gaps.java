@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.store.Laggards;

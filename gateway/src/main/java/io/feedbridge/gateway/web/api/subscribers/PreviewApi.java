@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.guard.Policies;

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.subscribers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,29 +1,22 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.subscribers;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.feedbridge.gateway.attempts.Attempt;
-import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.bridge.BridgedUrls;
-import io.feedbridge.gateway.delivery.webhooks.Endpoints;
+import io.feedbridge.gateway.delivery.webhooks.EndpointTrials;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.JsonBody;
-import io.feedbridge.gateway.web.common.Page;
-import io.feedbridge.gateway.web.common.TopicField;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import io.feedbridge.websub.RandomToken;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,13 +24,12 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /api/v1/webhooks}: the endpoints that are sent JSON, after Standard Webhooks. */
+/** {@code /api/v1/webhooks}: makes, changes and tries out the endpoints that are sent JSON. */
 final class WebhooksApi {
 
   private static final int OK = 200;
   private static final int CREATED = 201;
   private static final int ACCEPTED = 202;
-  private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
 
   private static final String BY_HAND = "by hand";
@@ -46,9 +38,9 @@ final class WebhooksApi {
   private static final int MAX_TRIES = 5;
 
   private final Webhooks webhooks;
-  private final Endpoints endpoints;
-  private final Attempts attempts;
-  private final Gaps gaps;
+  private final WebhookReads reads;
+  private final SubscriptionChanges subscriptions;
+  private final EndpointTrials trials;
   private final BridgedUrls bridges;
   private final Policies policies;
   private final RandomGenerator random;
@@ -56,17 +48,17 @@ final class WebhooksApi {
 
   WebhooksApi(
       Webhooks webhooks,
-      Endpoints endpoints,
-      Attempts attempts,
-      Gaps gaps,
+      WebhookReads reads,
+      SubscriptionChanges subscriptions,
+      EndpointTrials trials,
       BridgedUrls bridges,
       Policies policies,
       RandomGenerator random,
       Clock clock) {
     this.webhooks = webhooks;
-    this.endpoints = endpoints;
-    this.attempts = attempts;
-    this.gaps = gaps;
+    this.reads = reads;
+    this.subscriptions = subscriptions;
+    this.trials = trials;
     this.bridges = bridges;
     this.policies = policies;
     this.random = random;
@@ -109,42 +101,6 @@ final class WebhooksApi {
    * @param previousSecretsUntil absent where they have ended
    */
   record Rotated(String id, String secret, @Nullable Instant previousSecretsUntil) {}
-
-  /**
-   * A secret that signs messages.
-   *
-   * @param lastCharacters by which its owner knows it
-   * @param until absent for the newest
-   */
-  record ValidSecret(String lastCharacters, @Nullable Instant until) {
-    private static final int SHOWN = 4;
-
-    static ValidSecret of(String secret, @Nullable Instant until) {
-      int end = secret.endsWith("=") ? secret.indexOf('=') : secret.length();
-      return new ValidSecret(secret.substring(end - SHOWN, end), until);
-    }
-  }
-
-  /**
-   * A webhook as the API shows it.
-   *
-   * @param refused feeds of the list in this request that were left out; shown where there are any
-   */
-  record View(
-      String id,
-      String url,
-      List<String> topics,
-      @Nullable String filter,
-      @Nullable String description,
-      String state,
-      @Nullable String reason,
-      @Nullable Instant nextVerificationAt,
-      @Nullable Instant failingSince,
-      Instant createdAt,
-      List<ValidSecret> secrets,
-      SubscriptionQueries.@Nullable Behind behind,
-      List<Gaps.View> gaps,
-      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<WebhookFields.RefusedFeed> refused) {}
 
   /**
    * The answer to a new one: the only time that the secret is shown.
@@ -198,34 +154,13 @@ final class WebhooksApi {
     return new Created(
         Long.toString(made.id()),
         made.terms().url(),
-        topics(made),
+        WebhookReads.topics(made),
         made.terms().filter(),
         made.terms().description(),
         made.secret(),
-        label(made.state()),
+        WebhookReads.label(made.state()),
         made.createdAt(),
         refused);
-  }
-
-  /** {@code GET /webhooks}. */
-  Response list(Request request) {
-    Page page = Page.of(request);
-    long after = ItemId.behind(page);
-    Webhooks.Filter filter =
-        new Webhooks.Filter(
-            Page.parameter(request, "topic")
-                .map(url -> TopicField.of("topic", url, bridges))
-                .orElse(null),
-            Page.parameter(request, "url").orElse(null),
-            Page.parameter(request, "state").map(WebhookFields::state).orElse(null),
-            null);
-    List<Webhook> found = webhooks.list(filter, after, page.limit() + 1);
-    return Answers.json(OK, page.items(found, this::view, webhook -> Long.toString(webhook.id())));
-  }
-
-  /** {@code GET /webhooks/{id}}. */
-  Response get(Request request) {
-    return answer(OK, ItemId.in(request).flatMap(webhooks::byId));
   }
 
   /** {@code PATCH /webhooks/{id}}: fields that the body does not name stay as they are. */
@@ -235,7 +170,7 @@ final class WebhooksApi {
     for (int i = 0; i < MAX_TRIES; i++) {
       Optional<Webhook> before = ItemId.in(request).flatMap(webhooks::byId);
       if (before.isEmpty()) {
-        return unknown();
+        return WebhookReads.unknown();
       }
       if (topics == null && (asked.topics != null || asked.opml != null)) {
         topics = WebhookFields.topics(asked.topics, asked.opml, bridges, policies);
@@ -253,7 +188,8 @@ final class WebhooksApi {
                   clock.instant())
               .join();
       if (changed.isPresent()) {
-        return Answers.json(OK, view(changed.get(), topics == null ? List.of() : topics.refused()));
+        return Answers.json(
+            OK, reads.view(changed.get(), topics == null ? List.of() : topics.refused()));
       }
     }
     return Answers.problem(CONFLICT, "other requests change it at the same time: try again");
@@ -263,7 +199,7 @@ final class WebhooksApi {
   Response delete(Request request) {
     boolean removed =
         ItemId.in(request).map(id -> webhooks.remove(id, clock.instant()).join()).orElse(false);
-    return removed ? Response.noContent() : unknown();
+    return removed ? Response.noContent() : WebhookReads.unknown();
   }
 
   /** {@code POST /webhooks/{id}/rotate-secret}. */
@@ -275,7 +211,7 @@ final class WebhooksApi {
     WebhookSecret secret = secret(asked.secret);
     Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
     if (webhook.isEmpty()) {
-      return unknown();
+      return WebhookReads.unknown();
     }
     Instant now = clock.instant();
     boolean endPrevious = Boolean.TRUE.equals(asked.endPrevious);
@@ -306,39 +242,19 @@ final class WebhooksApi {
   CompletionStage<Response> test(Request request) {
     Optional<Webhook> webhook = ItemId.in(request).flatMap(webhooks::byId);
     if (webhook.isEmpty()) {
-      return CompletableFuture.completedFuture(unknown());
+      return CompletableFuture.completedFuture(WebhookReads.unknown());
     }
     if (!webhook.get().verified()) {
       return CompletableFuture.completedFuture(
           Answers.problem(
               CONFLICT, "it is not verified yet: the gateway sends only the verification"));
     }
-    return endpoints.test(webhook.get()).thenApply(tested -> Answers.json(OK, tested));
+    return trials.test(webhook.get()).thenApply(tested -> Answers.json(OK, tested));
   }
 
   /** {@code POST /webhooks/{id}/retry}: due now, to be served or to be verified. */
   Response retry(Request request) {
-    return answer(
-        ACCEPTED,
-        ItemId.in(request)
-            .flatMap(id -> SubscribedWebhooks.retried(webhooks, endpoints, id, clock.instant())));
-  }
-
-  private List<Attempt> attempts(Request request) {
-    return ItemId.in(request).map(Attempts::ofWebhook).map(attempts::of).orElse(List.of());
-  }
-
-  /** {@code GET /webhooks/{id}/deliveries/{delivery}}. */
-  Response delivery(Request request) {
-    return SubscriptionsApi.delivery(request, attempts(request), attempts);
-  }
-
-  /** {@code GET /webhooks/{id}/deliveries}; of one that was removed too, as long as any are. */
-  Response deliveries(Request request) {
-    List<Attempt> all = attempts(request);
-    return all.isEmpty() && ItemId.in(request).flatMap(webhooks::byId).isEmpty()
-        ? unknown()
-        : SubscriptionsApi.deliveries(request, all);
+    return reads.answer(ACCEPTED, ItemId.in(request).flatMap(subscriptions::retryWebhook));
   }
 
   /** {@code POST /webhooks/{id}/enable}: goes on from its cursor, or is verified again. */
@@ -357,54 +273,6 @@ final class WebhooksApi {
 
   private Response changed(
       Request request, Function<Long, CompletableFuture<Optional<Webhook>>> change) {
-    return answer(OK, ItemId.in(request).flatMap(id -> change.apply(id).join()));
-  }
-
-  private Response answer(int status, Optional<Webhook> webhook) {
-    return webhook.map(one -> Answers.json(status, view(one))).orElseGet(WebhooksApi::unknown);
-  }
-
-  private View view(Webhook webhook) {
-    return view(webhook, List.of());
-  }
-
-  private View view(Webhook webhook, List<WebhookFields.RefusedFeed> refused) {
-    return new View(
-        Long.toString(webhook.id()),
-        webhook.terms().url(),
-        topics(webhook),
-        webhook.terms().filter(),
-        webhook.terms().description(),
-        label(webhook.state()),
-        webhook.reason(),
-        webhook.nextAttemptAt(),
-        webhook.failingSince(),
-        webhook.createdAt(),
-        secrets(webhook),
-        webhooks.behind(webhook).orElse(null),
-        gaps.ofWebhook(webhook.id()),
-        refused);
-  }
-
-  private List<ValidSecret> secrets(Webhook webhook) {
-    List<ValidSecret> valid = new ArrayList<>();
-    valid.add(ValidSecret.of(webhook.secret(), null));
-    webhook
-        .retiredAt(clock.instant())
-        .forEach(old -> valid.add(ValidSecret.of(old.secret(), old.until())));
-    return valid;
-  }
-
-  private static List<String> topics(Webhook webhook) {
-    List<String> named = webhook.terms().topics();
-    return named.isEmpty() ? List.of(WebhookFields.ALL) : named;
-  }
-
-  private static Response unknown() {
-    return Answers.problem(NOT_FOUND, "there is no such webhook");
-  }
-
-  private static String label(Webhook.State state) {
-    return state.name().toLowerCase(Locale.ROOT);
+    return reads.answer(OK, ItemId.in(request).flatMap(id -> change.apply(id).join()));
   }
 }

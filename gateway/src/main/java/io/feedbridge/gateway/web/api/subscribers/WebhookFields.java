@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.subscribers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.feedbridge.gateway.bridge.BridgedUrls;

@@ -1,16 +1,12 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.subscribers;
 
-import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Webhooks among the subscriptions of all protocols. */
@@ -19,19 +15,12 @@ final class SubscribedWebhooks {
   /** The state of one that is kept and sent nothing. */
   static final String DISABLED = "disabled";
 
-  private static final String PREFIX = "webhook-";
-  private static final Pattern ID = Pattern.compile(PREFIX + "([1-9]\\d{0,17})");
-
   private final Webhooks webhooks;
-  private final Endpoints endpoints;
   private final Gaps gaps;
-  private final Clock clock;
 
-  SubscribedWebhooks(Webhooks webhooks, Endpoints endpoints, Gaps gaps, Clock clock) {
+  SubscribedWebhooks(Webhooks webhooks, Gaps gaps) {
     this.webhooks = webhooks;
-    this.endpoints = endpoints;
     this.gaps = gaps;
-    this.clock = clock;
   }
 
   /**
@@ -53,12 +42,6 @@ final class SubscribedWebhooks {
       Instant createdAt,
       SubscriptionQueries.@Nullable Behind behind,
       List<Gaps.View> gaps) {}
-
-  /** The webhook's id, where the text names one among the subscriptions. */
-  static Optional<Long> id(String text) {
-    Matcher matcher = ID.matcher(text);
-    return matcher.matches() ? Optional.of(Long.valueOf(matcher.group(1))) : Optional.empty();
-  }
 
   /** The webhooks that match, in the order of their ids, after the given id. */
   List<View> list(
@@ -90,33 +73,11 @@ final class SubscribedWebhooks {
     return webhooks.byId(id).map(this::view);
   }
 
-  boolean remove(long id) {
-    return webhooks.remove(id, clock.instant()).join();
-  }
-
-  /** Makes one due at once, to be served or to be verified. */
-  Optional<View> retry(long id) {
-    return retried(webhooks, endpoints, id, clock.instant()).map(this::view);
-  }
-
-  /** The same for other parts of the API that show webhooks. */
-  static Optional<Webhook> retried(Webhooks webhooks, Endpoints endpoints, long id, Instant now) {
-    Optional<Webhook> webhook = webhooks.byId(id);
-    if (webhook.isEmpty() || webhook.get().state() == Webhook.State.DISABLED) {
-      return webhook;
-    }
-    if (webhook.get().state() == Webhook.State.PENDING) {
-      return webhooks.enable(id, now).join();
-    }
-    endpoints.retry(id);
-    return webhook;
-  }
-
   private View view(Webhook webhook) {
     SubscriptionQueries.Behind behind = webhooks.behind(webhook).orElse(null);
     List<String> topics = webhook.terms().topics();
     return new View(
-        PREFIX + webhook.id(),
+        new SubscriberId(SubscriberId.Kind.WEBHOOK, webhook.id()).toString(),
         "webhook",
         topics.isEmpty() ? "*" : topics.size() == 1 ? topics.get(0) : null,
         topics.isEmpty() ? List.of("*") : topics,

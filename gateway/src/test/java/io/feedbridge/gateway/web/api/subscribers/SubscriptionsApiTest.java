@@ -1,11 +1,10 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.subscribers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.store.Gap;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.World;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -176,27 +174,6 @@ class SubscriptionsApiTest {
       assertThat(behind.get("attempts").asInt()).isEqualTo(1);
       assertThat(behind.get("lastError").asText()).isEqualTo("HTTP 503");
       assertThat(instant(behind.get("since"))).isBefore(instant(behind.get("nextAttemptAt")));
-    }
-
-    @Test
-    void L13_has_jumped_over_what_it_missed_says_how_much_and_why() {
-      String id = lagging();
-      assertThat(get(LIST + "/" + id).get("gaps")).isEmpty();
-      String missed = get("/api/v1/events").at("/items/0/id").asText();
-
-      Instant now = Instant.now();
-      world.gateway().store().laggards().jump(now, Gap.Reason.TOO_FAR_BEHIND, 10, now).join();
-
-      JsonNode gap = get(LIST + "/" + id).at("/gaps/0");
-      assertThat(gap.fieldNames())
-          .toIterable()
-          .containsExactly("after", "upTo", "events", "at", "reason");
-      assertThat(gap.get("after").asText()).isEqualTo("0");
-      assertThat(gap.get("upTo").asText()).isEqualTo(missed);
-      assertThat(gap.get("events").asInt()).isEqualTo(1);
-      assertThat(instant(gap.get("at"))).isEqualTo(now.truncatedTo(ChronoUnit.MILLIS));
-      assertThat(gap.get("reason").asText()).isEqualTo("too_far_behind");
-      assertThat(only().at("/gaps/0")).isEqualTo(gap);
     }
 
     @Test

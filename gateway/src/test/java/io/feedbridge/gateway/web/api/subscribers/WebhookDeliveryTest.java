@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.web.api;
+package io.feedbridge.gateway.web.api.subscribers;
 
 import static io.feedbridge.gateway.testing.FakeEndpoint.entries;
 import static io.feedbridge.gateway.testing.FakeEndpoint.header;

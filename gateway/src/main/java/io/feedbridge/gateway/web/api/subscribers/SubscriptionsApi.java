@@ -1,0 +1,168 @@
+package io.feedbridge.gateway.web.api.subscribers;
+
+import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Protocol;
+import io.feedbridge.gateway.store.SubscriptionState;
+import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.Page;
+import io.feedbridge.gateway.web.common.TopicField;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/subscriptions}: all subscriptions, and the state of each. */
+final class SubscriptionsApi {
+
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+
+  private static final String WEBHOOK = "webhook";
+  private static final List<String> PROTOCOLS = List.of("websub", "rsscloud", WEBHOOK);
+  private static final List<String> STATES =
+      List.of("pending", "active", "waiting", "lagging", "ended", SubscribedWebhooks.DISABLED);
+
+  private final Store store;
+  private final SubscribedWebhooks webhooks;
+  private final Gaps gaps;
+  private final BridgedUrls bridges;
+
+  SubscriptionsApi(Store store, Gaps gaps, BridgedUrls bridges) {
+    this.store = store;
+    this.gaps = gaps;
+    this.bridges = bridges;
+    webhooks = new SubscribedWebhooks(store.webhooks(), gaps);
+  }
+
+  /** A subscription as the API shows it; its secret is no part of that. */
+  record View(
+      String id,
+      String protocol,
+      String topic,
+      String callback,
+      String format,
+      String state,
+      @Nullable Instant leaseEndsAt,
+      Instant createdAt,
+      SubscriptionQueries.@Nullable Behind behind,
+      List<Gaps.View> gaps) {
+
+    static View of(SubscriptionQueries.Entry entry, List<Gaps.View> gaps) {
+      return new View(
+          SubscriberId.of(entry.key()).toString(),
+          label(entry.protocol()),
+          entry.topic(),
+          entry.callback(),
+          label(entry.format()),
+          label(entry.state()),
+          entry.leaseEndsAt(),
+          entry.createdAt(),
+          entry.behind(),
+          gaps);
+    }
+  }
+
+  /** {@code GET /subscriptions}. */
+  Response list(Request request) {
+    Page page = Page.of(request);
+    Optional<Long> afterWebhook =
+        page.position().flatMap(SubscriberId::of).flatMap(SubscriberId::webhook);
+    Optional<SubscriptionQueries.Key> after =
+        afterWebhook.isPresent()
+            ? Optional.empty()
+            : page.position().map(SubscriptionsApi::position);
+    Optional<String> protocol = choice(request, "protocol", PROTOCOLS);
+    Optional<String> state = choice(request, "state", STATES);
+    Optional<String> topic =
+        Page.parameter(request, "topic").map(url -> TopicField.of("topic", url, bridges));
+    Optional<String> callback = Page.parameter(request, "callback");
+    List<Item> found = new ArrayList<>();
+    // The webhooks' subscriptions come after all others.
+    if (afterWebhook.isEmpty() && isOfRoster(protocol, state)) {
+      SubscriptionQueries.Filter filter = filter(topic, protocol, state, callback);
+      store.subscriptionQueries().list(filter, after.orElse(null), page.limit() + 1).stream()
+          .map(entry -> new Item(SubscriberId.of(entry.key()).toString(), view(entry)))
+          .forEach(found::add);
+    }
+    if (found.size() <= page.limit() && protocol.orElse(WEBHOOK).equals(WEBHOOK)) {
+      int more = page.limit() + 1 - found.size();
+      webhooks.list(topic, callback, state, afterWebhook.orElse(0L), more).stream()
+          .map(view -> new Item(view.id(), view))
+          .forEach(found::add);
+    }
+    return Answers.json(OK, page.items(found, Item::view, Item::id));
+  }
+
+  private record Item(String id, Object view) {}
+
+  /** Whether the store's subscription queries has any such. */
+  private static boolean isOfRoster(Optional<String> protocol, Optional<String> state) {
+    return !protocol.equals(Optional.of(WEBHOOK))
+        && !state.equals(Optional.of("ended"))
+        && !state.equals(Optional.of(SubscribedWebhooks.DISABLED));
+  }
+
+  private static SubscriptionQueries.Filter filter(
+      Optional<String> topic,
+      Optional<String> protocol,
+      Optional<String> state,
+      Optional<String> callback) {
+    return new SubscriptionQueries.Filter(
+        topic.orElse(null),
+        protocol.map(name -> Protocol.valueOf(constant(name))).orElse(null),
+        state.map(name -> SubscriptionState.valueOf(constant(name))).orElse(null),
+        callback.orElse(null));
+  }
+
+  /** {@code GET /subscriptions/{id}}. */
+  Response get(Request request) {
+    return SubscriberId.in(request)
+        .<Object>flatMap(this::find)
+        .map(view -> Answers.json(OK, view))
+        .orElseGet(SubscriptionsApi::unknown);
+  }
+
+  /** The subscription of any kind that has an id. */
+  Optional<?> find(SubscriberId id) {
+    Optional<Long> webhook = id.webhook();
+    return webhook.isPresent()
+        ? webhooks.find(webhook.get())
+        : id.key().flatMap(store.subscriptionQueries()::find).map(this::view);
+  }
+
+  private View view(SubscriptionQueries.Entry entry) {
+    SubscriptionQueries.Key key = entry.key();
+    return View.of(entry, key.pending() ? List.of() : gaps.ofSubscription(key.id()));
+  }
+
+  static Response unknown() {
+    return Answers.problem(NOT_FOUND, "there is no such subscription");
+  }
+
+  private static SubscriptionQueries.Key position(String text) {
+    return SubscriberId.of(text).flatMap(SubscriberId::key).orElseThrow(Page::badCursor);
+  }
+
+  private static Optional<String> choice(Request request, String name, List<String> choices) {
+    Optional<String> value = Page.parameter(request, name);
+    if (value.isPresent() && !choices.contains(value.get())) {
+      throw new BadFieldException(name, "it must be one of " + String.join(", ", choices));
+    }
+    return value;
+  }
+
+  private static String constant(String label) {
+    return label.toUpperCase(Locale.ROOT);
+  }
+
+  private static String label(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+}
