@@ -139,7 +139,8 @@ public final class Options {
           Kind.time("73h", "365d"),
           "--retention=7d",
           "How long events are kept in the log: longer than the 72h during which subscribers are"
-              + " waited for. Each feed's newest 50 entries are kept for good.");
+              + " waited for. The ends of subscriptions are kept as long. Each feed's newest 50"
+              + " entries are kept for good.");
   public static final Option<Secret> ADMIN_TOKEN =
       option(
           ACCESS,

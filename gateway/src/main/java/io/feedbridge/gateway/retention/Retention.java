@@ -11,6 +11,7 @@ import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.Bridges;
 import io.feedbridge.gateway.store.sql.feeds.FeedHistory;
 import io.feedbridge.gateway.store.sql.feeds.Pings;
+import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes events from the log that are older than it is kept (rule L13), and old pings, and lets go
- * of feeds whose bridged feeds are not read any more: in batches, so that no commit is long, and
- * with other writes between them.
+ * Removes events from the log that are older than it is kept (rule L13), old pings and ended
+ * subscriptions, and lets go of feeds whose bridged feeds are not read any more: in batches, so
+ * that no commit is long, and with other writes between them.
  */
 public final class Retention implements AutoCloseable {
 
@@ -43,6 +44,9 @@ public final class Retention implements AutoCloseable {
 
   /** Steps of feeds' histories that one commit looks at. */
   static final int MAX_STEPS = 5_000;
+
+  /** Ended subscriptions that one commit looks at. */
+  static final int MAX_ENDED = 5_000;
 
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
@@ -72,6 +76,7 @@ public final class Retention implements AutoCloseable {
   private final Bridges bridges;
   private final Pings pings;
   private final FeedHistory history;
+  private final EndedSubscriptions endedSubscriptions;
   private final Duration kept;
   private final Meters meters;
   private final Clock clock;
@@ -96,6 +101,7 @@ public final class Retention implements AutoCloseable {
     bridges = store.bridges();
     pings = store.pings();
     history = store.feedHistory();
+    endedSubscriptions = store.endedSubscriptions();
     clock = timer.clock();
     pump = new Pump("retention", this::step, executor, timer);
   }
@@ -120,8 +126,13 @@ public final class Retention implements AutoCloseable {
     int forgotten = pings.trim(now.minus(PINGS_KEPT), MAX_PINGS).join();
     int unread = bridges.expire(now.minus(BRIDGED_KEPT), MAX_BRIDGED).join();
     int steps = history.trim(now.minus(kept), MAX_STEPS).join();
+    int ended = endedSubscriptions.trim(now.minus(kept), MAX_ENDED).join();
     boolean left = feeds.freeLeft(now.minus(LEFT_KEPT), now, MAX_LEFT).join();
-    if (forgotten == MAX_PINGS || unread == MAX_BRIDGED || steps == MAX_STEPS || left) {
+    if (forgotten == MAX_PINGS
+        || unread == MAX_BRIDGED
+        || steps == MAX_STEPS
+        || ended == MAX_ENDED
+        || left) {
       return Optional.of(now);
     }
     long given = events.giveBack(FREE_KEPT, MAX_GIVEN_BACK).join();

@@ -18,7 +18,8 @@ package io.feedbridge.gateway.store;
  *
  * <p>An active subscription whose topic could not be read yet is WAITING. An rssCloud subscription
  * begins as ACTIVE, because its handler is tested before it is stored. A renewal leaves the state
- * as it is. The store keeps nothing of an ended subscription; its end is in the log alone.
+ * as it is. Of an ended subscription the store keeps when and why it ended, for as long as the log
+ * is kept.
  */
 public enum SubscriptionState {
   /** It waits for its callback to confirm it. */

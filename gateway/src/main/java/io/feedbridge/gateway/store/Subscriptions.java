@@ -118,11 +118,12 @@ public interface Subscriptions {
   boolean anyRaw(long feedId);
 
   /**
-   * Ends a subscription whose callback wants no more of it; its laggard row goes with it.
+   * Ends a subscription without a message to its callback; its laggard row goes with it.
    *
+   * @param why the reason in a few words, for operators
    * @return whether it was active
    */
-  CompletableFuture<Boolean> end(long id, Instant now);
+  CompletableFuture<Boolean> end(long id, String why, Instant now);
 
   /**
    * Ends the subscription of a callback by the gateway's own will, without a message to it.
@@ -132,7 +133,7 @@ public interface Subscriptions {
    * @return whether there was a subscription
    */
   CompletableFuture<Boolean> end(
-      @Nullable Long feedId, Protocol protocol, String callback, String why);
+      @Nullable Long feedId, Protocol protocol, String callback, String why, Instant now);
 
   /**
    * Ends a subscription because of an answer of its callback. The answer counts for the

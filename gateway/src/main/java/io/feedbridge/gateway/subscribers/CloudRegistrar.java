@@ -189,7 +189,12 @@ public final class CloudRegistrar implements AutoCloseable {
               if (rings.closes(feed, registration.callback(), path)) {
                 return store
                     .subscriptions()
-                    .end(feed.id(), Protocol.RSSCLOUD, registration.callback(), GatewayPath.RING)
+                    .end(
+                        feed.id(),
+                        Protocol.RSSCLOUD,
+                        registration.callback(),
+                        GatewayPath.RING,
+                        clock.instant())
                     .thenCompose(ended -> refused("is not registered: " + GatewayPath.RING));
               }
               return test(registration, url, feed, latest)

@@ -107,13 +107,13 @@ public final class PolicySweep {
     Instant now = clock.instant();
     if (!policies.permitCallback(subscription.callback())) {
       ended++;
-      writes.add(store.subscriptions().end(subscription.id(), now));
+      writes.add(store.subscriptions().end(subscription.id(), Policies.CALLBACK_REFUSED, now));
     } else if (!permitted) {
       ended++;
       writes.add(
           subscription.protocol() == Protocol.WEBSUB
               ? store.subscriptions().deny(subscription.id(), Policies.TOPIC_REFUSED, now)
-              : store.subscriptions().end(subscription.id(), now));
+              : store.subscriptions().end(subscription.id(), Policies.TOPIC_REFUSED, now));
     }
   }
 

@@ -179,7 +179,12 @@ public final class Verifier implements AutoCloseable {
   private CompletableFuture<?> breakRing(Verification verification) {
     return store
         .subscriptions()
-        .end(verification.feedId(), Protocol.WEBSUB, verification.callback(), GatewayPath.RING)
+        .end(
+            verification.feedId(),
+            Protocol.WEBSUB,
+            verification.callback(),
+            GatewayPath.RING,
+            clock.instant())
         .thenCompose(ended -> deny(verification, GatewayPath.RING));
   }
 

@@ -410,7 +410,7 @@ class GiveUpTest {
 
     @Test
     void L7_is_not_sent_to_one_that_has_ended() {
-      Bed.done(bed.store.subscriptions().end(waiting, bed.timer.now()));
+      Bed.done(bed.store.subscriptions().end(waiting, "gone", bed.timer.now()));
       first.complete(Response.noContent());
       bed.until(() -> bed.client.inFlight() == 0);
       release.complete(null);

@@ -353,7 +353,7 @@ class LaggardsTest {
       long id = bed.subscribe(feed, "slow");
       bed.append(feed, "a");
       bed.until(() -> slow.arrived() == 1);
-      Bed.done(bed.store.subscriptions().end(id, bed.timer.now()));
+      Bed.done(bed.store.subscriptions().end(id, "gone", bed.timer.now()));
       long again = bed.subscribe(feed, "slow");
       assertThat(again).isNotEqualTo(id);
 
@@ -373,7 +373,7 @@ class LaggardsTest {
       long id = bed.subscribe(feed, "slow");
       long first = bed.append(feed, "a");
       bed.until(() -> slow.arrived() == 1);
-      Bed.done(bed.store.subscriptions().end(id, bed.timer.now()));
+      Bed.done(bed.store.subscriptions().end(id, "gone", bed.timer.now()));
 
       slow.answer(Response.text(500, "no"));
       bed.awaitRound(feed, first);
@@ -387,7 +387,7 @@ class LaggardsTest {
       long id = bed.subscribe(feed, "slow");
       long first = bed.append(feed, "a");
       bed.awaitRound(feed, first);
-      Bed.done(bed.store.subscriptions().end(id, bed.timer.now()));
+      Bed.done(bed.store.subscriptions().end(id, "gone", bed.timer.now()));
 
       slow.answer(Response.text(500, "no"));
       long second = bed.append(feed, "b");

@@ -577,7 +577,9 @@ public final class StageBench implements AutoCloseable {
     store
         .subscriptions()
         .ofFeed(feed(topic).id(), 0, 100)
-        .forEach(subscription -> store.subscriptions().end(subscription.id(), timer.now()).join());
+        .forEach(
+            subscription ->
+                store.subscriptions().end(subscription.id(), "gone", timer.now()).join());
   }
 
   /** Registers an aggregator at a followed feed without a test. */

@@ -57,12 +57,14 @@ class NodesLoad {
       new LocalServer(
           request -> {
             fetchedAt.put(request.path(), System.nanoTime());
-            fetches.incrementAndGet();
+            // Each fetch finds an entry that is new, so that the owner goes on fetching.
+            int fetch = fetches.incrementAndGet();
             return CompletableFuture.completedFuture(
                 Response.of(
                     200,
                     "application/rss+xml",
-                    FakeOrigin.rssOf("", request.path(), "old").getBytes(StandardCharsets.UTF_8)));
+                    FakeOrigin.rssOf("", request.path() + "-" + fetch, request.path())
+                        .getBytes(StandardCharsets.UTF_8)));
           });
   private final Http http = new Http();
   private final List<GatewayProcess> standbys = new ArrayList<>();

@@ -95,7 +95,7 @@ public abstract class ErrorsContract extends StoreContract {
     @Test
     void L7_of_an_ended_subscription_it_changes_nothing() {
       Laggard laggard = behind();
-      done(subscriptions().end(subscription.id(), NOW));
+      done(subscriptions().end(subscription.id(), "gone", NOW));
 
       passOver(laggard, HOUR);
 
@@ -218,7 +218,7 @@ public abstract class ErrorsContract extends StoreContract {
     void those_that_are_active_are_found() {
       Subscription other =
           done(subscriptions().register(feed.id(), "https://other.example/", TERMS, NOW));
-      done(subscriptions().end(other.id(), NOW));
+      done(subscriptions().end(other.id(), "gone", NOW));
 
       assertThat(subscriptions().byIds(List.of(subscription.id(), other.id())))
           .containsExactly(subscription);
@@ -237,7 +237,7 @@ public abstract class ErrorsContract extends StoreContract {
       Terms other = terms(Format.JSON);
       Subscription renewed = done(subscriptions().register(feed.id(), CALLBACK, other, NOW));
       told.awaits(List.of(renewed));
-      done(subscriptions().end(subscription.id(), NOW));
+      done(subscriptions().end(subscription.id(), "gone", NOW));
       told.awaits(List.of());
     }
 
@@ -256,7 +256,7 @@ public abstract class ErrorsContract extends StoreContract {
       assertThat(toldBy(() -> done(subscriptions().standsFor(other.id(), 7)), told))
           .containsExactly(other.id());
       assertThat(toldBy(() -> append(feed, 1), told)).isEmpty();
-      assertThat(toldBy(() -> done(subscriptions().end(other.id(), NOW)), told))
+      assertThat(toldBy(() -> done(subscriptions().end(other.id(), "gone", NOW)), told))
           .containsExactly(other.id());
     }
 

@@ -83,10 +83,10 @@ public abstract class FeedsContract extends StoreContract {
       Subscription first = subscribe(feed, "https://one.example/");
       Subscription second = subscribe(feed, "https://two.example/");
 
-      done(subscriptions().end(first.id(), NOW));
+      done(subscriptions().end(first.id(), "gone", NOW));
       assertThat(reread(feed).followed()).isTrue();
 
-      done(subscriptions().end(second.id(), NOW));
+      done(subscriptions().end(second.id(), "gone", NOW));
       assertThat(reread(feed).followed()).isFalse();
       assertThat(reread(feed).nextFetchAt()).isNull();
       assertThat(feeds().due(after(Duration.ofDays(9)), 10)).isEmpty();
@@ -97,7 +97,7 @@ public abstract class FeedsContract extends StoreContract {
     void a_feed_that_is_followed_again_gets_a_new_baseline() {
       FollowedFeed feed = feed("feed");
       long before = append(feed, 1);
-      done(subscriptions().end(subscribe(feed, "https://one.example/").id(), NOW));
+      done(subscriptions().end(subscribe(feed, "https://one.example/").id(), "gone", NOW));
 
       Instant later = after(Duration.ofDays(1));
       FollowedFeed again = done(feeds().follow(TOPIC, later));

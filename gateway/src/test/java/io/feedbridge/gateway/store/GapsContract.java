@@ -276,7 +276,7 @@ public abstract class GapsContract extends StoreContract {
       Subscription subscription = behind(feed("feed"), "https://s.example/", hour(0));
       jump(hour(0));
 
-      done(subscriptions().end(subscription.id(), hour(1)));
+      done(subscriptions().end(subscription.id(), "gone", hour(1)));
 
       assertThat(laggards().gaps(subscription.id(), 10)).isEmpty();
     }

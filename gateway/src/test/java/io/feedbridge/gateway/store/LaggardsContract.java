@@ -189,7 +189,7 @@ public abstract class LaggardsContract extends StoreContract {
     void L7_one_whose_subscription_ended_since_it_was_read_is_not_claimed() {
       Laggard gone = behind("gone", NOW);
       Laggard stays = behind("stays", NOW);
-      done(subscriptions().end(gone.subscriptionId(), NOW));
+      done(subscriptions().end(gone.subscriptionId(), "gone", NOW));
 
       assertThat(done(laggards().claim(List.of(sending(gone, 1), sending(stays, 2)))))
           .containsExactly(sending(stays, 2));
@@ -259,7 +259,7 @@ public abstract class LaggardsContract extends StoreContract {
     void L7_an_outcome_of_an_ended_subscription_changes_nothing() {
       Laggard laggard = behind("one", NOW);
       done(laggards().claim(List.of(sending(laggard, 1))));
-      done(subscriptions().end(laggard.subscriptionId(), NOW));
+      done(subscriptions().end(laggard.subscriptionId(), "gone", NOW));
 
       done(laggards().settle(laggard, NOW));
 
@@ -271,7 +271,7 @@ public abstract class LaggardsContract extends StoreContract {
     void L7_nor_does_it_touch_who_subscribed_again_with_the_same_callback() {
       Laggard laggard = behind("one", NOW);
       done(laggards().claim(List.of(sending(laggard, 1))));
-      done(subscriptions().end(laggard.subscriptionId(), NOW));
+      done(subscriptions().end(laggard.subscriptionId(), "gone", NOW));
       FollowedFeed feed = feed("one");
       Subscription again = subscribe(feed, "https://one.example/");
 

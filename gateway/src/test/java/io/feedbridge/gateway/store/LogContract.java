@@ -520,7 +520,7 @@ public abstract class LogContract extends StoreContract {
     Subscription one = subscribe(gone, "https://one.example/");
     served(unused, NOW.minus(DAY));
     served(gone, NOW.minus(DAY), laggard(one, 0).build());
-    done(subscriptions().end(one.id(), NOW));
+    done(subscriptions().end(one.id(), "gone", NOW));
 
     assertThat(trimAll(MANY)).isEqualTo(2);
 

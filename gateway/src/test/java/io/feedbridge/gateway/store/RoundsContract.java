@@ -194,7 +194,7 @@ public abstract class RoundsContract extends StoreContract {
       Subscription ended = subscribe(feed, "https://two.example/");
       append(feed, 1);
       Round round = openRound(feed);
-      done(subscriptions().end(ended.id(), NOW));
+      done(subscriptions().end(ended.id(), "gone", NOW));
 
       done(
           rounds()

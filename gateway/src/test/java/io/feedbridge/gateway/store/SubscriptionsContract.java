@@ -686,7 +686,7 @@ public abstract class SubscriptionsContract extends StoreContract {
 
       assertThat(subscriptions().byId(many.id()).orElseThrow().readers()).isEqualTo(40);
       assertThat(subscriptions().readers(feed.id())).isEqualTo(41);
-      done(subscriptions().end(many.id(), NOW));
+      done(subscriptions().end(many.id(), "gone", NOW));
       assertThat(subscriptions().readers(feed.id())).isEqualTo(1);
       assertThat(subscriptions().readers(Long.MAX_VALUE)).isZero();
     }
@@ -820,10 +820,10 @@ public abstract class SubscriptionsContract extends StoreContract {
       append(feed, 1);
       walk(feed, laggard(subscription, 0).build());
 
-      assertThat(done(subscriptions().end(subscription.id(), NOW))).isTrue();
+      assertThat(done(subscriptions().end(subscription.id(), "gone", NOW))).isTrue();
 
       assertThat(allDue()).isEmpty();
-      assertThat(done(subscriptions().end(subscription.id(), NOW))).isFalse();
+      assertThat(done(subscriptions().end(subscription.id(), "gone", NOW))).isFalse();
     }
 
     @Test
@@ -831,7 +831,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       FollowedFeed feed = feed("feed");
       Subscription first = subscribe(feed, CALLBACK);
       subscribe(feed, "https://other.example/");
-      done(subscriptions().end(first.id(), NOW));
+      done(subscriptions().end(first.id(), "gone", NOW));
       long head = append(feed, 1);
 
       Subscription again = subscribe(feed, CALLBACK);
@@ -961,7 +961,7 @@ public abstract class SubscriptionsContract extends StoreContract {
               i % 2 == 0
                   ? subscriptions()
                       .register(feed.id(), "https://s.example/" + i, TERMS, NOW)
-                      .thenCompose(begun -> subscriptions().end(begun.id(), NOW))
+                      .thenCompose(begun -> subscriptions().end(begun.id(), "gone", NOW))
                   : subscriptions()
                       .request(
                           Verification.Mode.SUBSCRIBE,
@@ -1027,7 +1027,7 @@ public abstract class SubscriptionsContract extends StoreContract {
       Signal<Boolean> told = signal(() -> reread(feed).followed());
       store().onChange(Change.FOLLOWING, told);
 
-      done(subscriptions().end(subscription.id(), NOW));
+      done(subscriptions().end(subscription.id(), "gone", NOW));
 
       told.awaits(false);
     }

@@ -1,11 +1,15 @@
 package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
+import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -100,8 +104,8 @@ public abstract class TransitionsContract extends StoreContract {
     subscribe(feed, CALLBACK + 3);
     steps();
 
-    done(subscriptions().end(gone.id(), NOW));
-    done(subscriptions().end(gone.id(), NOW));
+    done(subscriptions().end(gone.id(), "gone", NOW));
+    done(subscriptions().end(gone.id(), "gone", NOW));
     assertThat(steps()).containsExactly(SubscriptionState.ENDED);
     done(subscriptions().deny(denied.id(), "enough", NOW));
     assertThat(steps()).containsExactly(SubscriptionState.DENIED);
@@ -115,6 +119,47 @@ public abstract class TransitionsContract extends StoreContract {
     done(subscriptions().expire(after(Duration.ofHours(1)), 10));
     assertThat(steps()).containsExactly(SubscriptionState.EXPIRED);
     assertThat(subscriptions().byId(cloud.id())).isEmpty();
+    assertThat(ended())
+        .containsExactly(
+            tuple(cloud.id(), SubscriptionState.EXPIRED, "it was not renewed in time"),
+            tuple(gone.id(), SubscriptionState.ENDED, "gone"),
+            tuple(denied.id(), SubscriptionState.DENIED, "enough"),
+            tuple(denied.id() + 1, SubscriptionState.ENDED, "unsubscribed"));
+  }
+
+  private List<Tuple> ended() {
+    return store().endedSubscriptions().list(SubscriptionQueries.Filter.ALL, 0, 10).stream()
+        .map(one -> tuple(one.id(), one.state(), one.reason()))
+        .toList();
+  }
+
+  @Test
+  void an_ended_subscription_is_kept_until_it_is_too_old_or_its_callback_ends_another() {
+    FollowedFeed feed = feed("feed");
+    Subscription first = subscribe(feed, CALLBACK);
+    done(subscriptions().end(first.id(), "gone", NOW));
+    Subscription second = subscribe(feed, CALLBACK);
+    assertThat(store().endedSubscriptions().find(first.id()).orElseThrow())
+        .isEqualTo(
+            new EndedSubscriptions.Entry(
+                first.id(),
+                Protocol.WEBSUB,
+                TOPIC,
+                CALLBACK,
+                TERMS.format(),
+                SubscriptionState.ENDED,
+                "gone",
+                NOW,
+                NOW));
+
+    done(subscriptions().dismiss(feed.id(), "enough", after(Duration.ofHours(1)), 10));
+    assertThat(ended()).containsExactly(tuple(second.id(), SubscriptionState.DENIED, "enough"));
+    assertThat(store().endedSubscriptions().ofFeed(feed.id(), 0, 10)).hasSize(1);
+    assertThat(store().endedSubscriptions().ofFeed(feed.id(), second.id(), 10)).isEmpty();
+
+    assertThat(done(store().endedSubscriptions().trim(after(Duration.ofHours(1)), 10))).isZero();
+    assertThat(done(store().endedSubscriptions().trim(after(Duration.ofHours(2)), 10))).isOne();
+    assertThat(ended()).isEmpty();
   }
 
   @Test

@@ -39,6 +39,7 @@ public final class WrappedStore {
         store.users(),
         store.tokens(),
         store.subscriptionQueries(),
+        store.endedSubscriptions(),
         store.loginSubscriptions(),
         store.entries(),
         store.trackers(),

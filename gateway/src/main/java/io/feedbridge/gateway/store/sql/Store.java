@@ -37,6 +37,7 @@ import io.feedbridge.gateway.store.sql.feeds.SqlSitePaces;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreamSubscriptions;
 import io.feedbridge.gateway.store.sql.feeds.Trackers;
 import io.feedbridge.gateway.store.sql.feeds.Upstreams;
+import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.LoginSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlSubscriptions;
@@ -77,6 +78,7 @@ import org.jdbi.v3.core.Handle;
  * @param users users that may save feeds, and their saved feeds
  * @param tokens the tokens of logins
  * @param subscriptionQueries subscriptions and waiting requests with their states, for operators
+ * @param endedSubscriptions subscriptions that have ended, for operators
  * @param loginSubscriptions subscriptions by the login that made them
  * @param entries the entries of the log and of feeds, for an index over them
  * @param trackers feeds whose events are made of the entries of other feeds
@@ -107,6 +109,7 @@ public record Store(
     Users users,
     Tokens tokens,
     SubscriptionQueries subscriptionQueries,
+    EndedSubscriptions endedSubscriptions,
     LoginSubscriptions loginSubscriptions,
     KeptEntries entries,
     Trackers trackers,
@@ -171,6 +174,7 @@ public record Store(
         new Users(database),
         new Tokens(database),
         new SubscriptionQueries(database, transitions),
+        new EndedSubscriptions(database),
         new LoginSubscriptions(database),
         new KeptEntries(database),
         new Trackers(database),

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Reach;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Recipient;
 import io.feedbridge.gateway.web.api.subscribers.DeliveryView;
@@ -18,11 +19,14 @@ import io.feedbridge.gateway.web.api.subscribers.SubscriberId;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.Page;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +95,14 @@ final class EventDeliveries {
               .subscriptionQueries()
               .recipients(event.feedId(), event.seq(), after.subscription(), wanted);
       Set<Long> withContent = withContent(content, recipients);
-      recipients.forEach(one -> found.add(view(event, one, withContent.contains(one.id()))));
+      SortedMap<Long, View> byId = new TreeMap<>();
+      store
+          .endedSubscriptions()
+          .ofFeed(event.feedId(), after.subscription(), wanted)
+          .forEach(one -> byId.put(one.id(), view(event, one)));
+      recipients.forEach(
+          one -> byId.put(one.id(), view(event, one, withContent.contains(one.id()))));
+      byId.values().stream().limit(wanted).forEach(found::add);
     }
     addWebhooks(content, webhook == null ? 0 : webhook, wanted, found);
     return page.items(found, one -> one, View::subscriptionId);
@@ -164,6 +175,28 @@ final class EventDeliveries {
         one.nextAttemptAt(),
         outcome.equals("delivered") ? answeredAt(delivered) : null,
         ofEvent(one.reach()) ? shown.map(DeliveryView::of).orElse(null) : null);
+  }
+
+  /** Of a subscription that has ended the record of attempts alone says which events it had. */
+  private View view(Event event, EndedSubscriptions.Entry one) {
+    List<Attempt> record = sent(attempts.of(one.id()));
+    Optional<Attempt> delivered = deliveryOf(event.seq(), record);
+    boolean tooEarly = one.createdAt().isAfter(event.at());
+    String outcome = delivered.isPresent() ? "delivered" : tooEarly ? "too_early" : "ended";
+    return new View(
+        Long.toString(one.id()),
+        label(one.protocol()),
+        one.callback(),
+        outcome,
+        delivered.isPresent()
+            ? null
+            : "%s, at %s".formatted(one.reason(), one.endedAt().truncatedTo(ChronoUnit.SECONDS)),
+        0,
+        null,
+        answeredAt(delivered),
+        tooEarly
+            ? null
+            : delivered.or(() -> lastOf(event.seq(), record)).map(DeliveryView::of).orElse(null));
   }
 
   /** Whether attempts at the event may exist. */

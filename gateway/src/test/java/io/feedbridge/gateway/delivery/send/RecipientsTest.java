@@ -91,7 +91,7 @@ class RecipientsTest {
     long two = subscribe("two", "second");
     recipients.of(List.of(one, two));
 
-    Bed.done(bed.store.subscriptions().end(one, Bed.START));
+    Bed.done(bed.store.subscriptions().end(one, "gone", Bed.START));
 
     assertThat(secrets(List.of(one, two))).containsExactly("second");
     assertThat(

@@ -150,7 +150,7 @@ final class OwnerTest {
         writes.add(store.laggards().settle(laggard, NOW));
         writes.add(store.laggards().landAll());
         writes.add(store.feeds().follow("https://other.example/", NOW));
-        writes.add(store.subscriptions().end(subscription.id(), NOW));
+        writes.add(store.subscriptions().end(subscription.id(), "gone", NOW));
 
         writes.forEach(OwnerTest::assertRefused);
 

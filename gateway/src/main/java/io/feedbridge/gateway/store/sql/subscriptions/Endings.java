@@ -5,6 +5,7 @@ import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
 import io.feedbridge.gateway.store.sql.feeds.SqlUpstreamSubscriptions;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The ends of subscriptions, and the other changes that an end makes. */
 final class Endings {
+
+  /** In the terms of a subscriber that is a gateway. */
+  private static final String NAMES_PATH = "\"path\":{";
 
   private Endings() {}
 
@@ -22,28 +26,24 @@ final class Endings {
       long id,
       SubscriptionState as,
       String why,
+      Instant now,
       Transitions.Told told) {
-    record Ended(long feedId, String callback, boolean named) {}
-    Optional<Ended> ended =
+    Optional<EndedSubscriptions.Row> ended =
         handle
             .createQuery(
-                """
-                DELETE FROM subscription WHERE id = :id
-                RETURNING feed_id, callback, instr(terms, '"path":{') > 0 AS named
-                """)
+                "DELETE FROM subscription WHERE id = :id RETURNING " + EndedSubscriptions.RETURNED)
             .bind("id", id)
-            .map(
-                (row, context) ->
-                    new Ended(
-                        row.getLong("feed_id"), row.getString("callback"), row.getBoolean("named")))
+            .map((row, context) -> EndedSubscriptions.Row.of(row))
             .findOne();
     ended.ifPresent(
         one -> {
-          told.add(handle, as, one.feedId, one.callback, why);
-          if (one.named) {
-            pathsChanged(handle, effects, one.feedId);
+          String topic = Transitions.topic(handle, one.feedId());
+          EndedSubscriptions.keep(handle, one, topic, as, why, now);
+          told.add(as, topic, one.callback(), why);
+          if (one.terms().contains(NAMES_PATH)) {
+            pathsChanged(handle, effects, one.feedId());
           }
-          FollowedFeeds.unfollowIfUnused(handle, effects, one.feedId);
+          FollowedFeeds.unfollowIfUnused(handle, effects, one.feedId());
         });
     return ended.isPresent();
   }

@@ -179,15 +179,19 @@ final class SqlDismissals {
           .bind("feed", feedId)
           .bind("upTo", upTo.get())
           .execute();
-      List<String> ended =
+      List<EndedSubscriptions.Row> ended =
           handle
               .createQuery(
-                  "DELETE FROM " + whose.subscriptions + " AND id <= :upTo RETURNING callback")
+                  "DELETE FROM %s AND id <= :upTo RETURNING %s"
+                      .formatted(whose.subscriptions, EndedSubscriptions.RETURNED))
               .bind("feed", feedId)
               .bind("upTo", upTo.get())
-              .mapTo(String.class)
+              .map((row, context) -> EndedSubscriptions.Row.of(row))
               .list();
-      ended.forEach(this::tell);
+      for (EndedSubscriptions.Row one : ended) {
+        EndedSubscriptions.keep(handle, one, topic, SubscriptionState.DENIED, reason, now);
+        tell(one.callback());
+      }
       return ended.size();
     }
 

@@ -137,7 +137,7 @@ public final class SqlSubscriptions implements Subscriptions {
                   renewal ? "renewed" : "confirmed");
             }
             case DENIED -> throw new IllegalArgumentException("a denial is not confirmed");
-            case UNSUBSCRIBE -> unsubscribe(handle, effects, feedId, verification, told);
+            case UNSUBSCRIBE -> unsubscribe(handle, effects, feedId, verification, now, told);
           }
           return true;
         });
@@ -148,10 +148,13 @@ public final class SqlSubscriptions implements Subscriptions {
       Set<Effect> effects,
       long feedId,
       Verification verification,
+      Instant now,
       Transitions.Told told) {
     Endings.id(handle, feedId, Protocol.WEBSUB, verification.callback())
         .ifPresentOrElse(
-            id -> Endings.end(handle, effects, id, SubscriptionState.ENDED, "unsubscribed", told),
+            id ->
+                Endings.end(
+                    handle, effects, id, SubscriptionState.ENDED, "unsubscribed", now, told),
             () -> FollowedFeeds.unfollowIfUnused(handle, effects, feedId));
   }
 
@@ -269,20 +272,21 @@ public final class SqlSubscriptions implements Subscriptions {
   }
 
   @Override
-  public CompletableFuture<Boolean> end(long id, Instant now) {
+  public CompletableFuture<Boolean> end(long id, String why, Instant now) {
     return step(
         (handle, effects, told) ->
-            Endings.end(
-                handle, effects, id, SubscriptionState.ENDED, "its callback is gone", told));
+            Endings.end(handle, effects, id, SubscriptionState.ENDED, why, now, told));
   }
 
   @Override
   public CompletableFuture<Boolean> end(
-      @Nullable Long feedId, Protocol protocol, String callback, String why) {
+      @Nullable Long feedId, Protocol protocol, String callback, String why, Instant now) {
     return step(
         (handle, effects, told) ->
             Endings.id(handle, feedId, protocol, callback)
-                .filter(id -> Endings.end(handle, effects, id, SubscriptionState.DENIED, why, told))
+                .filter(
+                    id ->
+                        Endings.end(handle, effects, id, SubscriptionState.DENIED, why, now, told))
                 .isPresent());
   }
 
@@ -303,7 +307,7 @@ public final class SqlSubscriptions implements Subscriptions {
             return Ending.RENEWED;
           }
           Endings.end(
-              handle, effects, called.id(), SubscriptionState.ENDED, "its callback is gone", told);
+              handle, effects, called.id(), SubscriptionState.ENDED, "it answered 410", now, told);
           return Ending.ENDED;
         });
   }
@@ -313,7 +317,7 @@ public final class SqlSubscriptions implements Subscriptions {
     return step(
         (handle, effects, told) -> {
           SqlRequests.deny(handle, effects, id, reason, now);
-          return Endings.end(handle, effects, id, SubscriptionState.DENIED, reason, told);
+          return Endings.end(handle, effects, id, SubscriptionState.DENIED, reason, now, told);
         });
   }
 
@@ -358,6 +362,7 @@ public final class SqlSubscriptions implements Subscriptions {
                       id,
                       SubscriptionState.EXPIRED,
                       "it was not renewed in time",
+                      now,
                       told));
           return over.size();
         });
@@ -381,6 +386,7 @@ public final class SqlSubscriptions implements Subscriptions {
                       id,
                       SubscriptionState.FAILED,
                       "too many notifications in a row did not reach it",
+                      now,
                       told));
           return failed;
         });

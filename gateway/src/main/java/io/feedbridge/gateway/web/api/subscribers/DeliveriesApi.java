@@ -116,7 +116,11 @@ public final class DeliveriesApi {
   private boolean exists(SubscriberId id) {
     return id.webhook()
         .map(number -> store.webhooks().byId(number).isPresent())
-        .orElseGet(() -> id.key().flatMap(store.subscriptionQueries()::find).isPresent());
+        .orElseGet(
+            () ->
+                id.key().flatMap(store.subscriptionQueries()::find).isPresent()
+                    || (id.kind() == SubscriberId.Kind.SUBSCRIPTION
+                        && store.endedSubscriptions().find(id.number()).isPresent()));
   }
 
   private static Predicate<Attempt> wanted(Request request) {

@@ -6,9 +6,11 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.common.TopicField;
 import java.time.Instant;
@@ -24,10 +26,11 @@ final class SubscriptionsApi {
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
+  private static final String ENDED = "ended";
   private static final String WEBHOOK = "webhook";
   private static final List<String> PROTOCOLS = List.of("websub", "rsscloud", WEBHOOK);
   private static final List<String> STATES =
-      List.of("pending", "active", "waiting", "lagging", "ended", SubscribedWebhooks.DISABLED);
+      List.of("pending", "active", "waiting", "lagging", ENDED, SubscribedWebhooks.DISABLED);
 
   private final Store store;
   private final SubscribedWebhooks webhooks;
@@ -41,7 +44,12 @@ final class SubscriptionsApi {
     webhooks = new SubscribedWebhooks(store.webhooks(), gaps);
   }
 
-  /** A subscription as the API shows it; its secret is no part of that. */
+  /**
+   * A subscription as the API shows it; its secret is no part of that.
+   *
+   * @param endedAt absent for one that goes on
+   * @param reason why it ended; absent for one that goes on
+   */
   record View(
       String id,
       String protocol,
@@ -51,6 +59,8 @@ final class SubscriptionsApi {
       String state,
       @Nullable Instant leaseEndsAt,
       Instant createdAt,
+      @Nullable Instant endedAt,
+      @Nullable String reason,
       SubscriptionQueries.@Nullable Behind behind,
       List<Gaps.View> gaps) {
 
@@ -64,8 +74,26 @@ final class SubscriptionsApi {
           label(entry.state()),
           entry.leaseEndsAt(),
           entry.createdAt(),
+          null,
+          null,
           entry.behind(),
           gaps);
+    }
+
+    static View of(EndedSubscriptions.Entry entry) {
+      return new View(
+          Long.toString(entry.id()),
+          label(entry.protocol()),
+          entry.topic(),
+          entry.callback(),
+          label(entry.format()),
+          label(entry.state()),
+          null,
+          entry.createdAt(),
+          entry.endedAt(),
+          entry.reason(),
+          null,
+          List.of());
     }
   }
 
@@ -83,6 +111,12 @@ final class SubscriptionsApi {
     Optional<String> topic =
         Page.parameter(request, "topic").map(url -> TopicField.of("topic", url, bridges));
     Optional<String> callback = Page.parameter(request, "callback");
+    if (state.equals(Optional.of(ENDED))) {
+      return ended(
+          page,
+          filter(
+              topic, protocol.filter(name -> !name.equals(WEBHOOK)), Optional.empty(), callback));
+    }
     List<Item> found = new ArrayList<>();
     // The webhooks' subscriptions come after all others.
     if (afterWebhook.isEmpty() && isOfRoster(protocol, state)) {
@@ -100,12 +134,17 @@ final class SubscriptionsApi {
     return Answers.json(OK, page.items(found, Item::view, Item::id));
   }
 
+  private Response ended(Page page, SubscriptionQueries.Filter filter) {
+    List<EndedSubscriptions.Entry> found =
+        store.endedSubscriptions().list(filter, ItemId.behind(page), page.limit() + 1);
+    return Answers.json(OK, page.items(found, View::of, one -> Long.toString(one.id())));
+  }
+
   private record Item(String id, Object view) {}
 
   /** Whether the store's subscription queries has any such. */
   private static boolean isOfRoster(Optional<String> protocol, Optional<String> state) {
     return !protocol.equals(Optional.of(WEBHOOK))
-        && !state.equals(Optional.of("ended"))
         && !state.equals(Optional.of(SubscribedWebhooks.DISABLED));
   }
 
@@ -124,12 +163,20 @@ final class SubscriptionsApi {
   /** {@code GET /subscriptions/{id}}. */
   Response get(Request request) {
     return SubscriberId.in(request)
-        .<Object>flatMap(this::find)
+        .<Object>flatMap(this::found)
         .map(view -> Answers.json(OK, view))
         .orElseGet(SubscriptionsApi::unknown);
   }
 
-  /** The subscription of any kind that has an id. */
+  /** The subscription of any kind that has an id, whether it goes on or has ended. */
+  private Optional<?> found(SubscriberId id) {
+    Optional<?> live = find(id);
+    return live.isPresent() || id.kind() != SubscriberId.Kind.SUBSCRIPTION
+        ? live
+        : store.endedSubscriptions().find(id.number()).map(View::of);
+  }
+
+  /** The subscription of any kind that has an id, if it goes on. */
   Optional<?> find(SubscriberId id) {
     Optional<Long> webhook = id.webhook();
     return webhook.isPresent()
@@ -143,7 +190,7 @@ final class SubscriptionsApi {
   }
 
   static Response unknown() {
-    return Answers.problem(NOT_FOUND, "there is no such subscription");
+    return Answers.problem(NOT_FOUND, "there is no such subscription, or it has ended");
   }
 
   private static SubscriptionQueries.Key position(String text) {

@@ -33,6 +33,8 @@ public record RecipientView(
       case "waiting" -> "The event is next in line.";
       case "disabled" -> "The event is sent when the webhook is enabled.";
       case "skipped" -> "The event is in a gap and is not sent.";
+      case "ended" ->
+          "The subscription has ended. The record of attempts has no delivery of this event.";
       case "too_early" -> "The subscription began after this event.";
       default -> "";
     };

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topic absent for a webhook of several feeds
  * @param topics of a webhook; absent for other subscriptions
- * @param reason why a webhook is disabled
+ * @param reason why a webhook is disabled, or a subscription has ended
+ * @param endedAt absent for one that goes on
  */
 public record SubscriptionView(
     String id,
@@ -22,6 +23,7 @@ public record SubscriptionView(
     @Nullable String reason,
     @Nullable Instant leaseEndsAt,
     Instant createdAt,
+    @Nullable Instant endedAt,
     @Nullable Behind behind,
     List<Gap> gaps) {
 

@@ -120,7 +120,7 @@ public record Text(Instant now) {
           "waiting" ->
           "warn";
       case "error", "gone", "refused", "failed", "down" -> "bad";
-      case "ended", "passed", "filtered", "too_early" -> "plain";
+      case "ended", "expired", "denied", "passed", "filtered", "too_early" -> "plain";
       default -> "bad";
     };
   }

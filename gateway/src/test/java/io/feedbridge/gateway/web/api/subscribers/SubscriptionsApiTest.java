@@ -137,6 +137,8 @@ class SubscriptionsApiTest {
               "state",
               "leaseEndsAt",
               "createdAt",
+              "endedAt",
+              "reason",
               "behind",
               "gaps");
       assertThat(one.get("id").isTextual()).isTrue();
@@ -441,6 +443,68 @@ class SubscriptionsApiTest {
         assertThat(answer).isEqualTo(item);
       }
       assertThat(world.subscriber().received("one")).isEmpty();
+    }
+  }
+
+  @Nested
+  class OneThatHasEnded {
+
+    /** The view of a subscription whose callback answered 410. */
+    private JsonNode gone() {
+      world.subscribe(topic, "one");
+      String path = LIST + "/" + only().get("id").asText();
+      world.subscriber().answer("one", 410);
+      changed("two", "one");
+      World.until(() -> get(path).get("state").asText().equals("ended"));
+      return get(path);
+    }
+
+    @Test
+    void says_when_and_why_and_keeps_its_deliveries() {
+      JsonNode one = gone();
+
+      assertThat(one.get("reason").asText()).isEqualTo("it answered 410");
+      assertThat(instant(one.get("endedAt"))).isAfterOrEqualTo(instant(one.get("createdAt")));
+      assertThat(one.get("leaseEndsAt").isNull()).isTrue();
+      String path = LIST + "/" + one.get("id").asText();
+      assertThat(get(path + "/deliveries").findValuesAsText("outcome")).containsExactly("gone");
+      problem("POST", path + "/retry", 404);
+      problem("DELETE", path, 404);
+    }
+
+    @Test
+    void is_listed_where_ended_ones_are_asked_for() {
+      JsonNode one = gone();
+
+      assertThat(get(LIST).get("items")).isEmpty();
+      assertThat(get(LIST + "?state=ended").get("items")).containsExactly(one);
+      assertThat(get(LIST + "?state=ended&protocol=rsscloud").get("items")).isEmpty();
+      assertThat(get(LIST + "?state=ended&topic=" + encoded(topic)).get("items")).hasSize(1);
+      assertThat(get(LIST + "?state=ended&callback=http://x.example/").get("items")).isEmpty();
+      assertThat(world.gateway().get("/subscriptions?state=ended").body())
+          .contains(one.get("callback").asText());
+      assertThat(world.gateway().get("/subscriptions/" + one.get("id").asText()).body())
+          .contains("it answered 410")
+          .doesNotContain("Retry now", "End this subscription");
+    }
+
+    @Test
+    void is_among_the_subscribers_of_an_event_with_the_reason() {
+      JsonNode one = gone();
+      world.subscribe(topic, "two");
+      changed("three", "two", "one");
+      world.delivery("two");
+      String events = "/api/v1/events";
+      String newest = get(events).at("/items/1/id").asText();
+
+      JsonNode items = get(events + "/" + newest + "/deliveries").get("items");
+
+      assertThat(items.at("/0/outcome").asText()).isEqualTo("ended");
+      assertThat(items.at("/1/outcome").asText()).isEqualTo("delivered");
+      assertThat(items.get(0).get("subscriptionId")).isEqualTo(one.get("id"));
+      assertThat(items.get(0).get("reason").asText()).startsWith("it answered 410, at 20");
+      assertThat(world.gateway().get("/events/" + newest).body())
+          .contains("it answered 410", "The subscription has ended.");
     }
   }
 
