@@ -205,7 +205,7 @@ class LogHandlerTest {
               "active: renewed",
               "active: not renewed: the callback answered with status 404 and must return the"
                   + " challenge with a 2xx",
-              "ended: its callback is gone");
+              "ended: it answered 410");
     }
   }
 

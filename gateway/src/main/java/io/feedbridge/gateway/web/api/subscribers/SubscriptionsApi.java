@@ -112,10 +112,7 @@ final class SubscriptionsApi {
         Page.parameter(request, "topic").map(url -> TopicField.of("topic", url, bridges));
     Optional<String> callback = Page.parameter(request, "callback");
     if (state.equals(Optional.of(ENDED))) {
-      return ended(
-          page,
-          filter(
-              topic, protocol.filter(name -> !name.equals(WEBHOOK)), Optional.empty(), callback));
+      return ended(page, topic, protocol, callback);
     }
     List<Item> found = new ArrayList<>();
     // The webhooks' subscriptions come after all others.
@@ -134,9 +131,16 @@ final class SubscriptionsApi {
     return Answers.json(OK, page.items(found, Item::view, Item::id));
   }
 
-  private Response ended(Page page, SubscriptionQueries.Filter filter) {
+  /** No webhook is among them: the API removes a webhook, and disables it for a while. */
+  private Response ended(
+      Page page, Optional<String> topic, Optional<String> protocol, Optional<String> callback) {
+    long after = ItemId.behind(page);
     List<EndedSubscriptions.Entry> found =
-        store.endedSubscriptions().list(filter, ItemId.behind(page), page.limit() + 1);
+        protocol.equals(Optional.of(WEBHOOK))
+            ? List.of()
+            : store
+                .endedSubscriptions()
+                .list(filter(topic, protocol, Optional.empty(), callback), after, page.limit() + 1);
     return Answers.json(OK, page.items(found, View::of, one -> Long.toString(one.id())));
   }
 

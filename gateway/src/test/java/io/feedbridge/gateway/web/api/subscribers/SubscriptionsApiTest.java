@@ -479,6 +479,7 @@ class SubscriptionsApiTest {
       assertThat(get(LIST).get("items")).isEmpty();
       assertThat(get(LIST + "?state=ended").get("items")).containsExactly(one);
       assertThat(get(LIST + "?state=ended&protocol=rsscloud").get("items")).isEmpty();
+      assertThat(get(LIST + "?state=ended&protocol=webhook").get("items")).isEmpty();
       assertThat(get(LIST + "?state=ended&topic=" + encoded(topic)).get("items")).hasSize(1);
       assertThat(get(LIST + "?state=ended&callback=http://x.example/").get("items")).isEmpty();
       assertThat(world.gateway().get("/subscriptions?state=ended").body())
