@@ -161,7 +161,6 @@ final class Front {
     return new Api(
         new Api.Operated(
             machines.store,
-            serving.intake,
             owning.fanout,
             owning.endpoints,
             machines.owned().attempts(),
@@ -170,12 +169,10 @@ final class Front {
             owning.search,
             machines.owned().curves()),
         reads(refusal),
-        refusal,
         settings.publicUrl(),
         machines.policies,
         machines.random,
         machines.clock,
-        serving.admission.threads(CallerThreads.AT_ONCE, machines.pools.api),
         serving.admission.threads(Pools.EXPLAINED_OF_ONE, machines.pools.explain));
   }
 

@@ -1,6 +1,9 @@
 package io.feedbridge.gateway.cli;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /** The reaction to SIGTERM and Ctrl-C. */
@@ -10,6 +13,11 @@ final class GracefulStop {
   private static final Duration LONGEST = Duration.ofMillis(9_500);
 
   private static final int STUCK = 1;
+
+  private static final String CLOSING = "closing";
+
+  /** The second one stops the gateway of a node, for which the first one waits. */
+  private static final Set<String> STOPPING = Set.of(CLOSING, "node-stop");
 
   private final Thread hook;
 
@@ -25,7 +33,7 @@ final class GracefulStop {
     Thread hook =
         new Thread(
             () -> {
-              Thread closing = new Thread(stop, "closing");
+              Thread closing = new Thread(stop, CLOSING);
               closing.start();
               try {
                 closing.join(LONGEST.toMillis());
@@ -35,6 +43,7 @@ final class GracefulStop {
               if (closing.isAlive()) {
                 LoggerFactory.getLogger(GracefulStop.class)
                     .atWarn()
+                    .addKeyValue("waits", waits())
                     .log("The stop took too long and was given up");
               }
               Runtime.getRuntime().halt(closing.isAlive() ? STUCK : 0);
@@ -42,6 +51,14 @@ final class GracefulStop {
             "stop");
     Runtime.getRuntime().addShutdownHook(hook);
     return new GracefulStop(hook);
+  }
+
+  /** The threads that stop parts of the gateway, with the calls that they wait in. */
+  private static String waits() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(one -> STOPPING.contains(one.getKey().getName()))
+        .map(one -> one.getKey().getName() + " " + List.of(one.getValue()))
+        .collect(Collectors.joining("; "));
   }
 
   /** Takes it back, for a command that ends by itself with an exit code of its own. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,7 +60,9 @@ class CrashNodesIT {
     }
   }
 
+  /** A stop is given up after 9.5 s, so that other tests must not take the processors. */
   @Test
+  @Tag("alone")
   void L16_a_rolling_restart_fails_no_request_that_is_repeated_once_after_Retry_After() {
     long seed = Long.getLong("crash.seed", ThreadLocalRandom.current().nextInt(1_000_000));
     try (TestServer server = TestServer.durable()) {

@@ -41,7 +41,7 @@ class DocumentsTest {
   private static final Pattern ITEM = Pattern.compile("(?s)<item>.*</item>");
   private static final Pattern FIELD = Pattern.compile("`(\\w+)`");
 
-  /** Fields of a status whose values are those of one moment, as JSON and Atom name them. */
+  /** The fields of a status that change with each fetch, as JSON and Atom name them. */
   private static final Map<String, String> OF_THE_MOMENT =
       Map.of(
           "entriesCountSinceLastMaintenance", "entries_count_since_last_maintenance",

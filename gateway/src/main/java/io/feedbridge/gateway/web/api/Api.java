@@ -7,24 +7,18 @@ import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.RefusedCallers;
-import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.search.Search;
 import io.feedbridge.gateway.server.RouteOptions;
 import io.feedbridge.gateway.server.Router;
-import io.feedbridge.gateway.server.message.Request;
-import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.api.subscribers.SubscriberCalls;
-import io.feedbridge.gateway.web.api.subscribers.SubscriberReads;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.ApiCalls;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import java.net.URI;
 import java.time.Clock;
-import java.util.Optional;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -45,13 +39,7 @@ public final class Api {
   private final ApiReads reads;
   private final SubscriberCalls subscribers;
   private final ReplayApi replay;
-  private final PublishersApi publishers;
-  private final TokensApi tokens;
-  private final UsersApi users;
   private final ExplainApi explain;
-  private final OpmlApi opml;
-  private final FeedsApi feeds;
-  private final EventsApi events;
   private final EventDeliveries eventDeliveries;
   private final CallersApi callers;
   private final SearchApi search;
@@ -61,31 +49,28 @@ public final class Api {
   /**
    * An API over the parts of a gateway.
    *
-   * @param reads the calls that each node answers
+   * @param reads the calls that each node answers; all calls share their threads, so that a caller
+   *     has one share
    * @param random for secrets: unguessable
-   * @param refusal the answer to a request that may not act as the operator; empty for one that may
-   * @param blocking where requests are worked on, apart from the threads of intake
    * @param explaining where feeds are fetched to be explained, which may take as long as an origin
-   *     likes: apart from the threads of {@code blocking}
+   *     likes: apart from the threads of all other calls
    */
   public Api(
       Operated gateway,
       ApiReads reads,
-      Function<Request, Optional<Response>> refusal,
       URI publicUrl,
       Policies policies,
       RandomGenerator random,
       Clock clock,
-      CallerThreads blocking,
       CallerThreads explaining) {
-    calls = new ApiCalls(refusal, blocking);
+    calls = reads.calls;
     Store store = gateway.store;
     Endpoints endpoints = gateway.endpoints;
     BridgedUrls bridges = new BridgedUrls(publicUrl);
     subscribers =
         new SubscriberCalls(
             store,
-            new SubscriberReads(store, bridges, clock),
+            reads.subscribers,
             gateway.fanout,
             endpoints,
             gateway.attempts,
@@ -94,16 +79,10 @@ public final class Api {
             random,
             clock);
     replay = new ReplayApi(store.webhooks(), store.log(), endpoints);
-    publishers = new PublishersApi(store.publishers(), random, clock);
-    tokens = new TokensApi(store.tokens(), random, clock);
-    users = new UsersApi(store.users());
     explain = new ExplainApi(gateway.explainer, bridges);
-    opml = new OpmlApi(store.feeds(), bridges, policies, clock);
-    feeds = new FeedsApi(store, gateway.intake, bridges, policies, clock, blocking);
-    events = new EventsApi(store, bridges);
     eventDeliveries = new EventDeliveries(store, gateway.attempts);
     callers = new CallersApi(gateway.refused);
-    search = new SearchApi(gateway.search, blocking);
+    search = new SearchApi(gateway.search, calls.blocking());
     stats = new StatsApi(gateway.curves, store, clock);
     this.reads = reads;
     this.explaining = explaining;
@@ -112,7 +91,6 @@ public final class Api {
   /** The parts of a gateway that operators look at and change. */
   public record Operated(
       Store store,
-      Intake intake,
       Fanout fanout,
       Endpoints endpoints,
       Attempts attempts,
@@ -125,20 +103,20 @@ public final class Api {
   public Router.Builder addTo(Router.Builder routes) {
     return subscribers
         .addTo(reads.addTo(routes), BASE, calls)
-        .route("POST", BASE + "/feeds", JSON, calls.guardedLater(feeds::create))
-        .route("PATCH", BASE + "/feeds/{id}", JSON, calls.guardedLater(feeds::change))
-        .route("DELETE", BASE + "/feeds/{id}", calls.guardedLater(feeds::delete))
-        .route("POST", BASE + "/feeds/{id}/refresh", calls.guarded(feeds::refresh))
+        .route("POST", BASE + "/feeds", JSON, calls.guardedLater(reads.feeds::create))
+        .route("PATCH", BASE + "/feeds/{id}", JSON, calls.guardedLater(reads.feeds::change))
+        .route("DELETE", BASE + "/feeds/{id}", calls.guardedLater(reads.feeds::delete))
+        .route("POST", BASE + "/feeds/{id}/refresh", calls.guarded(reads.feeds::refresh))
         .route(
             "GET",
             BASE + "/events/{id}/deliveries",
-            calls.guarded(request -> events.deliveries(request, eventDeliveries)))
+            calls.guarded(request -> reads.events.deliveries(request, eventDeliveries)))
         .route("POST", BASE + "/webhooks/{id}/replay", JSON, calls.guardedLater(replay::replay))
-        .route("POST", BASE + "/publishers", JSON, calls.guarded(publishers::create))
-        .route("DELETE", BASE + "/publishers/{id}", calls.guarded(publishers::delete))
-        .route("POST", BASE + "/tokens", JSON, calls.guarded(tokens::create))
-        .route("DELETE", BASE + "/tokens/{id}", calls.guarded(tokens::delete))
-        .route("DELETE", BASE + "/users/{id}", calls.guarded(users::delete))
+        .route("POST", BASE + "/publishers", JSON, calls.guarded(reads.publishers::create))
+        .route("DELETE", BASE + "/publishers/{id}", calls.guarded(reads.publishers::delete))
+        .route("POST", BASE + "/tokens", JSON, calls.guarded(reads.tokens::create))
+        .route("DELETE", BASE + "/tokens/{id}", calls.guarded(reads.tokens::delete))
+        .route("DELETE", BASE + "/users/{id}", calls.guarded(reads.users::delete))
         .route("GET", BASE + "/callers", calls.guarded(callers::list))
         .route("GET", BASE + "/stats", calls.guarded(stats::get))
         .route("GET", BASE + "/search", calls.guardedLater(search::search))
@@ -147,11 +125,11 @@ public final class Api {
             "POST",
             BASE + "/import",
             RouteOptions.anyBody(Opml.MAX_BYTES),
-            calls.guarded(opml::importList))
+            calls.guarded(reads.opml::importList))
         .route(
             "POST",
             BASE + "/bridge",
             RouteOptions.anyBody(Opml.MAX_BYTES),
-            calls.guarded(opml::bridgeList));
+            calls.guarded(reads.opml::bridgeList));
   }
 }

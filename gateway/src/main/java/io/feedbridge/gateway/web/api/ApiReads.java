@@ -29,17 +29,18 @@ public final class ApiReads {
   private static final int OK = 200;
   private static final String DESCRIPTION = "openapi.json";
 
-  private final ApiCalls calls;
-  private final FeedsApi feeds;
+  final ApiCalls calls;
+  final FeedsApi feeds;
+  final EventsApi events;
+  final PublishersApi publishers;
+  final TokensApi tokens;
+  final UsersApi users;
+  final OpmlApi opml;
+  final SubscriberReads subscribers;
+
   private final HistoryApi history;
-  private final EventsApi events;
-  private final PublishersApi publishers;
-  private final TokensApi tokens;
-  private final UsersApi users;
   private final UpstreamsApi upstreams;
   private final ClusterApi cluster;
-  private final OpmlApi opml;
-  private final SubscriberReads subscribers;
 
   /**
    * The calls over a store.
