@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway whose disk is full says so, takes nothing it could lose, and goes on when it can. */
-@Timeout(60)
+@Timeout(300)
 class FullDiskTest {
 
   @TempDir Path data;

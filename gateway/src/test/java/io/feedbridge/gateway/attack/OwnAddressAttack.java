@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OwnAddressAttack {
 
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void the_operators_answers_reach_no_stranger_and_nothing_is_imported(@TempDir Path data)
       throws Exception {
     int port = FreePort.next();

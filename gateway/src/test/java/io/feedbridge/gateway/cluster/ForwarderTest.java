@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node that owns nothing and the owner, each a server on a socket. */
-@Timeout(60)
+@Timeout(300)
 class ForwarderTest {
 
   private static final String EVENTS = "text/event-stream";

@@ -59,6 +59,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The fan-out alone, over a real store and real sockets, on a clock that stands still. */
@@ -70,7 +71,7 @@ public final class Bed implements AutoCloseable {
   public static final NewsDocuments DOCUMENTS = new NewsDocuments(URLS);
   public static final String TOPIC = "https://feeds.example/feed.xml";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final int WRITES_AT_ONCE = 2_000;
 
   public final TurnedTimer timer;
@@ -426,16 +427,24 @@ public final class Bed implements AutoCloseable {
 
   /**
    * Waits for a condition. What was set for a time that the clock had passed meanwhile is run, so
-   * that it does not matter whether a test turned the clock a moment before or after.
+   * that it does not matter whether a test turned the clock a moment before or after. Between two
+   * looks passes as long as the last one took: a look at ten thousand rows, each few milliseconds,
+   * would take the machine from what it waits for.
    */
   public void until(Callable<Boolean> condition) {
+    AtomicReference<Duration> look = new AtomicReference<>(Duration.ZERO);
     await()
-        .pollInterval(Duration.ofMillis(5))
+        .pollInterval((count, before) -> look.get().plusMillis(5))
         .atMost(PATIENCE)
         .until(
             () -> {
+              long begun = System.nanoTime();
               timer.turn(Duration.ZERO);
-              return condition.call();
+              try {
+                return condition.call();
+              } finally {
+                look.set(Duration.ofNanos(System.nanoTime() - begun));
+              }
             });
   }
 

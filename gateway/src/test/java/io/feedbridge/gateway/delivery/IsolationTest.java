@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One subscriber's, host's or feed's trouble is nobody else's. */
-@Timeout(120)
+@Timeout(300)
 class IsolationTest {
 
   @TempDir Path data;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints, and what they are good for: kill -9, a stop, a start. */
-@Timeout(60)
+@Timeout(300)
 class RestartTest {
 
   @TempDir Path data;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * clock of the gateway stands still unless a test turns it, so a delivery that arrives waited for
  * no pause.
  */
-@Timeout(180)
+@Timeout(300)
 class SharedHostTest {
 
   private static final int SILENT = 6;

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 @ExtendWith(LeakCheck.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(60)
+@Timeout(300)
 class RawRequestsTest {
 
   private static final int PER_ADDRESS = 20;

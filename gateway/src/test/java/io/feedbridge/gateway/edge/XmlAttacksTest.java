@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the document names, and each is answered soon.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
+@Timeout(300)
 class XmlAttacksTest {
 
   private static final String SECRET = "the-secret-of-this-machine";

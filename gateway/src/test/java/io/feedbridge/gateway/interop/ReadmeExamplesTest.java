@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * compiled and run, and its commands are run as they stand there.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
+@Timeout(300)
 class ReadmeExamplesTest {
 
   private static final Path EXAMPLES = Path.of("src/examples");

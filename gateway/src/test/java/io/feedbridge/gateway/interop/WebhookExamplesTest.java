@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The receivers of webhooks in other languages work, where the language is installed. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
+@Timeout(300)
 class WebhookExamplesTest {
 
   private static final Path EXAMPLES = Path.of("src/examples/webhooks");

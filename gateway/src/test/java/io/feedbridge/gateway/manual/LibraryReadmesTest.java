@@ -40,7 +40,7 @@ class LibraryReadmesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"protocol-websub", "protocol-rsscloud", "normalizer"})
-  @Timeout(120)
+  @Timeout(300)
   void the_program_runs_and_prints_what_the_README_shows(String module, @TempDir Path folder)
       throws Exception {
     String readme = Files.readString(Pages.TOP.resolve(module).resolve("README.md"));

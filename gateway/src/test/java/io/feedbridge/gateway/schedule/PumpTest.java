@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-@Timeout(30)
+@Timeout(300)
 final class PumpTest {
 
   private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Responses whose content comes into being while they are sent. */
 @ExtendWith(LeakCheck.class)
-@Timeout(60)
+@Timeout(300)
 class LiveResponsesTest {
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration SHORT = Duration.ofMillis(150);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The owner of a store, whatever the engine. */
-@Timeout(60)
+@Timeout(300)
 public abstract class OwnershipContract {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The time in which scenario (i) takes place. */
-@Timeout(60)
+@Timeout(300)
 class SimulatedTimeTest {
 
   private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");

@@ -113,7 +113,7 @@ class OperateCommandsTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(300)
   void the_doctor_does_not_wait_for_the_end_of_an_answer_that_has_none() {
     try (RawHost endless =
         RawHost.running(

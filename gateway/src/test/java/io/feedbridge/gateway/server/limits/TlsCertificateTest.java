@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 @ExtendWith(LeakCheck.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(60)
+@Timeout(300)
 class TlsCertificateTest {
   private static final String HELLO = "GET /hello HTTP/1.1\nHost: a\n\n";
   private static final String LAST = "GET /hello HTTP/1.1\nHost: a\nConnection: close\n\n";

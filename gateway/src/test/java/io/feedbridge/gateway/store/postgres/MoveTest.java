@@ -51,7 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The embedded store becomes one in PostgreSQL, with every row. */
-@Timeout(120)
+@Timeout(300)
 final class MoveTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");

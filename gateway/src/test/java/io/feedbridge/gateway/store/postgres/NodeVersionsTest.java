@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Only the owner migrates a database, and no node works with a schema that it does not know. */
-@Timeout(120)
+@Timeout(300)
 final class NodeVersionsTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The store at a node that does not own it, beside the owner. */
-@Timeout(120)
+@Timeout(300)
 final class PostgresBesideTest {
 
   private static final Instant NOW = Instant.parse("2026-11-26T12:00:00Z");

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A network between the gateway and its database that breaks. */
-@Timeout(120)
+@Timeout(300)
 final class PostgresFaultsTest {
 
   private static final Duration LONG = Duration.ofSeconds(30);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The servers that a start takes, and the reasons for which it refuses others. */
-@Timeout(120)
+@Timeout(300)
 final class PostgresServerTest {
 
   private static final TestServer SERVER = TestServer.durable();

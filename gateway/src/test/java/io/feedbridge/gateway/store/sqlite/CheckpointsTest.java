@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The write-ahead log stays short, and says so where it cannot. */
-@Timeout(60)
+@Timeout(300)
 final class CheckpointsTest {
 
   private static final int MEBIBYTE = 1 << 20;

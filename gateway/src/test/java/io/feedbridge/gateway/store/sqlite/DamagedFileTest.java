@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store that is damaged is reported and stays as it is, byte by byte. */
-@Timeout(60)
+@Timeout(300)
 final class DamagedFileTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 final class GroupCommitTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteConnection;
 
-@Timeout(60)
+@Timeout(300)
 final class KeptStatementsTest {
 
   private static final String ALL = "SELECT id FROM thing ORDER BY id";

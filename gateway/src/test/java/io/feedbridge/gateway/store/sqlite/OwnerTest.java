@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two gateways on one file, where the lock that should have prevented it did not. */
-@Timeout(60)
+@Timeout(300)
 final class OwnerTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");

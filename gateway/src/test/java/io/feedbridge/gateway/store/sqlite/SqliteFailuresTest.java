@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the writer makes of a disk or a connection that fails, and of one that works again. */
-@Timeout(60)
+@Timeout(300)
 final class SqliteFailuresTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Secrets in the file are encrypted, and open with the store's own key and in their own place. */
-@Timeout(120)
+@Timeout(300)
 class SqliteVaultTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");

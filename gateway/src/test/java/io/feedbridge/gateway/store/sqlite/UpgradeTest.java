@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stores of earlier versions are taken over with what is in them. */
-@Timeout(60)
+@Timeout(300)
 final class UpgradeTest {
 
   @TempDir Path folder;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Webhooks that get events of the past again. */
-@Timeout(120)
+@Timeout(300)
 class ReplayApiTest {
 
   private static final String LIST = "/api/v1/webhooks";
