@@ -71,7 +71,7 @@ public final class Bed implements AutoCloseable {
   public static final NewsDocuments DOCUMENTS = new NewsDocuments(URLS);
   public static final String TOPIC = "https://feeds.example/feed.xml";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int WRITES_AT_ONCE = 2_000;
 
   public final TurnedTimer timer;

@@ -52,7 +52,7 @@ class CrowdLoad {
   private static final Duration DURATION =
       Duration.ofSeconds(Integer.getInteger("crowd.seconds", 60));
   private static final Duration BETWEEN_EVENTS = Duration.ofSeconds(2);
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long HEAP = 256L << 20;
   private static final String NO_TAG = "\"none\"";
   private static final byte[] MARK = "\"eventId\":\"".getBytes(StandardCharsets.US_ASCII);

@@ -55,7 +55,7 @@ class LogFollowersTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
   private static final Answer FAILED = new Answer.Failed("500", Optional.empty());
 
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir Path folder;
 

@@ -42,7 +42,7 @@ class RetentionTest {
 
   private static final Instant NOW = Instant.parse("2026-06-01T00:00:00Z");
   private static final Duration WEEK = Duration.ofDays(7);
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final String TOPIC = "https://origin.example/feed";
 
   @TempDir Path folder;

@@ -38,7 +38,7 @@ public abstract class StoreContract {
   protected static final Duration LEASE = Duration.ofDays(10);
   protected static final Terms TERMS = terms(Format.ATOM);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Threads that write at once, each one write at a time. */
   private static final int WRITERS = 32;

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /** Tracks every buffer of a test class, and fails the class if one was lost unreleased. */
 public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final ListAppender<ILoggingEvent> leaks = new ListAppender<>();
   private ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class PatienceExtension implements BeforeAllCallback {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @Override
   public void beforeAll(ExtensionContext context) {

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /** A client that sends whatever bytes it is told to. */
 public final class RawClient implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** A response. */
   public record Answer(int status, Map<String, String> headers, String body) {

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
  * own.
  */
 public final class TestClient implements AutoCloseable {
-  public static final Duration PATIENCE = Duration.ofSeconds(120);
+  public static final Duration PATIENCE = Duration.ofMinutes(2);
 
   public final FakeResolver resolver = new FakeResolver();
   public final OutboundClient client;
