@@ -59,7 +59,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The fan-out alone, over a real store and real sockets, on a clock that stands still. */
@@ -432,9 +432,9 @@ public final class Bed implements AutoCloseable {
    * would take the machine from what it waits for.
    */
   public void until(Callable<Boolean> condition) {
-    AtomicReference<Duration> look = new AtomicReference<>(Duration.ZERO);
+    AtomicLong look = new AtomicLong();
     await()
-        .pollInterval((count, before) -> look.get().plusMillis(5))
+        .pollInterval((count, before) -> Duration.ofNanos(look.get()).plusMillis(5))
         .atMost(PATIENCE)
         .until(
             () -> {
@@ -443,7 +443,7 @@ public final class Bed implements AutoCloseable {
               try {
                 return condition.call();
               } finally {
-                look.set(Duration.ofNanos(System.nanoTime() - begun));
+                look.set(System.nanoTime() - begun);
               }
             });
   }
