@@ -8,7 +8,6 @@ import io.feedbridge.gateway.cli.remote.JsonLine;
 import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;
-import io.feedbridge.gateway.opml.Outline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -16,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,19 +31,14 @@ import picocli.CommandLine.Spec;
             + " The feeds are fetched at the pace of polling.",
     footer = {
       "",
-      "It ends with 0 when every feed is followed, with 1 when a feed was refused or the gateway"
-          + " could not be reached, with 2 when the arguments are wrong."
+      "It ends with 0 when every feed is followed, with 1 when a line is bad or forbidden or the"
+          + " gateway could not be reached, with 2 when the arguments are wrong."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class ImportCommand implements Callable<Integer> {
 
   private static final int FAILED = 1;
-
-  /** Feeds in one request. */
-  private static final int AT_ONCE = 200;
-
-  private static final int BAR = 40;
 
   // Set by picocli before it calls the command.
   @SuppressWarnings("NullAway.Init")
@@ -58,35 +51,25 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--json",
       description =
-          "Write the result for each feed as a line of JSON, in place of the refused feeds and"
-              + " the sums.")
+          "Write the result for each line of the list as a line of JSON, in place of the bad and"
+              + " forbidden lines and the sums.")
   private boolean json;
 
   @Mixin private GatewayOptions gateway = new GatewayOptions();
 
-  private final boolean terminal;
-
-  /**
-   * A command.
-   *
-   * @param terminal whether the output is a terminal
-   */
-  ImportCommand(boolean terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() {
     PrintWriter err = spec.commandLine().getErr();
-    GatewayClient client = gateway.client();
     try {
-      List<Outline> outlines = Opml.read(bytes());
-      return followAll(client, outlines) ? 0 : FAILED;
+      byte[] list = bytes();
+      // A file that is no list is told without a gateway.
+      Opml.read(list);
+      GatewayClient client = gateway.client();
+      return told(client.json(client.post("/api/v1/import", "text/x-opml", list))) ? 0 : FAILED;
     } catch (IOException | BadOpmlException e) {
       err.println(file + ": " + e.getMessage());
       return FAILED;
     } catch (GatewayException e) {
-      progress("");
       err.println(e.reason());
       return FAILED;
     }
@@ -106,56 +89,40 @@ final class ImportCommand implements Callable<Integer> {
     }
   }
 
-  private boolean followAll(GatewayClient client, List<Outline> outlines) throws GatewayException {
+  /** Prints a report; whether every feed of the list is followed. */
+  private boolean told(JsonNode report) {
     PrintWriter out = spec.commandLine().getOut();
-    int followed = 0;
-    int known = 0;
-    int refused = 0;
-    for (int from = 0; from < outlines.size(); from += AT_ONCE) {
-      List<Outline> some = outlines.subList(from, Math.min(outlines.size(), from + AT_ONCE));
-      bar(from, outlines.size());
-      JsonNode report =
-          client.json(client.post("/api/v1/import", "text/x-opml", Opml.write("import", some)));
-      followed += report.path("followed").asInt();
-      known += report.path("known").asInt();
-      refused += report.path("refused").asInt();
-      for (JsonNode item : report.path("items")) {
-        if (json) {
-          progress("");
-          out.println(JsonLine.of(item.toString()));
-        } else if (item.path("result").asText().equals("refused")) {
-          progress("");
-          out.println(
-              PlainText.of(
-                  "refused: %s: %s"
-                      .formatted(item.path("url").asText(), item.path("reason").asText())));
-        }
+    for (JsonNode item : report.path("items")) {
+      String result = item.path("result").asText();
+      if (json) {
+        out.println(JsonLine.of(item.toString()));
+      } else if (result.equals("bad") || result.equals("forbidden")) {
+        String line = item.path("line").asText();
+        String url = item.path("url").asText();
+        out.println(
+            PlainText.of(
+                "line %s, %s: %s: %s"
+                    .formatted(
+                        line,
+                        result,
+                        url.isEmpty() ? item.path("title").asText() : url,
+                        item.path("reason").asText())));
       }
     }
-    progress("");
-    if (json) {
-      out.flush();
-      return refused == 0;
+    int bad = report.path("bad").asInt();
+    int forbidden = report.path("forbidden").asInt();
+    if (!json) {
+      out.println(
+          "%,d in the list: %,d followed now, %,d known before, %,d twice, %,d bad, %,d forbidden"
+              .formatted(
+                  report.path("items").size(),
+                  report.path("followed").asInt(),
+                  report.path("known").asInt(),
+                  report.path("duplicate").asInt(),
+                  bad,
+                  forbidden));
     }
-    out.println(
-        "%,d in the list: %,d followed now, %,d known before, %,d refused"
-            .formatted(outlines.size(), followed, known, refused));
     out.flush();
-    return refused == 0;
-  }
-
-  private void bar(int done, int all) {
-    int filled = BAR * done / all;
-    progress(
-        "[%s%s] %,d of %,d".formatted("#".repeat(filled), " ".repeat(BAR - filled), done, all));
-  }
-
-  /** Replaces the text of the current line; only on a terminal. */
-  private void progress(String text) {
-    if (terminal) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.print("\r\u001B[K" + text);
-      err.flush();
-    }
+    return bad + forbidden == 0;
   }
 }

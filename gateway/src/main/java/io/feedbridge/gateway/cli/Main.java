@@ -56,7 +56,7 @@ public final class Main {
         .addSubcommand(new BackupCommand(file))
         .addSubcommand(new MigrateCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
-        .addSubcommand(new ImportCommand(CommandLine.Help.Ansi.AUTO.enabled()))
+        .addSubcommand(new ImportCommand())
         .addSubcommand(new PingCommand())
         .addSubcommand(new SubscribeCommand())
         .addSubcommand(

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -28,10 +29,15 @@ public final class Opml {
   /** Outlines within one another; lists have two or three. */
   private static final int MAX_DEPTH = 100;
 
+  private static final Pattern LONE_AMPERSAND =
+      Pattern.compile("&(?!(?:[a-zA-Z][a-zA-Z0-9]*|#[0-9]+|#x[0-9a-fA-F]+);)");
+
   private Opml() {}
 
   /**
-   * The feeds of a list, in its order, wherever in it they stand.
+   * The outlines of a list that name a feed or have none within them, in its order. Folders are
+   * left out. An ampersand that begins no entity stands for itself, since many lists have URLs with
+   * such.
    *
    * @throws BadOpmlException if it is no OPML, cannot be read or has too many feeds
    */
@@ -39,10 +45,20 @@ public final class Opml {
     try {
       return outlines(reader(document));
     } catch (XMLStreamException e) {
+      byte[] escaped = withoutLoneAmpersands(document);
+      if (escaped.length > document.length) {
+        return read(escaped);
+      }
       throw new BadOpmlException(
           "the document is not well-formed XML, line %d, column %d"
               .formatted(e.getLocation().getLineNumber(), e.getLocation().getColumnNumber()));
     }
+  }
+
+  /** By bytes, which holds in each encoding that has ASCII in it. */
+  private static byte[] withoutLoneAmpersands(byte[] document) {
+    String text = new String(document, StandardCharsets.ISO_8859_1);
+    return LONE_AMPERSAND.matcher(text).replaceAll("&amp;").getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /** Whether a document is OPML, by its root element; the rest of it is not looked at. */
@@ -70,25 +86,38 @@ public final class Opml {
   private static List<Outline> outlines(XMLStreamReader reader)
       throws XMLStreamException, BadOpmlException {
     List<Outline> outlines = new ArrayList<>();
+    Outline leaf = null;
     int depth = 0;
     while (reader.hasNext()) {
       int event = reader.next();
       if (event == XMLStreamConstants.END_ELEMENT) {
         depth--;
+        if (leaf != null) {
+          outlines.add(leaf);
+        }
+        leaf = null;
       }
       if (event != XMLStreamConstants.START_ELEMENT) {
         continue;
       }
       depth++;
+      leaf = null;
       if (depth == 1 && !reader.getLocalName().equals("opml")) {
         throw new BadOpmlException("the document is not OPML but " + reader.getLocalName());
       }
       if (depth > MAX_DEPTH) {
         throw new BadOpmlException("its outlines are more than %d deep".formatted(MAX_DEPTH));
       }
-      String url = reader.getLocalName().equals("outline") ? attribute(reader, "xmlUrl") : null;
-      if (url != null) {
-        outlines.add(new Outline(url, title(reader), reader.getLocation().getLineNumber()));
+      if (reader.getLocalName().equals("outline")) {
+        String url = attribute(reader, "xmlUrl");
+        Outline outline =
+            new Outline(
+                url == null ? "" : url, title(reader), reader.getLocation().getLineNumber());
+        if (url == null) {
+          leaf = outline;
+        } else {
+          outlines.add(outline);
+        }
       }
       if (outlines.size() > MAX_FEEDS) {
         throw new BadOpmlException("it lists more than %,d feeds".formatted(MAX_FEEDS));
@@ -133,10 +162,12 @@ public final class Opml {
       for (Outline outline : outlines) {
         writer.writeCharacters("\n  ");
         writer.writeEmptyElement("outline");
-        writer.writeAttribute("type", "rss");
         writer.writeAttribute(
             "text", visible(outline.title().isEmpty() ? outline.url() : outline.title()));
-        writer.writeAttribute("xmlUrl", visible(outline.url()));
+        if (!outline.url().isEmpty()) {
+          writer.writeAttribute("type", "rss");
+          writer.writeAttribute("xmlUrl", visible(outline.url()));
+        }
       }
       writer.writeCharacters("\n");
       writer.writeEndDocument();

@@ -1,9 +1,9 @@
 package io.feedbridge.gateway.opml;
 
 /**
- * A feed in a list.
+ * A line of a list.
  *
- * @param url as the list has it
+ * @param url of the feed, as the list has it; empty if it names none
  * @param title empty if it has none
  * @param line of the document in which its tag ends; 0 for a feed that was not read
  */

@@ -81,7 +81,7 @@ class OptionsTest {
     return Stream.of(
             new SubscribeCommand(),
             new PingCommand(),
-            new ImportCommand(false),
+            new ImportCommand(),
             new TailCommand(
                 OutputStream.nullOutputStream(),
                 Clock.systemUTC(),

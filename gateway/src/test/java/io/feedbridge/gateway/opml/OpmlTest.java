@@ -27,7 +27,23 @@ class OpmlTest {
                 <outline text="no feed" htmlUrl="http://c.example/"/></body></opml>
                 """))
         .containsExactly(
-            new Outline("http://a.example/", "A", 2), new Outline("http://b.example/", "B", 3));
+            new Outline("http://a.example/", "A", 2),
+            new Outline("http://b.example/", "B", 3),
+            new Outline("", "no feed", 4));
+  }
+
+  @Test
+  void a_lone_ampersand_of_a_URL_stands_for_itself() throws Exception {
+    assertThat(
+            read(
+                """
+                <opml><body><outline text="Q&A &amp; &#38;" xmlUrl="http://a.example/?x=1&y=2"/>
+                </body></opml>
+                """))
+        .containsExactly(new Outline("http://a.example/?x=1&y=2", "Q&A & &", 1));
+    assertThatThrownBy(() -> read("<opml><outline text='&'></opml>"))
+        .isInstanceOf(BadOpmlException.class)
+        .hasMessageContaining("line 1");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.api;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.feedbridge.gateway.bridge.BridgedUrl;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.guard.Policies;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -47,28 +49,65 @@ final class OpmlApi {
     lists = new BridgedList(bridges, policies);
   }
 
+  /** The result of an import for one line of a list. */
+  enum Result {
+    FOLLOWED,
+    /** It was followed before. */
+    KNOWN,
+    /** An earlier line has the same feed. */
+    DUPLICATE,
+    /** It names no feed. */
+    BAD,
+    /** The operator's policies refuse it. */
+    FORBIDDEN;
+
+    @JsonValue
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /**
-   * The result for one feed of a list.
+   * The result for one line of a list.
    *
+   * @param url empty if the line has none
    * @param topic as it is followed
-   * @param result followed, known (it was followed before) or refused
    * @param line of the list in which its outline ends
    */
   record Item(
       String url,
       String title,
       @Nullable String topic,
-      String result,
+      Result result,
       @Nullable String reason,
       int line) {
 
-    static Item of(Outline outline, @Nullable String topic, String result, @Nullable String why) {
+    static Item of(Outline outline, @Nullable String topic, Result result, @Nullable String why) {
       return new Item(outline.url(), outline.title(), topic, result, why, outline.line());
+    }
+
+    Item with(Result other) {
+      return new Item(url, title, topic, other, reason, line);
     }
   }
 
-  /** The result for a whole list. */
-  record Report(int followed, int known, int refused, List<Item> items) {}
+  /** The result for a whole list: how many lines have each result, and all lines in its order. */
+  record Report(int followed, int known, int duplicate, int bad, int forbidden, List<Item> items) {
+
+    static Report of(List<Item> items) {
+      return new Report(
+          count(items, Result.FOLLOWED),
+          count(items, Result.KNOWN),
+          count(items, Result.DUPLICATE),
+          count(items, Result.BAD),
+          count(items, Result.FORBIDDEN),
+          items);
+    }
+
+    private static int count(List<Item> items, Result result) {
+      return (int) items.stream().filter(item -> item.result == result).count();
+    }
+  }
 
   /** {@code POST /import}: follows all of its feeds, even with no subscriber. */
   Response importList(Request request) {
@@ -78,29 +117,43 @@ final class OpmlApi {
     } catch (BadOpmlException e) {
       return Answers.problem(BAD_REQUEST, String.valueOf(e.getMessage()));
     }
-    Map<Outline, String> topics = new LinkedHashMap<>();
+    Map<String, Outline> topics = new LinkedHashMap<>();
     List<Item> items = new ArrayList<>();
     for (Outline outline : outlines) {
-      try {
-        String topic = TopicField.of("xmlUrl", outline.url(), bridges);
-        Optional<String> refusal = policies.operatorRefusal(topic);
-        if (refusal.isPresent()) {
-          items.add(Item.of(outline, topic, "refused", refusal.get()));
-        } else {
-          topics.put(outline, topic);
-        }
-      } catch (BadFieldException e) {
-        items.add(Item.of(outline, null, "refused", e.error().detail()));
-      }
+      items.add(judged(outline, topics));
     }
-    int refused = items.size();
-    Set<String> begun = keep(List.copyOf(new LinkedHashSet<>(topics.values())));
-    int followed = begun.size();
-    topics.forEach(
-        (outline, topic) ->
-            items.add(Item.of(outline, topic, begun.remove(topic) ? "followed" : "known", null)));
-    return Answers.json(
-        OK, new Report(followed, items.size() - followed - refused, refused, items));
+    Set<String> begun = keep(List.copyOf(topics.keySet()));
+    items.replaceAll(
+        item ->
+            item.result == Result.KNOWN && begun.contains(item.topic)
+                ? item.with(Result.FOLLOWED)
+                : item);
+    return Answers.json(OK, Report.of(items));
+  }
+
+  /** A line whose feed can be followed counts as known for now, and joins the topics. */
+  private Item judged(Outline outline, Map<String, Outline> topics) {
+    if (outline.url().isEmpty()) {
+      return Item.of(outline, null, Result.BAD, "it has no xmlUrl, the URL of a feed");
+    }
+    String topic;
+    try {
+      topic = TopicField.of("xmlUrl", outline.url(), bridges);
+    } catch (BadFieldException e) {
+      return Item.of(outline, null, Result.BAD, e.error().detail());
+    }
+    Optional<String> refusal = policies.operatorRefusal(topic);
+    if (refusal.isPresent()) {
+      return Item.of(outline, topic, Result.FORBIDDEN, refusal.get());
+    }
+    Outline earlier = topics.putIfAbsent(topic, outline);
+    return earlier == null
+        ? Item.of(outline, topic, Result.KNOWN, null)
+        : Item.of(
+            outline,
+            topic,
+            Result.DUPLICATE,
+            "line %d has the same feed".formatted(earlier.line()));
   }
 
   private Set<String> keep(List<String> topics) {

@@ -2,6 +2,8 @@ package io.feedbridge.gateway.web.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
 import io.feedbridge.gateway.testing.Http;
@@ -9,6 +11,7 @@ import io.feedbridge.gateway.testing.World;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,7 +115,7 @@ class OpmlApiTest {
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body())
-        .contains("\"followed\":1,\"known\":1,\"refused\":1", "\"result\":\"refused\"")
+        .contains("\"followed\":1,\"known\":1,\"duplicate\":0,\"bad\":1,\"forbidden\":0")
         .containsPattern("\"url\":\"ftp://three.example/\".*?\"line\":4");
     World.until(() -> world.origin().requests("one.xml").size() == 1);
     world.gateway().settle();
@@ -124,6 +127,35 @@ class OpmlApiTest {
                 world.gateway().get("/api/v1/export").body().getBytes(StandardCharsets.UTF_8)))
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("line")
         .containsExactlyInAnyOrder(new Outline(one, "News"), new Outline(two, "News"));
+  }
+
+  @Test
+  void every_line_of_a_list_has_its_result_and_its_number() throws Exception {
+    String one = world.origin().rss("one.xml", "");
+    String list =
+        """
+        <opml version="2.0"><body>
+        <outline text="Folder">
+        <outline text="One" xmlUrl="%s"/>
+        </outline>
+        <outline text="Site" htmlUrl="http://site.example/"/>
+        <outline text="Again" xmlUrl="%s"/>
+        <outline text="Ftp" xmlUrl="ftp://a.example/feed"/>
+        <outline/>
+        </body></opml>
+        """
+            .formatted(one, one);
+
+    HttpResponse<String> answer = post(list.getBytes(StandardCharsets.UTF_8));
+
+    JsonNode report = new ObjectMapper().readTree(answer.body());
+    List<String> lines = new ArrayList<>();
+    for (JsonNode item : report.get("items")) {
+      lines.add("%d %s".formatted(item.get("line").asInt(), item.get("result").asText()));
+    }
+    assertThat(lines).containsExactly("3 followed", "5 bad", "6 duplicate", "7 bad", "8 bad");
+    assertThat(answer.body()).contains("line 3 has the same feed", "it has no xmlUrl");
+    assertThat(report.get("bad").asInt()).isEqualTo(3);
   }
 
   @Test

@@ -283,7 +283,7 @@ class ConsoleTest {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     List<String> rows = Jsoup.parse(answer.body()).select("tbody tr").eachText();
     assertThat(rows).hasSize(3);
-    assertThat(rows.get(0)).contains("Bad", "gopher://", "refused");
+    assertThat(rows.get(0)).contains("Bad", "gopher://", "bad");
     assertThat(rows).anyMatch(row -> row.contains("New") && row.contains("followed"));
     assertThat(rows).anyMatch(row -> row.contains("Known") && row.contains("known"));
   }

@@ -1,15 +1,24 @@
 package io.feedbridge.gateway.web.console.view;
 
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The result for an OPML list as the API shows it. */
-public record ImportReport(int followed, int known, int refused, List<Item> items) {
+public record ImportReport(
+    int followed, int known, int duplicate, int bad, int forbidden, List<Item> items) {
+
+  /** The same with the lines first that were not followed. */
+  public ImportReport refusedFirst() {
+    List<Item> sorted =
+        items.stream().sorted(Comparator.comparing(item -> !item.refused())).toList();
+    return new ImportReport(followed, known, duplicate, bad, forbidden, sorted);
+  }
 
   /**
-   * The result for one feed.
+   * The result for one line.
    *
-   * @param result followed, known or refused
+   * @param result followed, known, duplicate, bad or forbidden
    * @param line of the file; absent where it is not known
    */
   public record Item(
@@ -18,5 +27,10 @@ public record ImportReport(int followed, int known, int refused, List<Item> item
       @Nullable String topic,
       String result,
       @Nullable String reason,
-      @Nullable Integer line) {}
+      @Nullable Integer line) {
+
+    private boolean refused() {
+      return result.equals("bad") || result.equals("forbidden");
+    }
+  }
 }

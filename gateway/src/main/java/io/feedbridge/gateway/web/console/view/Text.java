@@ -119,8 +119,8 @@ public record Text(Instant now) {
           "note",
           "waiting" ->
           "warn";
-      case "error", "gone", "refused", "failed", "down" -> "bad";
-      case "ended", "expired", "denied", "passed", "filtered", "too_early" -> "plain";
+      case "error", "gone", "refused", "forbidden", "failed", "down" -> "bad";
+      case "ended", "expired", "denied", "passed", "filtered", "too_early", "duplicate" -> "plain";
       default -> "bad";
     };
   }
