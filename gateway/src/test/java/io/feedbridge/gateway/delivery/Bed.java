@@ -60,6 +60,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** The fan-out alone, over a real store and real sockets, on a clock that stands still. */
@@ -433,19 +434,27 @@ public final class Bed implements AutoCloseable {
    */
   public void until(Callable<Boolean> condition) {
     AtomicLong look = new AtomicLong();
-    await()
-        .pollInterval((count, before) -> Duration.ofNanos(look.get()).plusMillis(5))
-        .atMost(PATIENCE)
-        .until(
-            () -> {
-              long begun = System.nanoTime();
-              timer.turn(Duration.ZERO);
-              try {
-                return condition.call();
-              } finally {
-                look.set(System.nanoTime() - begun);
-              }
-            });
+    try {
+      await()
+          .pollInterval((count, before) -> Duration.ofNanos(look.get()).plusMillis(5))
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                long begun = System.nanoTime();
+                timer.turn(Duration.ZERO);
+                try {
+                  return condition.call();
+                } finally {
+                  look.set(System.nanoTime() - begun);
+                }
+              });
+    } catch (ConditionTimeoutException e) {
+      List<Row> rows = rows();
+      throw new AssertionError(
+          "It did not happen. The clock is at %s, the first of %d rows are %s"
+              .formatted(timer.now(), rows.size(), rows.subList(0, Math.min(5, rows.size()))),
+          e);
+    }
   }
 
   private interface Reader<T> {
