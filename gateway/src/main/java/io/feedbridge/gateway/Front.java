@@ -33,6 +33,7 @@ import io.feedbridge.gateway.web.console.pages.AccessPages;
 import io.feedbridge.gateway.web.console.pages.BridgedPages;
 import io.feedbridge.gateway.web.console.pages.LivePages;
 import io.feedbridge.gateway.web.console.pages.PublishPages;
+import io.feedbridge.gateway.web.console.pages.SearchPages;
 import io.feedbridge.gateway.web.console.pages.SignInPages;
 import io.feedbridge.gateway.web.console.pages.StartPage;
 import io.feedbridge.gateway.web.hub.HubCalls;
@@ -191,6 +192,7 @@ final class Front {
         gate,
         new Calls(new LocalCalls(api)),
         new StartPage(settings.publicUrl(), this::storeProblem),
+        new SearchPages(settings.publicUrl()),
         new SignInPages(gate, serving.admission::key),
         new LivePages(serving.activity, serving.activityStream, serving.admission::key),
         new AccessPages(Version.current()),

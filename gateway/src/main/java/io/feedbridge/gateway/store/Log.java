@@ -34,6 +34,18 @@ public interface Log {
   Page read(long after, long upTo, Scope scope);
 
   /**
+   * The newest events before a number, the newest first: as many as one {@link Document} holds, but
+   * at least one where there is any. A damaged event is left out.
+   *
+   * @param feedId the feed whose events are wanted; null for the events of all feeds
+   * @param before {@link Long#MAX_VALUE} for the end of the log
+   */
+  List<Event> newest(@Nullable Long feedId, long before, int max);
+
+  /** The events of these numbers that the log has, in order, as many as one document holds. */
+  List<Event> some(Set<Long> seqs);
+
+  /**
    * Removes a batch of the oldest events, as far as they are older than a time. Events that a round
    * has not covered, or that a delivery in flight may need, stay until the round or the delivery
    * has ended. Other laggards that miss a removed event jump to the present, and the gap is

@@ -72,6 +72,39 @@ public abstract class LogContract extends StoreContract {
   // Reading.
 
   @Test
+  void the_newest_events_come_first_of_all_feeds_or_of_one() {
+    FollowedFeed one = feed("one");
+    FollowedFeed two = feed("two");
+    long first = append(one, NOW);
+    long second = append(two, NOW);
+    long third = append(one, NOW);
+
+    assertThat(log().newest(null, Long.MAX_VALUE, 2))
+        .extracting(Event::seq)
+        .containsExactly(third, second);
+    assertThat(log().newest(null, second, 2)).extracting(Event::seq).containsExactly(first);
+    assertThat(log().newest(one.id(), Long.MAX_VALUE, 9))
+        .extracting(Event::seq)
+        .containsExactly(third, first);
+    assertThat(log().newest(two.id(), second, 9)).isEmpty();
+    assertThat(log().some(Set.of(third, first, 1_000L)))
+        .extracting(Event::seq)
+        .containsExactly(first, third);
+    assertThat(log().some(Set.of())).isEmpty();
+  }
+
+  @Test
+  void the_newest_events_are_no_more_than_one_document_holds() {
+    FollowedFeed feed = feed("long");
+    append(feed, Document.MAX_ENTRIES);
+    long last = append(feed, Document.MAX_ENTRIES);
+
+    assertThat(log().newest(feed.id(), Long.MAX_VALUE, 3))
+        .extracting(Event::seq)
+        .containsExactly(last);
+  }
+
+  @Test
   void an_empty_log_begins_and_ends_at_0() {
     assertThat(log().extent()).isEqualTo(new Log.Extent(0, 0, null));
     assertThat(read(0, Scope.ALL)).isEqualTo(new Log.Page(0, List.of(), 0, 0));

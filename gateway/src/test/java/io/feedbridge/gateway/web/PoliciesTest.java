@@ -100,7 +100,7 @@ class PoliciesTest {
             "text/x-opml",
             opml.formatted(good, bad).getBytes(StandardCharsets.UTF_8));
     assertRefused(report, 200);
-    assertThat(report.body()).contains("\"followed\":1", "\"refused\":1");
+    assertThat(report.body()).contains("\"followed\":1", "\"forbidden\":1");
     gateway.form("/ping", "url", bad);
     gateway.settle();
 

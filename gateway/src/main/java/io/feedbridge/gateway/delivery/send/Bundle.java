@@ -99,6 +99,11 @@ public final class Bundle {
     return render(after, terms, null);
   }
 
+  /** The document of all the events in a format, for a subscriber that wants changed entries. */
+  synchronized Optional<Rendered> render(Format format) {
+    return render(new Kind(0, format, true, null));
+  }
+
   private Optional<Rendered> render(Kind kind) {
     List<Event> missed = events.stream().filter(event -> event.seq() > kind.after).toList();
     if (missed.isEmpty()) {

@@ -128,6 +128,20 @@ public final class EventDocuments {
             kind -> new Bundle(events, kind == FeedKind.FEED, () -> feeds.body(feedId), documents));
   }
 
+  /**
+   * The document of one event for a subscriber that wants changed entries too; empty where a
+   * document in this format cannot tell of it, and where the topic's bytes are not kept. Blocks.
+   */
+  public Optional<Bundle.Rendered> document(Event event, Format format) {
+    return feeds
+        .kind(event.feedId())
+        .filter(
+            kind ->
+                Matter.of(format, kind) == Matter.ENTRIES || feeds.body(event.feedId()).isPresent())
+        .flatMap(kind -> bundle(event.feedId(), event.seq() - 1, event.seq()))
+        .flatMap(bundle -> bundle.render(format));
+  }
+
   /** The schema's JSON of a feed with some entries. */
   public static Bundle.Rendered json(Feed feed, Event newest) {
     return new Bundle.Rendered(JSON, SuperfeedrJson.write(feed, newest.update().status()));

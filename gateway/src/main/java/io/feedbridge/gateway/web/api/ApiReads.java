@@ -91,6 +91,7 @@ public final class ApiReads {
         .route("GET", BASE + "/feeds/{id}/history", calls.guarded(history::list))
         .route("GET", BASE + "/events", calls.guarded(events::list))
         .route("GET", BASE + "/events/{id}", calls.guarded(events::get))
+        .route("GET", BASE + "/events/{id}/document", calls.guarded(events::document))
         .route("GET", BASE + "/openapi.json", calls.guarded(ApiReads::description))
         .route("GET", BASE + "/publishers", calls.guarded(publishers::list))
         .route("GET", BASE + "/tokens", calls.guarded(tokens::list))

@@ -1,11 +1,13 @@
 package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.bridge.BridgedUrls;
+import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Feeds;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.feeds.FeedHistory;
@@ -40,8 +42,10 @@ final class EventsApi {
   private final Feeds feeds;
   private final FeedHistory history;
   private final BridgedUrls bridges;
+  private final EventDocuments documents;
 
   EventsApi(Store store, BridgedUrls bridges) {
+    documents = new EventDocuments(store, bridges);
     log = store.log();
     feeds = store.feeds();
     history = store.feedHistory();
@@ -58,6 +62,7 @@ final class EventsApi {
   record View(
       String id,
       Instant at,
+      String feedId,
       String topic,
       String via,
       boolean status,
@@ -65,7 +70,7 @@ final class EventsApi {
       HistoryApi.@Nullable View step) {
 
     View broughtBy(HistoryApi.@Nullable View one) {
-      return new View(id, at, topic, via, status, entries, one);
+      return new View(id, at, feedId, topic, via, status, entries, one);
     }
   }
 
@@ -110,9 +115,71 @@ final class EventsApi {
     if (topic.isPresent() && feed.isEmpty()) {
       return Answers.json(OK, new Answers.Items(List.of(), null));
     }
+    if (newestFirst(request)) {
+      if (after.isPresent()) {
+        throw new BadFieldException("after", "it must not be given with order=newest");
+      }
+      return Answers.json(OK, newest(page, feed.map(FollowedFeed::id).orElse(null)));
+    }
     Log.Scope scope =
         feed.<Log.Scope>map(one -> new Log.Scope.Some(Set.of(one.id()))).orElse(Log.Scope.ALL);
     return Answers.json(OK, items(page, from, scope));
+  }
+
+  private static boolean newestFirst(Request request) {
+    String order = Page.parameter(request, "order").orElse("oldest");
+    if (!order.equals("oldest") && !order.equals("newest")) {
+      throw new BadFieldException("order", "it must be oldest or newest");
+    }
+    return order.equals("newest");
+  }
+
+  private Answers.Items newest(Page page, @Nullable Long feedId) {
+    long before =
+        page.position()
+            .map(text -> position(text).orElseThrow(Page::badCursor))
+            .orElse(Long.MAX_VALUE);
+    List<Event> found = log.newest(feedId, before, page.limit() + 1);
+    long last = found.isEmpty() ? 0 : found.get(found.size() - 1).seq();
+    boolean more =
+        found.size() <= page.limit() && last > 0 && !log.newest(feedId, last, 1).isEmpty();
+    return more
+        ? page.leadingOn(found, view(), Long.toString(last))
+        : page.items(found, view(), event -> Long.toString(event.seq()));
+  }
+
+  /** {@code GET /events/{id}/document?format=}: the document that brings the event alone. */
+  Response document(Request request) {
+    Format format = Page.parameter(request, "format").map(EventsApi::format).orElse(Format.ATOM);
+    Optional<Event> event = event(request);
+    if (event.isEmpty()) {
+      return unknown();
+    }
+    return documents
+        .document(event.get(), format)
+        .map(
+            document ->
+                Response.of(OK, document.contentType().value(), document.body())
+                    .withHeader("Content-Security-Policy", "default-src 'none'; sandbox")
+                    .withHeader("X-Content-Type-Options", "nosniff"))
+        .orElseGet(
+            () ->
+                Answers.problem(
+                    NOT_FOUND,
+                    format == Format.RAW
+                        ? "the bytes of this topic are not kept: no subscriber wants format raw"
+                        : "the event has nothing that a document in this format can tell"));
+  }
+
+  private static Format format(String name) {
+    return Stream.of(Format.values())
+        .filter(format -> format != Format.LIGHT)
+        .filter(format -> format.name().toLowerCase(Locale.ROOT).equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new BadFieldException(
+                    "format", "it must be auto, atom, json, rss, jsonfeed or raw"));
   }
 
   /** {@code GET /events/{id}}. */
@@ -123,7 +190,10 @@ final class EventsApi {
   }
 
   private HistoryApi.@Nullable View step(Event event) {
-    return history.ofEvent(event.feedId(), event.seq()).map(HistoryApi.View::of).orElse(null);
+    return history
+        .ofEvent(event.feedId(), event.seq())
+        .map(step -> HistoryApi.View.of(step, HistoryApi.titles(log, List.of(step))))
+        .orElse(null);
   }
 
   /** {@code GET /events/{id}/deliveries}. */
@@ -172,6 +242,7 @@ final class EventsApi {
         new View(
             Long.toString(event.seq()),
             event.at(),
+            Long.toString(event.feedId()),
             topics.computeIfAbsent(
                 event.feedId(), id -> feeds.byId(id).map(FollowedFeed::topic).orElse("")),
             event.via().name().toLowerCase(Locale.ROOT),

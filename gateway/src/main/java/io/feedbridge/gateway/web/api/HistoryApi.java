@@ -4,14 +4,18 @@ import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FeedStep;
 import io.feedbridge.gateway.store.FollowedFeed;
+import io.feedbridge.gateway.store.Log;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.EventTitles;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.Page;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/feeds/{id}/history}: the steps of a feed, the newest first. */
@@ -37,6 +41,7 @@ final class HistoryApi {
    * @param stateBefore absent if the step did not change the feed's state
    * @param firstEventId the first event that the step appended; absent if it appended none
    * @param lastEventId the last event that the step appended
+   * @param title of an entry of the first event; absent where the log has the event no more
    * @param reports how many pings, pushes and polls the step stands for
    * @param arrivals the first of them
    */
@@ -56,10 +61,11 @@ final class HistoryApi {
       int changedEntries,
       @Nullable String firstEventId,
       @Nullable String lastEventId,
+      @Nullable String title,
       long reports,
       List<Arrival> arrivals) {
 
-    static View of(FeedStep step) {
+    static View of(FeedStep step, EventTitles titles) {
       FeedStep.Kind kind = step.kind();
       return new View(
           Long.toString(step.id()),
@@ -77,6 +83,7 @@ final class HistoryApi {
           step.changed(),
           step.firstSeq() == null ? null : step.firstSeq().toString(),
           step.lastSeq() == null ? null : step.lastSeq().toString(),
+          titles.of(step.firstSeq()),
           step.reports(),
           step.arrivals().stream()
               .map(one -> new Arrival(label(one.via()), one.at(), one.sender()))
@@ -104,7 +111,19 @@ final class HistoryApi {
         store
             .feedHistory()
             .of(feed.get().id(), behind == 0 ? Long.MAX_VALUE : behind, page.limit() + 1);
-    return Answers.json(OK, page.items(found, View::of, step -> Long.toString(step.id())));
+    EventTitles titles = titles(store.log(), found);
+    return Answers.json(
+        OK, page.items(found, step -> View.of(step, titles), step -> Long.toString(step.id())));
+  }
+
+  /** The titles of the first events of some steps. */
+  static EventTitles titles(Log log, List<FeedStep> steps) {
+    return EventTitles.of(
+        log,
+        steps.stream()
+            .map(FeedStep::firstSeq)
+            .filter(Objects::nonNull)
+            .collect(Collectors.toSet()));
   }
 
   private static String label(Enum<?> constant) {

@@ -42,9 +42,14 @@ final class SearchApi {
   private record Results(
       List<EntryView> items, int page, int byPage, boolean more, boolean complete) {}
 
-  /** An entry without its content, and its feed. */
+  /**
+   * An entry without its content, and its feed.
+   *
+   * @param eventId the event that brought it; absent for an entry that existed when following began
+   */
   private record EntryView(
       String id,
+      @Nullable String eventId,
       @Nullable String title,
       @Nullable String permalink,
       @Nullable Instant published,
@@ -100,6 +105,7 @@ final class SearchApi {
   private static EntryView view(Found found) {
     return new EntryView(
         found.entry().id(),
+        found.seq() == null ? null : found.seq().toString(),
         found.entry().title(),
         found.entry().permalink(),
         found.entry().published(),

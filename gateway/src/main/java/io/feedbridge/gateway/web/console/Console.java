@@ -12,6 +12,7 @@ import io.feedbridge.gateway.web.console.pages.EventPages;
 import io.feedbridge.gateway.web.console.pages.FeedPages;
 import io.feedbridge.gateway.web.console.pages.LivePages;
 import io.feedbridge.gateway.web.console.pages.PublishPages;
+import io.feedbridge.gateway.web.console.pages.SearchPages;
 import io.feedbridge.gateway.web.console.pages.SignInPages;
 import io.feedbridge.gateway.web.console.pages.StartPage;
 import io.feedbridge.gateway.web.console.pages.SubscriptionPages;
@@ -35,6 +36,7 @@ public final class Console {
   private final Assets assets = new Assets();
   private final Desk desk;
   private final StartPage start;
+  private final SearchPages search;
   private final SignInPages signIn;
   private final LivePages live;
   private final AccessPages access;
@@ -48,6 +50,7 @@ public final class Console {
       Gate gate,
       Calls api,
       StartPage start,
+      SearchPages search,
       SignInPages signIn,
       LivePages live,
       AccessPages access,
@@ -55,6 +58,7 @@ public final class Console {
       CallerThreads threads) {
     desk = new Desk(gate, api, new Templates(assets), clock, threads);
     this.start = start;
+    this.search = search;
     this.signIn = signIn;
     this.live = live;
     this.access = access;
@@ -70,6 +74,7 @@ public final class Console {
     signIn.addTo(routes, desk);
     new FeedPages().addTo(routes, desk);
     new EventPages().addTo(routes, desk);
+    search.addTo(routes, desk);
     new SubscriptionPages().addTo(routes, desk);
     new WebhookPages().addTo(routes, desk);
     new UpstreamPages().addTo(routes, desk);

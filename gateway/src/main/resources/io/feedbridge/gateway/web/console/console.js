@@ -1,4 +1,4 @@
-// What needs no server: times in the reader's zone, copy buttons, questions before a loss, the live log's pause.
+// What needs no server: times in the reader's zone, curves, copy buttons, questions before a loss, the live log's pause.
 (() => {
   "use strict";
   const MAX_ROWS = 300;
@@ -22,8 +22,24 @@
     }
   };
 
+  const numbers = (text) => text.split(",").map(Number);
+  const plot = (element) => {
+    if (!window.uPlot || element.firstChild) return;
+    const { name, failed, times, values } = element.dataset;
+    const colour = (variable) => getComputedStyle(element).getPropertyValue(variable);
+    const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+    const series = [{ label: "time" }, { label: name, stroke: colour("--main"), width: 2 }];
+    if (failed) series.push({ label: failed, stroke: colour("--bad"), width: 2 });
+    new uPlot({
+      width: element.clientWidth, height: 160, series, legend: { live: true },
+      scales: { y: { range: (u, least, most) => [0, Math.max(1, most)] } },
+      axes: [axis, { ...axis, size: 45, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6] }],
+    }, [numbers(times), ...values.split(";").map(numbers)], element);
+  };
+
   const prepare = (root) => {
     refresh(root);
+    root.querySelectorAll(".plot").forEach(plot);
     for (const button of root.querySelectorAll("button[hidden].copy, button[hidden].needs-script")) button.hidden = false;
   };
 

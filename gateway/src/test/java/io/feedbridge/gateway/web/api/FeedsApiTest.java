@@ -303,6 +303,37 @@ class FeedsApiTest {
           .contains(other)
           .doesNotContain(feed);
       assertThat(get("/api/v1/events?topic=http://nobody.example/").get("items")).isEmpty();
+
+      JsonNode newest = get(query + "&order=newest");
+      assertThat(newest.at("/items/0/id").asText()).isEqualTo(last);
+      assertThat(newest.get("items")).hasSize(2);
+      JsonNode oldest =
+          get(query + "&order=newest&" + param("cursor", newest.get("nextCursor").asText()));
+      assertThat(oldest.get("items")).hasSize(1);
+      assertThat(oldest.at("/items/0/id").asText()).isEqualTo(event.get("id").asText());
+      assertThat(oldest.get("nextCursor").isNull()).isTrue();
+    }
+
+    @Test
+    void the_document_of_an_event_is_as_a_subscriber_gets_it() {
+      String feed = world.origin().rss("document.xml", "", "one");
+      world.subscribe(feed, "document");
+      world.origin().rss("document.xml", "", "two", "one");
+      world.publish(feed);
+      World.until(() -> !get("/api/v1/events?" + param("topic", feed)).get("items").isEmpty());
+      String event = get("/api/v1/events?" + param("topic", feed)).at("/items/0/id").asText();
+      String path = "/api/v1/events/" + event + "/document";
+
+      HttpResponse<String> atom = world.gateway().get(path);
+      assertThat(atom.headers().firstValue("Content-Type").orElseThrow())
+          .startsWith("application/atom+xml");
+      assertThat(atom.headers().firstValue("Content-Security-Policy").orElseThrow())
+          .contains("sandbox");
+      World.until(() -> !world.subscriber().received("document").isEmpty());
+      assertThat(atom.body()).isEqualTo(world.subscriber().bodies("document").get(0));
+      assertThat(get(path + "?format=json").at("/items/0/id").asText()).isEqualTo("two");
+      json(world.gateway().get(path + "?format=raw"), 404);
+      json(world.gateway().get("/api/v1/events/987654321/document"), 404);
     }
 
     @Test
@@ -364,6 +395,10 @@ class FeedsApiTest {
       "/api/v1/events?after=abc, after",
       "/api/v1/events?after=1&cursor=MQ, after",
       "/api/v1/events?cursor=YWJj, cursor",
+      "/api/v1/events?order=random, order",
+      "/api/v1/events?order=newest&after=1, after",
+      "/api/v1/events?order=newest&cursor=YWJj, cursor",
+      "/api/v1/events/1/document?format=light, format",
       "/api/v1/events?topic=nonsense, topic"
     })
     void a_parameter_that_is_wrong_is_named(String path, String field) {

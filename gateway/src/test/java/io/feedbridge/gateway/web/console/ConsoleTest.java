@@ -80,6 +80,8 @@ class ConsoleTest {
         "/publish",
         "/feeds",
         "/feeds/new",
+        "/search",
+        "/search?q=news",
         "/subscriptions",
         "/webhooks",
         "/webhooks/new",
@@ -138,7 +140,15 @@ class ConsoleTest {
         .doesNotContain("feed.example/secret");
     assertThat(Jsoup.parse(body).select("nav, input[name=form_token]")).isEmpty();
     for (String path :
-        List.of("/feeds", "/webhooks", "/live", "/live/log", "/access", "/attention")) {
+        List.of(
+            "/feeds",
+            "/search",
+            "/webhooks",
+            "/live",
+            "/live/log",
+            "/access",
+            "/attention",
+            "/figures")) {
       HttpResponse<String> answer = world.gateway().getBy("203.0.113.9", path);
       assertThat(answer.statusCode()).as(path).isEqualTo(403);
       assertThat(answer.body()).doesNotContain("feed.example/secret");
@@ -412,6 +422,57 @@ class ConsoleTest {
         .findFirst()
         .map(Element::text)
         .orElse("");
+  }
+
+  @Test
+  void an_entry_is_found_by_a_word_and_leads_to_its_deliveries_and_documents() {
+    String feed = world.origin().rss("searched.xml", "", "one");
+    world.subscribe(feed, "searched");
+    world.awaitSubscription("searched");
+    world.origin().rss("searched.xml", "", "zyzzyva", "one");
+    world.publish(feed);
+
+    World.until(() -> !page("/search?q=zyzzyva").select("tbody a[href^=/events/]").isEmpty());
+    Document found = page("/search?q=zyzzyva");
+    assertThat(found.select("tbody tr")).hasSize(1);
+    assertThat(found.select("code").text()).contains("/track?query=zyzzyva");
+    assertThat(found.select("a[href^=/webhooks/new?topic=]").attr("href")).contains("zyzzyva");
+    String event = found.select("tbody a[href^=/events/]").attr("href");
+    World.until(() -> row(event, "/searched").contains("delivered"));
+    for (String format : List.of("atom", "json", "rss", "jsonfeed")) {
+      assertThat(page(event + "?format=" + format).select("pre.document").text())
+          .as(format)
+          .contains("zyzzyva");
+    }
+    assertThat(page(event + "?format=raw").select("pre.document").text()).contains("not kept");
+
+    assertThat(page("/").select("tbody a[href=" + event + "]").text()).contains("zyzzyva");
+    String own = page(event).select("a[href^=/feeds/]").attr("href");
+    assertThat(page(own).select("a[href=" + event + "]").eachText())
+        .hasSizeGreaterThanOrEqualTo(2)
+        .allMatch(text -> text.contains("zyzzyva"));
+    String subscriber = page(event).select("a[href^=/subscriptions/]").attr("href");
+    assertThat(page(subscriber).select("a[href=" + event + "]").text()).contains("zyzzyva");
+  }
+
+  @Test
+  void a_search_that_is_none_says_what_is_wrong_beside_its_field() {
+    HttpResponse<String> answer = world.gateway().get("/search?q=" + "%28");
+
+    assertThat(answer.statusCode()).isEqualTo(422);
+    assertThat(Jsoup.parse(answer.body()).select("#error-q").text()).isNotEmpty();
+  }
+
+  @Test
+  void the_start_page_has_the_last_hour_and_the_totals() {
+    follow("counted.xml");
+    Document start = page("/");
+
+    assertThat(start.select(".plot")).hasSize(4);
+    assertThat(start.select(".plot").eachAttr("data-times")).allMatch(times -> !times.isEmpty());
+    assertThat(start.select("#figures").text()).contains("Deliveries", "WebSub subscriptions");
+    int feeds = Integer.parseInt(start.select(".figures > div:has(a[href=/feeds]) strong").text());
+    assertThat(feeds).isPositive();
   }
 
   @Test

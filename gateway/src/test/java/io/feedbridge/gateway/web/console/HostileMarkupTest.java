@@ -167,6 +167,9 @@ class HostileMarkupTest {
       assertThat(checked("/events/" + seq).select("tbody tr")).isNotEmpty();
     }
     assertThat(checked("/events/1").text()).contains(HostileText.MARK);
+    for (String format : List.of("atom", "json", "rss", "jsonfeed", "raw")) {
+      assertThat(checked("/events/1?format=" + format).select("pre.document")).isNotEmpty();
+    }
   }
 
   @Test
@@ -202,6 +205,7 @@ class HostileMarkupTest {
           List.of(
               "/feeds?q=",
               "/feeds?state=",
+              "/search?q=",
               "/feeds/new?url=",
               "/subscriptions?callback=",
               "/subscriptions?topic=",

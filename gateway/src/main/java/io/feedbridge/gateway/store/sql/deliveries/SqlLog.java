@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.ResultIterator;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log as a whole as SQL. There is one writer, so sequence numbers become visible in their
@@ -203,36 +206,89 @@ public final class SqlLog implements Log {
    * @param end where the reader goes on if these are fewer than a page takes
    */
   private static Page page(Handle handle, long from, long end, List<Header> found) {
-    List<Long> seqs = new ArrayList<>();
-    int entries = 0;
-    long bytes = 0;
-    for (Header header : found) {
-      int more = Math.max(1, header.entries);
-      boolean fits =
-          entries + more <= Document.MAX_ENTRIES && bytes + header.bytes <= Document.MAX_BYTES;
-      if (!seqs.isEmpty() && !fits) {
-        break;
-      }
-      seqs.add(header.seq);
-      entries += more;
-      bytes += header.bytes;
-    }
-    if (seqs.isEmpty()) {
+    List<Header> fitting = fitting(found);
+    if (fitting.isEmpty()) {
       return new Page(from, List.of(), end, 0);
     }
-    List<Optional<Event>> read =
-        handle
-            .createQuery("SELECT * FROM stored_event WHERE seq IN (<seqs>) ORDER BY seq")
-            .bindList("seqs", seqs)
-            .map((row, context) -> DamagedRows.read(row, context, "event", "seq", Rows::event))
-            .list();
+    List<Optional<Event>> read = events(handle, fitting);
     List<Event> events =
         read.stream().takeWhile(Optional::isPresent).flatMap(Optional::stream).toList();
     if (events.size() < read.size()) {
-      return beforeDamage(from, events, seqs.get(events.size()), found);
+      return beforeDamage(from, events, fitting.get(events.size()).seq, found);
     }
-    boolean all = seqs.size() == found.size() && found.size() < MAX_EVENTS;
-    return new Page(from, events, all ? end : seqs.get(seqs.size() - 1), bytes);
+    boolean all = fitting.size() == found.size() && found.size() < MAX_EVENTS;
+    long bytes = fitting.stream().mapToLong(Header::bytes).sum();
+    return new Page(from, events, all ? end : fitting.get(fitting.size() - 1).seq, bytes);
+  }
+
+  /** The first of these events, as many as one document holds, but at least one. */
+  private static List<Header> fitting(List<Header> found) {
+    int number = 0;
+    int entries = 0;
+    long bytes = 0;
+    for (Header header : found) {
+      entries += Math.max(1, header.entries);
+      bytes += header.bytes;
+      if (number > 0 && (entries > Document.MAX_ENTRIES || bytes > Document.MAX_BYTES)) {
+        break;
+      }
+      number++;
+    }
+    return found.subList(0, number);
+  }
+
+  /** These events in the order of their numbers; a damaged one is empty. */
+  private static List<Optional<Event>> events(Handle handle, List<Header> wanted) {
+    return handle
+        .createQuery("SELECT * FROM stored_event WHERE seq IN (<seqs>) ORDER BY seq")
+        .bindList("seqs", wanted.stream().map(Header::seq).toList())
+        .map((row, context) -> DamagedRows.read(row, context, "event", "seq", Rows::event))
+        .list();
+  }
+
+  @Override
+  public List<Event> newest(@Nullable Long feedId, long before, int max) {
+    return snapshot(
+        handle -> {
+          Query query =
+              handle.createQuery(
+                  feedId == null
+                      ? """
+                        SELECT seq, entries, bytes FROM stored_event
+                        WHERE seq < :before ORDER BY seq DESC LIMIT :limit
+                        """
+                      : """
+                        SELECT seq, entries, bytes FROM stored_event
+                        WHERE feed_id = :feed AND seq < :before ORDER BY seq DESC LIMIT :limit
+                        """);
+          if (feedId != null) {
+            query.bind("feed", feedId);
+          }
+          List<Event> events =
+              new ArrayList<>(
+                  some(
+                      handle,
+                      query
+                          .bind("before", before)
+                          .bind("limit", max)
+                          .map((row, context) -> Header.of(row))
+                          .list()));
+          Collections.reverse(events);
+          return events;
+        });
+  }
+
+  @Override
+  public List<Event> some(Set<Long> seqs) {
+    return seqs.isEmpty()
+        ? List.of()
+        : snapshot(handle -> some(handle, headers(handle, List.copyOf(seqs))));
+  }
+
+  private static List<Event> some(Handle handle, List<Header> found) {
+    return found.isEmpty()
+        ? List.of()
+        : events(handle, fitting(found)).stream().flatMap(Optional::stream).toList();
   }
 
   /** A page ends before a damaged event, or begins behind it. */

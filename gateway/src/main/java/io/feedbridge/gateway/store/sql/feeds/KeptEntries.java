@@ -78,7 +78,8 @@ public final class KeptEntries {
             Optional<Of> of = feeds.computeIfAbsent(ref.key().feedId(), id -> of(handle, id));
             boolean there = of.isPresent() && !SqlSeen.isGone(handle, ref.key());
             Optional<Entry> entry = there ? entry(handle, ref) : Optional.empty();
-            entry.ifPresent(one -> found.put(ref, new Found(of.get().feed, of.get().fields, one)));
+            entry.ifPresent(
+                one -> found.put(ref, new Found(of.get().feed, of.get().fields, one, ref.seq())));
           }
           return found;
         });
@@ -163,8 +164,9 @@ public final class KeptEntries {
    * An entry with its feed.
    *
    * @param fields the feed's own, as far as they are known
+   * @param seq the event that brought it; absent for an entry that existed when following began
    */
-  public record Found(FollowedFeed feed, Feed fields, Entry entry) {}
+  public record Found(FollowedFeed feed, Feed fields, Entry entry, @Nullable Long seq) {}
 
   /** A feed whose first entries are to be indexed, under a number that is not used again. */
   public record Due(long id, long feedId) {}

@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.ApiCalls;
 import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.EventTitles;
 import io.feedbridge.gateway.web.common.ItemId;
 import io.feedbridge.gateway.web.common.Page;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -109,8 +111,19 @@ public final class DeliveriesApi {
     }
     List<Attempt> found =
         all.stream().filter(attempt -> attempt.id() < before).filter(wanted).toList();
+    EventTitles titles = titles(found.stream().limit(page.limit()));
     return Answers.json(
-        OK, page.items(found, DeliveryView::of, attempt -> Long.toString(attempt.id())));
+        OK,
+        page.items(
+            found,
+            attempt -> DeliveryView.of(attempt).titled(titles),
+            attempt -> Long.toString(attempt.id())));
+  }
+
+  private EventTitles titles(Stream<Attempt> shown) {
+    return EventTitles.of(
+        store.log(),
+        shown.map(Attempt::eventId).filter(seq -> seq > 0).collect(Collectors.toSet()));
   }
 
   private boolean exists(SubscriberId id) {
@@ -155,7 +168,11 @@ public final class DeliveriesApi {
 
   private Response answer(Optional<Attempt> found) {
     return found
-        .map(one -> new OneDelivery(DeliveryView.of(one), attempts.exchange(one).orElse(null)))
+        .map(
+            one ->
+                new OneDelivery(
+                    DeliveryView.of(one).titled(titles(Stream.of(one))),
+                    attempts.exchange(one).orElse(null)))
         .map(one -> Answers.json(OK, one))
         .orElseGet(DeliveriesApi::unknown);
   }

@@ -2,17 +2,24 @@ package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.store.DeliveryOutcome;
+import io.feedbridge.gateway.web.common.EventTitles;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt as the API shows it. */
+/**
+ * An attempt as the API shows it.
+ *
+ * @param title of an entry of the event; absent where it has none, and where the log has the event
+ *     no more
+ */
 public record DeliveryView(
     String id,
     Instant at,
     @Nullable String eventId,
+    @Nullable String title,
     int attempt,
     String kind,
     String outcome,
@@ -31,6 +38,7 @@ public record DeliveryView(
         Long.toString(attempt.id()),
         attempt.at(),
         attempt.eventId() == 0 ? null : Long.toString(attempt.eventId()),
+        null,
         attempt.number(),
         label(attempt.kind()),
         outcome == null ? UNDER_WAY : label(outcome),
@@ -38,6 +46,24 @@ public record DeliveryView(
         outcome == null ? null : error(outcome, attempt.status()),
         took == null ? null : took.toMillis(),
         attempt.bytes());
+  }
+
+  /** The same with the title of its event. */
+  DeliveryView titled(EventTitles titles) {
+    return eventId == null
+        ? this
+        : new DeliveryView(
+            id,
+            at,
+            eventId,
+            titles.of(Long.parseLong(eventId)),
+            attempt,
+            kind,
+            outcome,
+            status,
+            error,
+            durationMs,
+            bytes);
   }
 
   /** The names of outcomes. */

@@ -96,6 +96,11 @@ public final class Calls {
     checked(wait(later(method, path, JSON, json(fields))));
   }
 
+  /** The text of the answer to a GET of a document. */
+  public String text(String path) {
+    return checked(raw(path)).bodyAsText();
+  }
+
   /** The answer to a GET as it is. */
   public Response raw(String path) {
     return wait(later("GET", path, JSON, NOTHING));

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.web.console.pages;
 
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.console.kit.CallFailedException;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
@@ -16,6 +17,10 @@ import java.util.regex.Pattern;
 public final class EventPages {
 
   private static final int NOT_FOUND = 404;
+
+  /** Characters of a document that a page shows. */
+  private static final int MAX_DOCUMENT = 100_000;
+
   private static final Pattern NUMBER = Pattern.compile("[1-9]\\d{0,17}");
 
   /** Adds their routes. */
@@ -45,7 +50,24 @@ public final class EventPages {
                     "cursor",
                     visit.query("cursor")),
                 RecipientView.class));
-    return visit.page("event", "Event " + event.id(), FeedPages.SECTION, values);
+    String format = EventView.FORMATS.contains(visit.query("format")) ? visit.query("format") : "";
+    values.put("format", format);
+    values.put("document", format.isEmpty() ? "" : document(visit, event.id(), format));
+    return visit.page("event", event.name(), FeedPages.SECTION, values);
+  }
+
+  /** The document, or why there is none. */
+  private static String document(Visit visit, String event, String format) {
+    try {
+      String text =
+          visit.api().text(Calls.path("/events/" + event + "/document", "format", format));
+      return text.length() <= MAX_DOCUMENT
+          ? text
+          : text.substring(0, MAX_DOCUMENT)
+              + "\n… and %,d characters more".formatted(text.length() - MAX_DOCUMENT);
+    } catch (CallFailedException e) {
+      return e.detail();
+    }
   }
 
   private static Optional<EventView> find(Visit visit, String seq) {

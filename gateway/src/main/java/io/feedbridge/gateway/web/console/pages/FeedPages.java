@@ -8,6 +8,7 @@ import io.feedbridge.gateway.web.console.kit.CallFailedException;
 import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
+import io.feedbridge.gateway.web.console.view.EventView;
 import io.feedbridge.gateway.web.console.view.FeedView;
 import io.feedbridge.gateway.web.console.view.ImportReport;
 import io.feedbridge.gateway.web.console.view.Listed;
@@ -164,7 +165,20 @@ public final class FeedPages {
         "feed",
         feed.name(),
         SECTION,
-        Map.of("feed", feed, "subscribers", subscribers, "steps", steps));
+        Map.of(
+            "feed",
+            feed,
+            "subscribers",
+            subscribers,
+            "steps",
+            steps,
+            "events",
+            visit
+                .api()
+                .list(
+                    Calls.path("/events", "topic", feed.url(), "order", "newest", "limit", "10"),
+                    EventView.class)
+                .items()));
   }
 
   private static Response refresh(Visit visit) {

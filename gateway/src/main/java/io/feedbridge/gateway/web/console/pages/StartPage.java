@@ -5,7 +5,9 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.Attention;
+import io.feedbridge.gateway.web.console.view.EventView;
 import io.feedbridge.gateway.web.console.view.FeedView;
+import io.feedbridge.gateway.web.console.view.StatsView;
 import io.feedbridge.gateway.web.console.view.WebhookView;
 import java.net.URI;
 import java.time.Duration;
@@ -42,6 +44,7 @@ public final class StartPage {
     desk.open(routes, "/", this::start);
     desk.open(routes, "/connect", this::welcome);
     desk.get(routes, "/attention", this::attention);
+    desk.get(routes, "/figures", StartPage::figures);
   }
 
   private Response start(Visit visit) {
@@ -61,6 +64,10 @@ public final class StartPage {
         "Start",
         "start",
         Map.of(
+            "stats",
+            visit.api().get("/stats", StatsView.class),
+            "events",
+            visit.api().list("/events?order=newest&limit=10", EventView.class).items(),
             "troubles",
             fresh(visit),
             "health",
@@ -69,6 +76,12 @@ public final class StartPage {
             empty,
             "base",
             publicUrl.toString()));
+  }
+
+  /** The figures, which the start page loads again each minute. */
+  private static Response figures(Visit visit) {
+    return visit.page(
+        "figures", "Figures", "start", Map.of("stats", visit.api().get("/stats", StatsView.class)));
   }
 
   /** The troubles as they are now: an operator looks for the effect of an action. */

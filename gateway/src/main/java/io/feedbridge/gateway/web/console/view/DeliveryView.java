@@ -9,6 +9,7 @@ public record DeliveryView(
     String id,
     Instant at,
     @Nullable String eventId,
+    @Nullable String title,
     int attempt,
     String kind,
     String outcome,
@@ -31,6 +32,11 @@ public record DeliveryView(
 
   /** An answer, whose body may have been cut. */
   public record Answer(int status, List<Field> headers, String body, boolean cut) {}
+
+  /** The title of its event, or its number. */
+  public String event() {
+    return title == null ? "Event " + eventId : title;
+  }
 
   /** Whether it failed; one that is under way has not. */
   public boolean failed() {

@@ -19,6 +19,7 @@ public record StepView(
     @Nullable String stateBefore,
     int newEntries,
     @Nullable String firstEventId,
+    @Nullable String title,
     long reports,
     List<Arrival> arrivals) {
 
