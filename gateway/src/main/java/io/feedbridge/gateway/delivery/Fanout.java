@@ -3,6 +3,7 @@ package io.feedbridge.gateway.delivery;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.client.OutboundClient;
+import io.feedbridge.gateway.delivery.hosts.CalledHost;
 import io.feedbridge.gateway.delivery.hosts.DeliveryBounds;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.laggards.CatchUp;
@@ -36,6 +37,7 @@ import io.feedbridge.gateway.store.sql.Store;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -126,6 +128,11 @@ public final class Fanout implements AutoCloseable {
     recipients = new Recipients(store, executor);
     Jumps jumps = new Jumps(store.laggards(), meters, clock);
     jumpPump = new Pump("jumps", jumps::step, executor, timer);
+  }
+
+  /** The hosts of callbacks of which something is known, in no order. */
+  public List<CalledHost> hosts() {
+    return windows.standings();
   }
 
   /**

@@ -24,6 +24,12 @@ public interface Laggards {
    */
   record Host(String name, Instant nextDueAt) {}
 
+  /** Laggards of one host that {@link #behindAt} counts. */
+  int MOST_COUNTED = 10_000;
+
+  /** How many laggards of one host miss an event and are not in flight, as far as it counts. */
+  int behindAt(String host);
+
   /**
    * The laggards of one host that miss an event and are not in flight, the longest due first.
    * Laggards that are not due yet come last. The cost grows with the number of returned laggards.

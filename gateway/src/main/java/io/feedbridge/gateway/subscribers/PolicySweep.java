@@ -118,7 +118,7 @@ public final class PolicySweep {
   }
 
   private void disableWebhooks() {
-    Webhooks.Filter all = new Webhooks.Filter(null, null, null, null);
+    Webhooks.Filter all = Webhooks.Filter.ALL;
     long after = 0;
     List<Webhook> some = store.webhooks().list(all, after, AT_ONCE);
     while (!some.isEmpty()) {

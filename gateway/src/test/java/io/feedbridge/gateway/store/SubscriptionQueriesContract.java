@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       @Nullable SubscriptionState state,
       @Nullable String callback) {
     return subscriptionQueries()
-        .list(new SubscriptionQueries.Filter(topic, protocol, state, callback), null, 100)
+        .list(new SubscriptionQueries.Filter(topic, protocol, state, callback, null), null, 100)
         .stream()
         .map(SubscriptionQueries.Entry::callback)
         .toList();
@@ -373,5 +374,31 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       assertThat(only(feed, event).reach()).isEqualTo(SubscriptionQueries.Reach.SKIPPED);
       assertThat(only(feed, event).reason()).isEqualTo("too_far_behind");
     }
+  }
+
+  @Test
+  void a_part_of_the_callback_finds_the_subscription_before_and_after_its_end() {
+    FollowedFeed feed = feed("feed");
+    subscribe(feed, "https://one.example/Hook_1");
+    Subscription ended = subscribe(feed, "https://two.example/hook%2");
+    done(subscriptions().end(ended.id(), "ended by a test", NOW));
+
+    assertThat(callbacks("HOOK_1")).containsExactly("https://one.example/Hook_1");
+    assertThat(callbacks("hook")).containsExactly("https://one.example/Hook_1");
+    assertThat(callbacks("hook%1")).isEmpty();
+    assertThat(
+            store()
+                .endedSubscriptions()
+                .list(new SubscriptionQueries.Filter(null, null, null, null, "hook%2"), 0, 9))
+        .extracting(EndedSubscriptions.Entry::callback)
+        .containsExactly("https://two.example/hook%2");
+  }
+
+  private List<String> callbacks(String part) {
+    return subscriptionQueries()
+        .list(new SubscriptionQueries.Filter(null, null, null, null, part), null, 100)
+        .stream()
+        .map(SubscriptionQueries.Entry::callback)
+        .toList();
   }
 }

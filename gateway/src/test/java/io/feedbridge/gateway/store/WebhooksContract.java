@@ -57,7 +57,7 @@ public abstract class WebhooksContract extends StoreContract {
       @Nullable String url,
       Webhook.@Nullable State state,
       @Nullable Boolean lagging) {
-    return new Webhooks.Filter(topic, url, state, lagging);
+    return new Webhooks.Filter(topic, url, state, lagging, null);
   }
 
   // Beginning and end.

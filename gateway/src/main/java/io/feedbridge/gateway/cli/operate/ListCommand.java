@@ -90,6 +90,7 @@ public final class ListCommand extends RemoteCommand {
                 "/callback"),
             List.of(
                 new Filter("topic", "URL", "Only subscriptions of this feed."),
+                new Filter("q", "TEXT", "Only subscriptions with this text in the callback."),
                 new Filter("callback", "URL", "Only subscriptions with this callback."),
                 new Filter("protocol", "PROTOCOL", "Only websub, rsscloud or webhook."),
                 new Filter(

@@ -48,15 +48,10 @@ public final class HostBulkhead implements KnownHosts.Known {
   /** Doublings after which a pause is the longest in any case. */
   private static final int MAX_DOUBLINGS = 10;
 
-  private static final Logger log = LoggerFactory.getLogger(HostBulkhead.class);
+  /** The weight of the answers before in the smoothed latency. */
+  private static final int SMOOTHED_OVER = 10;
 
-  /** The state that the last delivery to a host has shown. */
-  enum State {
-    UNKNOWN,
-    ANSWERING,
-    SILENT,
-    OPEN
-  }
+  private static final Logger log = LoggerFactory.getLogger(HostBulkhead.class);
 
   final String host;
   private final int most;
@@ -84,7 +79,7 @@ public final class HostBulkhead implements KnownHosts.Known {
   /** Deliveries to endpoints among the deliveries in flight. */
   int toEndpoints;
 
-  private State state = State.UNKNOWN;
+  private CalledHost.State state = CalledHost.State.UNKNOWN;
   private int size;
   private int silences;
   private int probes;
@@ -97,6 +92,8 @@ public final class HostBulkhead implements KnownHosts.Known {
   private boolean trialDue;
 
   private Timer.@Nullable Scheduled nextProbe;
+  private @Nullable Instant probedAt;
+  private @Nullable Duration latency;
   private Instant usedAt = Instant.MIN;
 
   /**
@@ -112,19 +109,19 @@ public final class HostBulkhead implements KnownHosts.Known {
 
   @Override
   public boolean isUnknown() {
-    return state == State.UNKNOWN;
+    return state == CalledHost.State.UNKNOWN;
   }
 
   boolean isOpen() {
-    return state == State.OPEN;
+    return state == CalledHost.State.OPEN;
   }
 
   boolean isSilent() {
-    return state == State.SILENT || isOpen();
+    return state == CalledHost.State.SILENT || isOpen();
   }
 
   boolean isAnswering() {
-    return state == State.ANSWERING;
+    return state == CalledHost.State.ANSWERING;
   }
 
   int probes() {
@@ -260,8 +257,27 @@ public final class HostBulkhead implements KnownHosts.Known {
     toEndpoints += kind == HostBulkheads.Kind.ENDPOINT ? one : 0;
   }
 
+  /** The state for operators. */
+  CalledHost standing() {
+    int waits =
+        waiting.size() + endpoints.size() + silentEndpoints.size() + (ticket == null ? 0 : 1);
+    return new CalledHost(
+        host,
+        state,
+        isOpen() ? 1 : size,
+        inFlight,
+        waits,
+        latency,
+        nextProbe == null ? null : probedAt,
+        usedAt);
+  }
+
   /** It answered: it takes one more at once, or, if it was open, begins small. */
-  void answered() {
+  void answered(Duration took) {
+    latency =
+        latency == null
+            ? took
+            : latency.multipliedBy(SMOOTHED_OVER - 1).plus(took).dividedBy(SMOOTHED_OVER);
     if (isOpen()) {
       cancelProbe();
       size = Math.min(FIRST_SIZE, most);
@@ -269,14 +285,14 @@ public final class HostBulkhead implements KnownHosts.Known {
       size = Math.min(size + 1, most);
     }
     silences = 0;
-    state = State.ANSWERING;
+    state = CalledHost.State.ANSWERING;
   }
 
   /** The host did not answer; returns whether its circuit breaker must open. */
   boolean silent() {
     silences++;
     size = Math.max(1, size / 2);
-    state = State.SILENT;
+    state = CalledHost.State.SILENT;
     return silences >= SILENCES_TO_OPEN;
   }
 
@@ -297,7 +313,7 @@ public final class HostBulkhead implements KnownHosts.Known {
   }
 
   void open() {
-    state = State.OPEN;
+    state = CalledHost.State.OPEN;
     probes = 0;
   }
 
@@ -310,7 +326,8 @@ public final class HostBulkhead implements KnownHosts.Known {
     Duration jittered = Duration.ofMillis(half + random.nextLong(half + 1));
     probes++;
     trialDue = true;
-    nextProbe = timer.at(timer.clock().instant().plus(jittered), whenOver);
+    probedAt = timer.clock().instant().plus(jittered);
+    nextProbe = timer.at(probedAt, whenOver);
   }
 
   /** The pause is over, or the probe that was to be sent was not. */

@@ -3,7 +3,9 @@ package io.feedbridge.gateway.delivery.hosts;
 import io.feedbridge.gateway.schedule.Timer;
 import io.feedbridge.gateway.schedule.Waits;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -74,6 +76,7 @@ public final class HostBulkheads {
     private final Kind kind;
     private final boolean probe;
     private final long answersBefore;
+    private final Instant taken = timer.clock().instant();
 
     /** Whether it counts in the part of callbacks that are silent; guarded by the bulkheads. */
     private boolean silent;
@@ -294,7 +297,7 @@ public final class HostBulkheads {
     boolean wasAnswering = window.isAnswering();
     @Nullable Runnable news =
         switch (permit.contact) {
-          case ANSWERED -> answered(window, permit.callback);
+          case ANSWERED -> answered(window, permit);
           case SILENT -> silent(permit);
           case UNCLEAR -> unclear(window, permit.probe);
           case NONE -> notSent(window, permit.probe);
@@ -305,11 +308,12 @@ public final class HostBulkheads {
     return news;
   }
 
-  private @Nullable Runnable answered(HostBulkhead window, String callback) {
-    window.silentCallbacks.answered(callback, timer.clock().instant());
+  private @Nullable Runnable answered(HostBulkhead window, Permit permit) {
+    Instant now = timer.clock().instant();
+    window.silentCallbacks.answered(permit.callback, now);
     boolean wasOpen = window.isOpen();
     int probes = window.probes();
-    window.answered();
+    window.answered(Duration.between(permit.taken, now));
     if (!wasOpen) {
       return null;
     }
@@ -392,8 +396,8 @@ public final class HostBulkheads {
     return open;
   }
 
-  /** Hosts of which something is kept in memory. */
-  synchronized int known() {
-    return windows.size();
+  /** The hosts of which something is known, in no order. */
+  public synchronized List<CalledHost> standings() {
+    return windows.all().stream().map(HostBulkhead::standing).toList();
   }
 }

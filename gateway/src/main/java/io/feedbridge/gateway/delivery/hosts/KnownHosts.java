@@ -3,6 +3,7 @@ package io.feedbridge.gateway.delivery.hosts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -66,8 +67,8 @@ final class KnownHosts<H extends KnownHosts.Known> {
     return hosts.computeIfAbsent(host, unknown);
   }
 
-  int size() {
-    return hosts.size();
+  Collection<H> all() {
+    return hosts.values();
   }
 
   /** A host for which there is nothing to do is kept in mind for a while. */

@@ -44,6 +44,7 @@ public final class Api {
   private final CallersApi callers;
   private final SearchApi search;
   private final StatsApi stats;
+  private final HostsApi hosts;
   private final CallerThreads explaining;
 
   /**
@@ -84,6 +85,7 @@ public final class Api {
     callers = new CallersApi(gateway.refused);
     search = new SearchApi(gateway.search, calls.blocking());
     stats = new StatsApi(gateway.curves, store, clock);
+    hosts = new HostsApi(gateway.fanout::hosts, store.laggards());
     this.reads = reads;
     this.explaining = explaining;
   }
@@ -119,6 +121,8 @@ public final class Api {
         .route("DELETE", BASE + "/users/{id}", calls.guarded(reads.users::delete))
         .route("GET", BASE + "/callers", calls.guarded(callers::list))
         .route("GET", BASE + "/stats", calls.guarded(stats::get))
+        .route("GET", BASE + "/hosts", calls.guarded(hosts::list))
+        .route("GET", BASE + "/hosts/{host}", calls.guarded(hosts::get))
         .route("GET", BASE + "/search", calls.guardedLater(search::search))
         .route("GET", BASE + "/explain", calls.guarded(explain::explain, explaining))
         .route(

@@ -40,7 +40,6 @@ final class FeedsApi {
   private static final int ACCEPTED = 202;
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
-  private static final int MAX_TEXT = 200;
   private static final String ENDED = "the operator of this hub has stopped following the topic";
 
   private final Store store;
@@ -180,7 +179,7 @@ final class FeedsApi {
     long after = ItemId.behind(page);
     FeedQueries.Filter filter =
         new FeedQueries.Filter(
-            Page.parameter(request, "q").map(FeedsApi::text).orElse(null),
+            Page.text(request).orElse(null),
             choice(request, "state", FeedState.class).orElse(null),
             choice(request, "upstream", FeedQueries.Live.class).orElse(null),
             Page.parameter(request, "url")
@@ -250,13 +249,6 @@ final class FeedsApi {
 
   private static Response unknown() {
     return Answers.problem(NOT_FOUND, "no such feed is followed");
-  }
-
-  private static String text(String text) {
-    if (text.length() > MAX_TEXT) {
-      throw new BadFieldException("q", "it must have at most %d characters".formatted(MAX_TEXT));
-    }
-    return text;
   }
 
   private static boolean bool(Request request, String name) {

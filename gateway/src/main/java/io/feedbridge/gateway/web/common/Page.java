@@ -19,6 +19,9 @@ public record Page(int limit, Optional<String> position) {
   static final int DEFAULT_LIMIT = 50;
   static final int MAX_LIMIT = 500;
 
+  /** Characters of a text that a list is searched for. */
+  private static final int MAX_TEXT = 200;
+
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
   /**
@@ -72,6 +75,15 @@ public record Page(int limit, Optional<String> position) {
   public <T> Answers.Items leadingOn(List<T> shown, Function<T, ?> view, String position) {
     String next = ENCODER.encodeToString(position.getBytes(StandardCharsets.US_ASCII));
     return new Answers.Items(shown.stream().map(view).toList(), next);
+  }
+
+  /** The text of parameter {@code q}, which a list's items must contain. */
+  public static Optional<String> text(Request request) {
+    Optional<String> text = parameter(request, "q");
+    if (text.filter(given -> given.length() > MAX_TEXT).isPresent()) {
+      throw new BadFieldException("q", "it must have at most %d characters".formatted(MAX_TEXT));
+    }
+    return text;
   }
 
   /** The one value of a parameter; an empty one counts as none. */

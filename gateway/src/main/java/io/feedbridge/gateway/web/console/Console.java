@@ -10,6 +10,7 @@ import io.feedbridge.gateway.web.console.kit.Templates;
 import io.feedbridge.gateway.web.console.pages.AccessPages;
 import io.feedbridge.gateway.web.console.pages.EventPages;
 import io.feedbridge.gateway.web.console.pages.FeedPages;
+import io.feedbridge.gateway.web.console.pages.HostPages;
 import io.feedbridge.gateway.web.console.pages.LivePages;
 import io.feedbridge.gateway.web.console.pages.PublishPages;
 import io.feedbridge.gateway.web.console.pages.SearchPages;
@@ -76,6 +77,7 @@ public final class Console {
     new EventPages().addTo(routes, desk);
     search.addTo(routes, desk);
     new SubscriptionPages().addTo(routes, desk);
+    new HostPages().addTo(routes, desk);
     new WebhookPages().addTo(routes, desk);
     new UpstreamPages().addTo(routes, desk);
     live.addTo(routes, desk);

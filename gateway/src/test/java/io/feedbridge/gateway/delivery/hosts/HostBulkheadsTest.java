@@ -329,7 +329,7 @@ class HostBulkheadsTest {
 
       assertThat(windows.inFlight()).isZero();
       windows.awaitEmpty(Duration.ZERO);
-      assertThat(windows.known()).isZero();
+      assertThat(windows.standings()).isEmpty();
     }
 
     @Test
@@ -771,6 +771,40 @@ class HostBulkheadsTest {
     }
 
     @Test
+    void a_host_is_shown_with_its_state_latency_and_next_probe() {
+      HostBulkheads windows = windows(4, 100);
+      HostBulkheads.Permit slow = windows.tryEnter("slow").orElseThrow();
+      timer.advance(Duration.ofSeconds(2));
+      answer(slow);
+      assertThat(windows.tryEnter("slow")).isPresent();
+      for (int i = 0; i < HostBulkhead.SILENCES_TO_OPEN; i++) {
+        silence(windows.tryEnter("dead").orElseThrow());
+      }
+
+      assertThat(windows.standings())
+          .filteredOn(host -> host.host().equals("slow"))
+          .singleElement()
+          .satisfies(
+              host -> {
+                assertThat(host.state()).isEqualTo(CalledHost.State.ANSWERING);
+                assertThat(host.latency()).isEqualTo(Duration.ofSeconds(2));
+                assertThat(host.underWay()).isEqualTo(1);
+                assertThat(host.permits()).isEqualTo(4);
+                assertThat(host.nextProbe()).isNull();
+              });
+      assertThat(windows.standings())
+          .filteredOn(host -> host.host().equals("dead"))
+          .singleElement()
+          .satisfies(
+              host -> {
+                assertThat(host.state()).isEqualTo(CalledHost.State.OPEN);
+                assertThat(host.latency()).isNull();
+                assertThat(host.permits()).isEqualTo(1);
+                assertThat(host.nextProbe()).isAfter(timer.now());
+              });
+    }
+
+    @Test
     void no_more_than_so_many_are_remembered() {
       HostBulkheads windows = withSilent(SilentCallbacks.MAX_REMEMBERED + 1);
 
@@ -790,12 +824,12 @@ class HostBulkheadsTest {
         silence(windows.tryEnter("dead").orElseThrow());
       }
       windows.tryEnter("unheard").orElseThrow().leave();
-      assertThat(windows.known()).isEqualTo(2);
+      assertThat(windows.standings()).hasSize(2);
 
       timer.advance(KnownHosts.REMEMBERED_FOR.plusSeconds(1));
       prove(windows, "two", 1);
 
-      assertThat(windows.known()).isEqualTo(1);
+      assertThat(windows.standings()).hasSize(1);
       assertThat(windows.open()).isZero();
       assertThat(timer.waiting()).isZero();
     }
@@ -806,7 +840,7 @@ class HostBulkheadsTest {
       for (int i = 0; i < KnownHosts.MAX_REMEMBERED + 100; i++) {
         prove(windows, "host" + i, 1);
       }
-      assertThat(windows.known()).isEqualTo(KnownHosts.MAX_REMEMBERED);
+      assertThat(windows.standings()).hasSize(KnownHosts.MAX_REMEMBERED);
     }
 
     @Test
@@ -816,7 +850,7 @@ class HostBulkheadsTest {
       for (int i = 0; i < 100; i++) {
         assertThat(windows.tryEnter("host" + i)).isEmpty();
       }
-      assertThat(windows.known()).isEqualTo(1);
+      assertThat(windows.standings()).hasSize(1);
     }
   }
 

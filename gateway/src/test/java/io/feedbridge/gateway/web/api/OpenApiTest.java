@@ -55,6 +55,7 @@ class OpenApiTest {
           Map.entry("CreatedToken", TokensApi.Created.class),
           Map.entry("Token", TokensApi.View.class),
           Map.entry("Upstream", UpstreamsApi.View.class),
+          Map.entry("Host", HostsApi.View.class),
           Map.entry("ImportReport", OpmlApi.Report.class));
 
   private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");

@@ -85,6 +85,9 @@ class ConsoleTest {
         "/subscriptions",
         "/webhooks",
         "/webhooks/new",
+        "/hosts",
+        "/hosts?q=nowhere",
+        "/hosts/nowhere.example",
         "/upstreams",
         "/live",
         "/access",
@@ -143,6 +146,7 @@ class ConsoleTest {
         List.of(
             "/feeds",
             "/search",
+            "/hosts",
             "/webhooks",
             "/live",
             "/live/log",
@@ -453,6 +457,25 @@ class ConsoleTest {
         .allMatch(text -> text.contains("zyzzyva"));
     String subscriber = page(event).select("a[href^=/subscriptions/]").attr("href");
     assertThat(page(subscriber).select("a[href=" + event + "]").text()).contains("zyzzyva");
+  }
+
+  @Test
+  void a_host_shows_its_state_and_the_subscriptions_that_wait_for_it() {
+    String feed = world.origin().rss("held.xml", "", "one");
+    world.subscribe(feed, "held");
+    world.awaitSubscription("held");
+    world.subscriber().answer("held", 503);
+    world.origin().rss("held.xml", "", "two", "one");
+    world.publish(feed);
+
+    World.until(() -> !page("/hosts?q=127").select("tbody a[href^=/hosts/]").isEmpty());
+    String own = page("/hosts?q=127").select("tbody a[href^=/hosts/]").attr("href");
+    World.until(() -> page(own).select("tbody tr").text().contains("/held"));
+    assertThat(page("/hosts?q=127&state=answering").select("tbody tr").text())
+        .contains("127.0.0.1", "answering", " ms");
+    assertThat(page("/hosts?q=127&state=open").select("tbody tr")).isEmpty();
+    assertThat(page(own).select("dl").text()).contains("answering", "Behind");
+    assertThat(page("/subscriptions?q=%2FHELD").select("tbody tr")).hasSize(1);
   }
 
   @Test

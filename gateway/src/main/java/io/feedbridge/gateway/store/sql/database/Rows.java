@@ -188,6 +188,13 @@ public final class Rows {
         row.getString("error"));
   }
 
+  /** The pattern of LIKE with {@code ESCAPE '!'} for texts that contain this one; null for null. */
+  public static @Nullable String containing(@Nullable String text) {
+    return text == null
+        ? null
+        : "%" + text.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%";
+  }
+
   public static Instant instant(ResultSet row, String column) throws SQLException {
     return Instant.ofEpochMilli(row.getLong(column));
   }

@@ -60,6 +60,23 @@ public final class SqlLaggards implements Laggards {
   }
 
   @Override
+  public int behindAt(String host) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT COUNT(*) FROM (SELECT 1 FROM laggard WHERE host = :host AND %s
+                      LIMIT :most) AS counted
+                    """
+                        .formatted(MAY_BE_DUE))
+                .bind("host", host)
+                .bind("most", MOST_COUNTED)
+                .mapTo(Integer.class)
+                .one());
+  }
+
+  @Override
   public List<Laggard> next(String host, int limit) {
     return database.read(
         handle ->

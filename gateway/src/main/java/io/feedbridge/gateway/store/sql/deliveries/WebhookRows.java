@@ -105,6 +105,9 @@ public final class WebhookRows {
     if (filter.url() != null) {
       sql.append(" AND w.url = :url");
     }
+    if (filter.text() != null) {
+      sql.append(" AND lower(w.url) LIKE lower(:text) ESCAPE '!'");
+    }
     if (filter.state() != null) {
       sql.append(" AND w.state = :state");
     }
@@ -124,6 +127,7 @@ public final class WebhookRows {
             .bind("after", afterId)
             .bind("topic", filter.topic())
             .bind("url", filter.url())
+            .bind("text", Rows.containing(filter.text()))
             .bind("state", filter.state() == null ? null : filter.state().name())
             .bind("limit", limit));
   }

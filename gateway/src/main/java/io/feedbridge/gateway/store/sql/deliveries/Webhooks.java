@@ -400,14 +400,17 @@ public final class Webhooks {
   /**
    * The conditions that an endpoint must meet; an absent part matches all endpoints. An endpoint of
    * all feeds is one of each topic.
+   *
+   * @param text a part of the URL; the case of ASCII letters makes no difference
    */
   public record Filter(
       @Nullable String topic,
       @Nullable String url,
       Webhook.@Nullable State state,
-      @Nullable Boolean lagging) {
+      @Nullable Boolean lagging,
+      @Nullable String text) {
 
     /** Matches each endpoint. */
-    public static final Filter ALL = new Filter(null, null, null, null);
+    public static final Filter ALL = new Filter(null, null, null, null, null);
   }
 }

@@ -69,15 +69,11 @@ public final class FeedQueries {
                 .bind("after", afterId)
                 .bind("topic", filter.topic())
                 .bind("state", filter.state() == null ? null : filter.state().name())
-                .bind("text", filter.text() == null ? null : pattern(filter.text()))
+                .bind("text", Rows.containing(filter.text()))
                 .bind("live", filter.live() == null ? null : filter.live().name())
                 .bind("limit", limit)
                 .map(FeedQueries::item)
                 .list());
-  }
-
-  private static String pattern(String text) {
-    return "%" + text.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%";
   }
 
   /** A followed feed by its id; empty if the feed is not followed. */

@@ -132,12 +132,14 @@ public final class EndedSubscriptions {
                     SELECT * FROM ended_subscription
                     WHERE id > :after AND (:topic IS NULL OR topic = :topic)
                       AND (:callback IS NULL OR callback = :callback)
+                      AND (:text IS NULL OR lower(callback) LIKE lower(:text) ESCAPE '!')
                       AND (:protocol IS NULL OR protocol = :protocol)
                     ORDER BY id LIMIT :limit
                     """)
                 .bind("after", after)
                 .bind("topic", filter.topic())
                 .bind("callback", filter.callback())
+                .bind("text", Rows.containing(filter.text()))
                 .bind("protocol", protocol == null ? null : protocol.name())
                 .bind("limit", limit)
                 .map((row, context) -> entry(row))

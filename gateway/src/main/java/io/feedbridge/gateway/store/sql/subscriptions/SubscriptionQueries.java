@@ -125,6 +125,9 @@ public final class SubscriptionQueries {
     if (filter.callback() != null) {
       sql.append(" AND s.callback = :callback");
     }
+    if (filter.text() != null) {
+      sql.append(" AND lower(s.callback) LIKE lower(:text) ESCAPE '!'");
+    }
     if (filter.state() != null && !lagging) {
       boolean waiting = filter.state() == SubscriptionState.WAITING;
       sql.append(" AND l.subscription_id IS NULL AND f.first_fetch_at IS ")
@@ -140,6 +143,7 @@ public final class SubscriptionQueries {
         .bind("topic", filter.topic())
         .bind("protocol", filter.protocol() == null ? null : filter.protocol().name())
         .bind("callback", filter.callback())
+        .bind("text", Rows.containing(filter.text()))
         .bind("limit", limit)
         .map((row, context) -> active(row))
         .list();
@@ -152,11 +156,13 @@ public final class SubscriptionQueries {
                 + """
                  AND v.id > :after AND (:topic IS NULL OR v.topic = :topic)
                   AND (:callback IS NULL OR v.callback = :callback)
+                  AND (:text IS NULL OR lower(v.callback) LIKE lower(:text) ESCAPE '!')
                 ORDER BY v.id LIMIT :limit
                 """)
         .bind("after", after)
         .bind("topic", filter.topic())
         .bind("callback", filter.callback())
+        .bind("text", Rows.containing(filter.text()))
         .bind("limit", limit)
         .map((row, context) -> pending(row))
         .list();
@@ -275,15 +281,17 @@ public final class SubscriptionQueries {
    * The conditions that an entry must meet; an absent part matches all entries.
    *
    * @param state a state that the store keeps; no entry is in another
+   * @param text a part of the callback; the case of ASCII letters makes no difference
    */
   public record Filter(
       @Nullable String topic,
       @Nullable Protocol protocol,
       @Nullable SubscriptionState state,
-      @Nullable String callback) {
+      @Nullable String callback,
+      @Nullable String text) {
 
     /** Matches each entry. */
-    public static final Filter ALL = new Filter(null, null, null, null);
+    public static final Filter ALL = new Filter(null, null, null, null, null);
   }
 
   /**

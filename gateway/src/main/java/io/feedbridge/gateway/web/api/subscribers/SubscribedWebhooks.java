@@ -45,7 +45,12 @@ final class SubscribedWebhooks {
 
   /** The webhooks that match, in the order of their ids, after the given id. */
   List<View> list(
-      Optional<String> topic, Optional<String> url, Optional<String> state, long after, int limit) {
+      Optional<String> topic,
+      Optional<String> url,
+      Optional<String> text,
+      Optional<String> state,
+      long after,
+      int limit) {
     if (state.equals(Optional.of("ended")) || state.equals(Optional.of("waiting"))) {
       return List.of();
     }
@@ -61,7 +66,8 @@ final class SubscribedWebhooks {
                 topic.orElse(null),
                 url.orElse(null),
                 of,
-                (lagging || active) ? Boolean.valueOf(lagging) : null),
+                (lagging || active) ? Boolean.valueOf(lagging) : null,
+                text.orElse(null)),
             after,
             limit)
         .stream()

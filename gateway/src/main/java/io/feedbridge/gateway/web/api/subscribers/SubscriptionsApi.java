@@ -111,20 +111,21 @@ final class SubscriptionsApi {
     Optional<String> topic =
         Page.parameter(request, "topic").map(url -> TopicField.of("topic", url, bridges));
     Optional<String> callback = Page.parameter(request, "callback");
+    Optional<String> text = Page.text(request);
     if (state.equals(Optional.of(ENDED))) {
-      return ended(page, topic, protocol, callback);
+      return ended(page, protocol, filter(topic, protocol, Optional.empty(), callback, text));
     }
     List<Item> found = new ArrayList<>();
     // The webhooks' subscriptions come after all others.
     if (afterWebhook.isEmpty() && isOfRoster(protocol, state)) {
-      SubscriptionQueries.Filter filter = filter(topic, protocol, state, callback);
+      SubscriptionQueries.Filter filter = filter(topic, protocol, state, callback, text);
       store.subscriptionQueries().list(filter, after.orElse(null), page.limit() + 1).stream()
           .map(entry -> new Item(SubscriberId.of(entry.key()).toString(), view(entry)))
           .forEach(found::add);
     }
     if (found.size() <= page.limit() && protocol.orElse(WEBHOOK).equals(WEBHOOK)) {
       int more = page.limit() + 1 - found.size();
-      webhooks.list(topic, callback, state, afterWebhook.orElse(0L), more).stream()
+      webhooks.list(topic, callback, text, state, afterWebhook.orElse(0L), more).stream()
           .map(view -> new Item(view.id(), view))
           .forEach(found::add);
     }
@@ -132,15 +133,12 @@ final class SubscriptionsApi {
   }
 
   /** No webhook is among them: the API removes a webhook, and disables it for a while. */
-  private Response ended(
-      Page page, Optional<String> topic, Optional<String> protocol, Optional<String> callback) {
+  private Response ended(Page page, Optional<String> protocol, SubscriptionQueries.Filter filter) {
     long after = ItemId.behind(page);
     List<EndedSubscriptions.Entry> found =
         protocol.equals(Optional.of(WEBHOOK))
             ? List.of()
-            : store
-                .endedSubscriptions()
-                .list(filter(topic, protocol, Optional.empty(), callback), after, page.limit() + 1);
+            : store.endedSubscriptions().list(filter, after, page.limit() + 1);
     return Answers.json(OK, page.items(found, View::of, one -> Long.toString(one.id())));
   }
 
@@ -156,12 +154,14 @@ final class SubscriptionsApi {
       Optional<String> topic,
       Optional<String> protocol,
       Optional<String> state,
-      Optional<String> callback) {
+      Optional<String> callback,
+      Optional<String> text) {
     return new SubscriptionQueries.Filter(
         topic.orElse(null),
         protocol.map(name -> Protocol.valueOf(constant(name))).orElse(null),
         state.map(name -> SubscriptionState.valueOf(constant(name))).orElse(null),
-        callback.orElse(null));
+        callback.orElse(null),
+        text.orElse(null));
   }
 
   /** {@code GET /subscriptions/{id}}. */

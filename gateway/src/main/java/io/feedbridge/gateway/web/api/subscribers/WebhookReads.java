@@ -84,7 +84,8 @@ final class WebhookReads {
                 .orElse(null),
             Page.parameter(request, "url").orElse(null),
             Page.parameter(request, "state").map(WebhookFields::state).orElse(null),
-            null);
+            null,
+            Page.text(request).orElse(null));
     List<Webhook> found = webhooks.list(filter, after, page.limit() + 1);
     return Answers.json(OK, page.items(found, this::view, webhook -> Long.toString(webhook.id())));
   }

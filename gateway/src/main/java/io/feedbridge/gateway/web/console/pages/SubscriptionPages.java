@@ -38,7 +38,7 @@ public final class SubscriptionPages {
   }
 
   private static Response list(Visit visit) {
-    PageLinks links = visit.filter("/subscriptions", "protocol", "state", "topic", "callback");
+    PageLinks links = visit.filter("/subscriptions", "protocol", "state", "topic", "q");
     Listed<SubscriptionView> found =
         visit
             .api()
@@ -51,8 +51,8 @@ public final class SubscriptionPages {
                     links.value("state"),
                     "topic",
                     links.value("topic"),
-                    "callback",
-                    links.value("callback"),
+                    "q",
+                    links.value("q"),
                     "cursor",
                     visit.query("cursor")),
                 SubscriptionView.class);

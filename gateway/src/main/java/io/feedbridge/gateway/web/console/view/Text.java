@@ -107,7 +107,7 @@ public record Text(Instant now) {
   /** The style of a state: good, warning, bad or plain. */
   public static String tone(String state) {
     return switch (state) {
-      case "active", "delivered", "trusted", "followed", "ok" -> "good";
+      case "active", "answering", "delivered", "trusted", "followed", "ok" -> "good";
       case "lagging",
           "pending",
           "new",
@@ -115,12 +115,21 @@ public record Text(Instant now) {
           "known",
           "under_way",
           "behind",
+          "silent",
           "disabled",
           "note",
           "waiting" ->
           "warn";
       case "error", "gone", "refused", "forbidden", "failed", "down" -> "bad";
-      case "ended", "expired", "denied", "passed", "filtered", "too_early", "duplicate" -> "plain";
+      case "ended",
+          "expired",
+          "denied",
+          "passed",
+          "filtered",
+          "too_early",
+          "duplicate",
+          "unknown" ->
+          "plain";
       default -> "bad";
     };
   }

@@ -312,6 +312,7 @@ class SubscriptionsApiTest {
               "id",
               "at",
               "eventId",
+              "title",
               "attempt",
               "kind",
               "outcome",

@@ -1,0 +1,122 @@
+package io.feedbridge.gateway.web.api;
+
+import io.feedbridge.gateway.delivery.hosts.CalledHost;
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.web.common.Answers;
+import io.feedbridge.gateway.web.common.BadFieldException;
+import io.feedbridge.gateway.web.common.Page;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/hosts}: the hosts of callbacks that deliveries went to lately. */
+final class HostsApi {
+
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+
+  /** The hosts that need an operator come first. */
+  private static final Comparator<CalledHost> ORDER =
+      Comparator.comparing(CalledHost::state)
+          .thenComparing(CalledHost::waiting, Comparator.reverseOrder())
+          .thenComparing(CalledHost::host);
+
+  private final Supplier<List<CalledHost>> hosts;
+  private final Laggards laggards;
+
+  HostsApi(Supplier<List<CalledHost>> hosts, Laggards laggards) {
+    this.hosts = hosts;
+    this.laggards = laggards;
+  }
+
+  /**
+   * A host as the API shows it; see {@link CalledHost}.
+   *
+   * @param behind subscriptions with a callback there that miss an event and wait for their next
+   *     try, {@link Laggards#MOST_COUNTED} at most
+   */
+  record View(
+      String host,
+      String state,
+      int permits,
+      int underWay,
+      int waiting,
+      int behind,
+      @Nullable Long latencyMs,
+      @Nullable Instant nextProbeAt,
+      Instant usedAt) {}
+
+  /** {@code GET /hosts}. */
+  Response list(Request request) {
+    Page page = Page.of(request);
+    int from = page.position().map(HostsApi::position).orElse(0);
+    String part = Page.text(request).orElse("").toLowerCase(Locale.ROOT);
+    Optional<CalledHost.State> state = Page.parameter(request, "state").map(HostsApi::state);
+    List<CalledHost> found =
+        hosts.get().stream()
+            .filter(host -> host.host().contains(part))
+            .filter(host -> state.isEmpty() || host.state() == state.get())
+            .sorted(ORDER)
+            .toList();
+    List<Integer> shown =
+        IntStream.range(Math.min(from, found.size()), found.size())
+            .limit(page.limit() + 1L)
+            .boxed()
+            .toList();
+    return Answers.json(
+        OK, page.items(shown, at -> view(found.get(at)), at -> Integer.toString(at + 1)));
+  }
+
+  /** {@code GET /hosts/{host}}. */
+  Response get(Request request) {
+    String name = request.pathVariables().getOrDefault("host", "").toLowerCase(Locale.ROOT);
+    return hosts.get().stream()
+        .filter(host -> host.host().equals(name))
+        .findFirst()
+        .map(host -> Answers.json(OK, view(host)))
+        .orElseGet(
+            () -> Answers.problem(NOT_FOUND, "no delivery went to a callback at this host lately"));
+  }
+
+  private View view(CalledHost host) {
+    Duration latency = host.latency();
+    return new View(
+        host.host(),
+        name(host.state()),
+        host.permits(),
+        host.underWay(),
+        host.waiting(),
+        laggards.behindAt(host.host()),
+        latency == null ? null : latency.toMillis(),
+        host.nextProbe(),
+        host.usedAt());
+  }
+
+  private static int position(String text) {
+    if (!text.matches("\\d{1,9}")) {
+      throw Page.badCursor();
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static CalledHost.State state(String name) {
+    return Stream.of(CalledHost.State.values())
+        .filter(state -> name(state).equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new BadFieldException("state", "it must be open, silent, answering or unknown"));
+  }
+
+  private static String name(CalledHost.State state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+}
