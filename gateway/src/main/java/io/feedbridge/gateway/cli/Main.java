@@ -18,6 +18,7 @@ import java.io.FileOutputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.time.Clock;
+import java.util.List;
 import picocli.CommandLine;
 
 /** The entry of {@code feedbridge}. */
@@ -91,7 +92,12 @@ public final class Main {
   static int tellWrongUsage(CommandLine.ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(PlainText.of(String.valueOf(wrong.getMessage())));
+    List<String> similar =
+        wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+            ? unmatched.getSuggestions()
+            : List.of();
+    String meant = similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
+    err.println(PlainText.of(wrong.getMessage() + meant));
     err.println(command.getCommandSpec().qualifiedName() + " --help shows all options");
     return ServeCommand.USAGE;
   }

@@ -60,6 +60,12 @@ class UsageTest {
   }
 
   @Test
+  void a_mistyped_command_or_option_names_the_ones_like_it() {
+    assertThat(run("feedz").err).contains("did you mean feeds");
+    assertThat(run("feeds", "--stat").err).contains("did you mean --state");
+  }
+
+  @Test
   void the_completion_has_every_command() {
     Run run = run("completion", "bash");
     assertThat(run.code).isZero();

@@ -160,6 +160,9 @@ class ConsoleBrowserIT {
           Map.entry("feeds", "/feeds"),
           Map.entry("feed", "/feeds/1"),
           Map.entry("feed-new", "/feeds/new"),
+          Map.entry("search", "/search?q=one"),
+          Map.entry("event", "/events/1?format=atom"),
+          Map.entry("hosts", "/hosts"),
           Map.entry("subscriptions", "/subscriptions"),
           Map.entry("subscription", "/subscriptions/1"),
           Map.entry("webhooks", "/webhooks"),
@@ -255,6 +258,41 @@ class ConsoleBrowserIT {
       page.waitForURL(Pattern.compile(".*/webhooks\\?done=deleted"));
       press(page, "Sign out");
       assertThat(page.locator("main").innerText()).contains("You are signed out");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void an_entry_is_found_by_a_word_and_its_failed_delivery_seen_in_three_clicks(boolean scripts) {
+    String name = "found" + scripts;
+    String feed = world.origin().rss(name + ".xml", "");
+    world.subscribe(feed, name);
+    world.awaitSubscription(name);
+    world.gateway().settle();
+    world.subscriber().answer(name, 410);
+    world.origin().rss(name + ".xml", "", "quagga" + name);
+    world.publish(feed);
+    World.until(() -> !world.subscriber().received(name).isEmpty());
+    try (BrowserContext window = browser.orElseThrow().window(WIDE, ColorScheme.LIGHT, scripts)) {
+      Page page = signIn(window);
+      open(page, "Start");
+      page.getByLabel("Words of it").fill("quagga" + name);
+      press(page, "Find the entry");
+      reloadUntil(page, () -> page.getByText("Its deliveries").count() == 1);
+      open(page, "Its deliveries");
+      assertThat(page.locator("h1").innerText()).isEqualTo("quagga" + name);
+      reloadUntil(page, () -> page.locator("main").innerText().contains("410"));
+    }
+  }
+
+  @Test
+  void the_start_page_draws_its_curves_and_a_slash_leads_to_its_search() {
+    try (BrowserContext window = browser.orElseThrow().window(WIDE, ColorScheme.DARK, true)) {
+      Page page = signIn(window);
+      open(page, "Start");
+      page.locator(".plot canvas").nth(3).waitFor();
+      page.keyboard().press("/");
+      assertThat(page.evaluate("document.activeElement.id")).isEqualTo("find-entry");
     }
   }
 

@@ -4,8 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializerBase;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.feedbridge.gateway.server.message.Response;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +22,25 @@ public final class Answers {
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .addModule(new JavaTimeModule())
+          .addModule(new SimpleModule().addSerializer(Instant.class, new Milliseconds()))
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .build();
 
   private Answers() {}
+
+  /** Times in milliseconds: clocks that are finer than the store's tell a reader nothing. */
+  private static final class Milliseconds extends ToStringSerializerBase {
+    private static final long serialVersionUID = 1;
+
+    Milliseconds() {
+      super(Instant.class);
+    }
+
+    @Override
+    public String valueToString(Object value) {
+      return ((Instant) value).truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+  }
 
   /**
    * A list.

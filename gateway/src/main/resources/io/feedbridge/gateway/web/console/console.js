@@ -61,6 +61,19 @@
     }
     const asked = event.target.closest("button[data-confirm]");
     if (asked && !confirm(asked.dataset.confirm)) event.preventDefault();
+    // Where there is no pointer to rest on a time, a touch shows the exact one.
+    const time = event.target.closest("time[title]");
+    if (time && !event.target.closest("a")) time.textContent = time.title;
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, textarea, select")) return;
+    const search = document.querySelector("main input[type=search]");
+    if (search) {
+      event.preventDefault();
+      search.focus();
+    }
   });
 
   // The live log: while it is paused, rows wait; the page keeps the newest ones alone.
