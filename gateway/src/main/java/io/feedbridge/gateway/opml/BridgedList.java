@@ -37,9 +37,10 @@ public final class BridgedList {
     };
   }
 
-  /** The same list with bridged feeds of that format. */
+  /** The feeds of the same list as bridged feeds of that format. */
   public List<Outline> of(List<Outline> outlines, BridgedUrl.Kind kind) {
     return outlines.stream()
+        .filter(Outline::namesFeed)
         .map(
             outline ->
                 topic(outline.url())

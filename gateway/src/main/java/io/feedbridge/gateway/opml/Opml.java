@@ -162,12 +162,10 @@ public final class Opml {
       for (Outline outline : outlines) {
         writer.writeCharacters("\n  ");
         writer.writeEmptyElement("outline");
+        writer.writeAttribute("type", "rss");
         writer.writeAttribute(
             "text", visible(outline.title().isEmpty() ? outline.url() : outline.title()));
-        if (!outline.url().isEmpty()) {
-          writer.writeAttribute("type", "rss");
-          writer.writeAttribute("xmlUrl", visible(outline.url()));
-        }
+        writer.writeAttribute("xmlUrl", visible(outline.url()));
       }
       writer.writeCharacters("\n");
       writer.writeEndDocument();

@@ -9,6 +9,11 @@ package io.feedbridge.gateway.opml;
  */
 public record Outline(String url, String title, int line) {
 
+  /** Whether the line names a feed. */
+  public boolean namesFeed() {
+    return !url.isEmpty();
+  }
+
   /** A feed of a list that is to be written. */
   public Outline(String url, String title) {
     this(url, title, 0);

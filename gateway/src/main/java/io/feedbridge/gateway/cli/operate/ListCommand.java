@@ -109,6 +109,7 @@ public final class ListCommand extends RemoteCommand {
                 "ID", "/id", "STATE", "/state", "URL", "/url", "TOPICS", "/topics", "REASON",
                 "/reason"),
             List.of(
+                new Filter("q", "TEXT", "Only webhooks with this text in the URL."),
                 new Filter("url", "URL", "Only webhooks with this endpoint."),
                 new Filter("topic", "URL", "Only webhooks of this feed."),
                 new Filter("state", "STATE", "Only webhooks in this state, such as disabled."))),

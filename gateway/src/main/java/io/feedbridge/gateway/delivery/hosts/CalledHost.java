@@ -27,9 +27,9 @@ public record CalledHost(
 
   /** The state that the last request to a host has shown. */
   public enum State {
-    /** It does not answer, and is only tried from time to time. */
+    /** The host does not answer, and is only tried from time to time. */
     OPEN,
-    /** It did not answer the last request. */
+    /** The host did not answer the last request. */
     SILENT,
     ANSWERING,
     UNKNOWN

@@ -167,7 +167,8 @@ final class EventsApi {
                 Answers.problem(
                     NOT_FOUND,
                     format == Format.RAW
-                        ? "the bytes of this topic are not kept: no subscriber wants format raw"
+                        ? "the event changed no bytes, or the topic's bytes are not kept: they are while a"
+                            + " subscriber wants format raw"
                         : "the event has nothing that a document in this format can tell"));
   }
 

@@ -52,11 +52,11 @@ final class OpmlApi {
   /** The result of an import for one line of a list. */
   enum Result {
     FOLLOWED,
-    /** It was followed before. */
+    /** The feed was followed before. */
     KNOWN,
     /** An earlier line has the same feed. */
     DUPLICATE,
-    /** It names no feed. */
+    /** The line names no feed. */
     BAD,
     /** The operator's policies refuse it. */
     FORBIDDEN;
@@ -133,7 +133,7 @@ final class OpmlApi {
 
   /** A line whose feed can be followed counts as known for now, and joins the topics. */
   private Item judged(Outline outline, Map<String, Outline> topics) {
-    if (outline.url().isEmpty()) {
+    if (!outline.namesFeed()) {
       return Item.of(outline, null, Result.BAD, "it has no xmlUrl, the URL of a feed");
     }
     String topic;

@@ -116,7 +116,7 @@ public final class DeliveriesApi {
         OK,
         page.items(
             found,
-            attempt -> DeliveryView.of(attempt).titled(titles),
+            attempt -> DeliveryView.of(attempt, titles.of(attempt.eventId())),
             attempt -> Long.toString(attempt.id())));
   }
 
@@ -146,10 +146,10 @@ public final class DeliveriesApi {
       throw new BadFieldException("event", "the id of an event is needed");
     }
     return attempt -> {
-      DeliveryView view = DeliveryView.of(attempt);
+      String is = DeliveryView.outcome(attempt);
       return outcome.stream()
-              .allMatch(name -> name.equals(FAILED) ? view.failed() : name.equals(view.outcome()))
-          && event.stream().allMatch(id -> id.equals(view.eventId()));
+              .allMatch(name -> name.equals(FAILED) ? DeliveryView.isFailure(is) : name.equals(is))
+          && event.stream().allMatch(id -> id.equals(Long.toString(attempt.eventId())));
     };
   }
 
@@ -171,7 +171,7 @@ public final class DeliveriesApi {
         .map(
             one ->
                 new OneDelivery(
-                    DeliveryView.of(one).titled(titles(Stream.of(one))),
+                    DeliveryView.of(one, titles(Stream.of(one)).of(one.eventId())),
                     attempts.exchange(one).orElse(null)))
         .map(one -> Answers.json(OK, one))
         .orElseGet(DeliveriesApi::unknown);

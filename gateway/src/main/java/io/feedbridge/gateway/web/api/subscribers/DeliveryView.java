@@ -2,7 +2,6 @@ package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.store.DeliveryOutcome;
-import io.feedbridge.gateway.web.common.EventTitles;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -12,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An attempt as the API shows it.
  *
- * @param title of an entry of the event; absent where it has none, and where the log has the event
- *     no more
+ * @param title of an entry of the event; absent where it has none, where the log has the event no
+ *     more, and among the deliveries of one event
  */
 public record DeliveryView(
     String id,
@@ -30,40 +29,27 @@ public record DeliveryView(
 
   static final String UNDER_WAY = "under_way";
 
-  /** An attempt's view. */
+  /** An attempt's view, without the title of its event. */
   public static DeliveryView of(Attempt attempt) {
+    return of(attempt, null);
+  }
+
+  /** An attempt's view, with the title of its event. */
+  static DeliveryView of(Attempt attempt, @Nullable String title) {
     DeliveryOutcome outcome = attempt.outcome();
     Duration took = attempt.took();
     return new DeliveryView(
         Long.toString(attempt.id()),
         attempt.at(),
         attempt.eventId() == 0 ? null : Long.toString(attempt.eventId()),
-        null,
+        title,
         attempt.number(),
         label(attempt.kind()),
-        outcome == null ? UNDER_WAY : label(outcome),
+        outcome(attempt),
         attempt.status() == 0 ? null : attempt.status(),
         outcome == null ? null : error(outcome, attempt.status()),
         took == null ? null : took.toMillis(),
         attempt.bytes());
-  }
-
-  /** The same with the title of its event. */
-  DeliveryView titled(EventTitles titles) {
-    return eventId == null
-        ? this
-        : new DeliveryView(
-            id,
-            at,
-            eventId,
-            titles.of(Long.parseLong(eventId)),
-            attempt,
-            kind,
-            outcome,
-            status,
-            error,
-            durationMs,
-            bytes);
   }
 
   /** The names of outcomes. */
@@ -71,8 +57,14 @@ public record DeliveryView(
     return Stream.of(DeliveryOutcome.values()).map(DeliveryView::label);
   }
 
-  /** Whether it failed; one that is under way has not. */
-  boolean failed() {
+  /** The name of an attempt's outcome. */
+  static String outcome(Attempt attempt) {
+    DeliveryOutcome outcome = attempt.outcome();
+    return outcome == null ? UNDER_WAY : label(outcome);
+  }
+
+  /** Whether an outcome of that name is a failure; one that is under way is none. */
+  static boolean isFailure(String outcome) {
     return !outcome.equals(UNDER_WAY) && !outcome.equals(label(DeliveryOutcome.DELIVERED));
   }
 

@@ -107,7 +107,9 @@ final class WebhookFields {
 
   private static List<Outline> outlines(String opml) {
     try {
-      return Opml.read(opml.getBytes(StandardCharsets.UTF_8));
+      return Opml.read(opml.getBytes(StandardCharsets.UTF_8)).stream()
+          .filter(Outline::namesFeed)
+          .toList();
     } catch (BadOpmlException e) {
       throw new BadFieldException("opml", String.valueOf(e.getMessage()));
     }

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.web.console.kit;
 
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 
 /** A call of the API that was answered with a problem. */
 public final class CallFailedException extends RuntimeException {
@@ -16,6 +17,18 @@ public final class CallFailedException extends RuntimeException {
     this.status = status;
     this.detail = detail;
     this.errors = errors;
+  }
+
+  /** The problem that a later call failed with; any other failure is thrown. */
+  public static CallFailedException in(Throwable thrown) {
+    Throwable failure = thrown;
+    while (failure instanceof CompletionException && failure.getCause() != null) {
+      failure = failure.getCause();
+    }
+    if (failure instanceof CallFailedException call) {
+      return call;
+    }
+    throw new CompletionException(failure);
   }
 
   /** The HTTP status. */

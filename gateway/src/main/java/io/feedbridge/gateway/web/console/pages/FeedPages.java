@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -85,14 +84,8 @@ public final class FeedPages {
   }
 
   private static Response preview(Visit visit, Throwable thrown, String url) {
-    Throwable failure = thrown;
-    while (failure instanceof CompletionException && failure.getCause() != null) {
-      failure = failure.getCause();
-    }
-    if (failure instanceof CallFailedException call) {
-      return preview(visit, call.status(), url, reason(call, "url"), null);
-    }
-    throw new CompletionException(failure);
+    CallFailedException call = CallFailedException.in(thrown);
+    return preview(visit, call.status(), url, reason(call, "url"), null);
   }
 
   private static Response preview(

@@ -53,7 +53,7 @@ public final class HostPages {
                     "state",
                     "lagging",
                     "q",
-                    name,
+                    "//" + name,
                     "limit",
                     "50",
                     "cursor",

@@ -13,7 +13,6 @@ import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -43,29 +42,12 @@ public final class SearchPages {
     return visit
         .api()
         .getLater(Calls.path("/search", "q", query, "page", visit.query("page")), SearchView.class)
-        .handle(
-            (found, failure) ->
-                visit.later(
-                    () -> {
-                      if (failure == null) {
-                        return page(visit, OK, "", found);
-                      }
-                      CallFailedException refused = refusal(failure);
-                      return page(
-                          visit,
-                          refused.status(),
-                          refused.errors().getOrDefault("q", refused.detail()),
-                          null);
-                    }))
-        .thenCompose(later -> later);
+        .thenCompose(found -> visit.later(() -> page(visit, OK, "", found)))
+        .exceptionally(failure -> refused(visit, CallFailedException.in(failure)));
   }
 
-  private static CallFailedException refusal(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause instanceof CallFailedException refused) {
-      return refused;
-    }
-    throw new CompletionException(cause);
+  private Response refused(Visit visit, CallFailedException call) {
+    return page(visit, call.status(), FeedPages.reason(call, "q"), null);
   }
 
   private Response page(Visit visit, int status, String error, @Nullable SearchView found) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public record ImportReport(
     int followed, int known, int duplicate, int bad, int forbidden, List<Item> items) {
 
-  /** The same with the lines first that were not followed. */
+  /** The same report with the bad and forbidden lines first. */
   public ImportReport refusedFirst() {
     List<Item> sorted =
         items.stream().sorted(Comparator.comparing(item -> !item.refused())).toList();

@@ -1,28 +1,18 @@
 package io.feedbridge.gateway.web.console.view;
 
-import java.time.Instant;
+import io.feedbridge.gateway.metrics.Curves;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** The counts of the last hour and of the stored objects as the API shows them. */
 public record StatsView(
-    List<Point> points,
+    List<Curves.Point> points,
     List<Feeds> feeds,
     long websubSubscriptions,
     long rsscloudSubscriptions,
     long webhooks,
     long lagging) {
-
-  /** The counts of a minute. */
-  public record Point(
-      Instant from,
-      long pings,
-      long entries,
-      long fetches,
-      long failedFetches,
-      long delivered,
-      long failedDeliveries) {}
 
   /** Followed feeds in a state that are followed in a way. */
   public record Feeds(String state, String way, long count) {}
@@ -49,27 +39,30 @@ public record StatsView(
   /** The curves, in the order of the way of the data. */
   public List<Curve> curves() {
     return List.of(
-        curve("Pings", Point::pings),
-        curve("Fetches", Point::fetches, "failed", Point::failedFetches),
-        curve("Entries", Point::entries),
-        curve("Deliveries", Point::delivered, "failed", Point::failedDeliveries));
+        curve("Pings", Curves.Point::pings),
+        curve("Fetches", Curves.Point::fetches, "failed", Curves.Point::failedFetches),
+        curve("Entries", Curves.Point::entries),
+        curve("Deliveries", Curves.Point::delivered, "failed", Curves.Point::failedDeliveries));
   }
 
-  private Curve curve(String name, ToLongFunction<Point> count) {
+  private Curve curve(String name, ToLongFunction<Curves.Point> count) {
     return new Curve(name, total(count), "", 0, joined(count));
   }
 
   private Curve curve(
-      String name, ToLongFunction<Point> count, String failed, ToLongFunction<Point> failures) {
+      String name,
+      ToLongFunction<Curves.Point> count,
+      String failed,
+      ToLongFunction<Curves.Point> failures) {
     return new Curve(
         name, total(count), failed, total(failures), joined(count) + ";" + joined(failures));
   }
 
-  private long total(ToLongFunction<Point> count) {
+  private long total(ToLongFunction<Curves.Point> count) {
     return points.stream().mapToLong(count).sum();
   }
 
-  private String joined(ToLongFunction<Point> count) {
+  private String joined(ToLongFunction<Curves.Point> count) {
     return points.stream()
         .map(point -> Long.toString(count.applyAsLong(point)))
         .collect(Collectors.joining(","));

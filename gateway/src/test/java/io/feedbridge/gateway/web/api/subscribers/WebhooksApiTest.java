@@ -422,6 +422,23 @@ class WebhooksApiTest {
   }
 
   @Test
+  void a_line_of_a_list_that_names_no_feed_is_no_feed_of_the_webhook() throws IOException {
+    String list =
+        new ObjectMapper()
+            .writeValueAsString(
+                "<opml><body><outline text='A note'/>"
+                    + "<outline text='A' xmlUrl='http://feeds.example/a'/></body></opml>");
+
+    JsonNode made =
+        ok(
+            json("POST", LIST, "{\"url\":\"" + url + "\",\"verified\":true,\"opml\":" + list + "}"),
+            201);
+
+    assertThat(made.get("topics").toString()).isEqualTo("[\"http://feeds.example/a\"]");
+    assertThat(made.has("refused")).isFalse();
+  }
+
+  @Test
   void deliveries_are_listed_under_webhooks_as_under_subscriptions() {
     String id = add();
     assertThat(ok(world.gateway().get(LIST + "/" + id + "/deliveries"), 200).get("items"))
