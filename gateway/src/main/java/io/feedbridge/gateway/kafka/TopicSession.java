@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -32,7 +33,11 @@ import org.slf4j.LoggerFactory;
  * A transactional producer with the cursor that it continues from. The cursor is a record of a
  * compacted topic, written in the transaction of the events that it covers. A session ends with its
  * first failure; the next session aborts the transaction that was left open, and reads the cursor
- * anew. So an unknown outcome of a commit doubles and loses nothing. Not thread-safe.
+ * anew. So an unknown outcome of a commit doubles and loses nothing.
+ *
+ * <p>A broker that has just started may answer that a topic ends before it does, and the cursor is
+ * then an old one or none. So the first transaction is committed only if its cursor stands right
+ * where the reading of the old one ended. Not thread-safe.
  */
 final class TopicSession implements AutoCloseable {
 
@@ -51,6 +56,9 @@ final class TopicSession implements AutoCloseable {
   private final String logId;
   private final KafkaProducer<byte[], byte[]> producer;
   private final Cursor cursor;
+
+  /** The offset of the next record of the cursor's topic; negative once a record stood there. */
+  private long end;
 
   /**
    * Connects. Blocks.
@@ -138,7 +146,10 @@ final class TopicSession implements AutoCloseable {
     }
   }
 
-  /** Everything before is committed or aborted by now, because the producer has its turn. */
+  /**
+   * Reads the cursor and the end of its topic. Everything before is committed or aborted by now,
+   * because the producer has its turn.
+   */
   private Cursor readCursor(Properties properties) {
     TopicPartition partition = new TopicPartition(cursorTopic, 0);
     Properties own =
@@ -151,7 +162,12 @@ final class TopicSession implements AutoCloseable {
         new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
-      long end = consumer.endOffsets(List.of(partition), CALL).getOrDefault(partition, 0L);
+      // The client leaves a partition out if the broker does not know its end.
+      Long known = consumer.endOffsets(List.of(partition), CALL).get(partition);
+      if (known == null) {
+        throw new KafkaException("the brokers do not tell the end of " + cursorTopic);
+      }
+      end = known;
       long until = System.nanoTime() + CALL.toNanos();
       while (consumer.position(partition, CALL) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
@@ -193,17 +209,19 @@ final class TopicSession implements AutoCloseable {
    * Writes records and the cursor behind them, in one transaction. Blocks until it is committed.
    *
    * @throws TooLargeException if a record is longer than the topic takes
-   * @throws KafkaException if the outcome is unknown or nothing was written; the session has ended
+   * @throws KafkaException if the outcome is unknown or nothing was written, or if the topic did
+   *     not end where its cursor was read; the session has ended
    */
   void write(List<ProducerRecord<byte[], byte[]>> records, Cursor to) {
     producer.beginTransaction();
     List<Future<?>> sent = new ArrayList<>();
+    Future<RecordMetadata> covering;
     try {
       for (ProducerRecord<byte[], byte[]> record : records) {
         sent.add(producer.send(record));
       }
       byte[] value = (logId + " " + to.text()).getBytes(UTF_8);
-      var unused = producer.send(new ProducerRecord<>(cursorTopic, 0, KEY, value));
+      covering = producer.send(new ProducerRecord<>(cursorTopic, 0, KEY, value));
       producer.flush();
     } catch (KafkaException e) {
       // The client itself refuses a record over its max.request.size, and each call after it fails
@@ -218,7 +236,14 @@ final class TopicSession implements AutoCloseable {
     for (int i = 0; i < sent.size(); i++) {
       check(sent.get(i), i);
     }
+    long offset = await(covering).offset();
+    if (end >= 0 && offset != end) {
+      throw new KafkaException(
+          "the cursor was read up to offset %d of %s, which ends at %d: it is read again"
+              .formatted(end, cursorTopic, offset));
+    }
     producer.commitTransaction();
+    end = -1;
   }
 
   private static void check(Future<?> sent, int index) {
