@@ -176,7 +176,7 @@ final class Machines {
   }
 
   private Curves curves(Lifecycle lifecycle) {
-    Curves curves = new Curves(telemetry.registry(), timer);
+    Curves curves = new Curves(telemetry.registry(), telemetry.meters().firstDeliveries(), timer);
     lifecycle.start(curves::start, curves::close);
     return curves;
   }

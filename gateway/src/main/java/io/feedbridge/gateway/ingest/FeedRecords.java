@@ -51,12 +51,15 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
   }
 
   /**
-   * The outcome of an assignment, with its events.
+   * The outcome of a job, with its events.
    *
    * @param before the feed as it was
    */
-  Refreshed.Recorded record(FollowedFeed before, Outcome outcome) {
+  Refreshed.Recorded record(FetchJob job, FollowedFeed before, Outcome outcome) {
     Fault.RECORD.in(outcome.feed().topic());
+    if (outcome.via().isPing() && !outcome.updates().isEmpty()) {
+      reports.meters().firstDeliveries().pinged(before.id(), job.since(), before.head());
+    }
     store.feeds().record(outcome).join();
     budgets.recorded(outcome);
     reports.changed(before, outcome.feed());

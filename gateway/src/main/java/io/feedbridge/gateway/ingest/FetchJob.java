@@ -4,6 +4,7 @@ import io.feedbridge.gateway.ingest.throttle.Pings;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.WorkItem;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,8 +19,10 @@ import java.util.stream.Stream;
  * @param pings the pings that asked for the fetch
  * @param polled whether the poll timer asked for the fetch, alone or beside pings
  * @param newest the newest item of the assignment
+ * @param since when the oldest ping arrived; without pings, the oldest item
  */
-record FetchJob(Assignment assignment, Via via, Pings pings, boolean polled, WorkItem newest) {
+record FetchJob(
+    Assignment assignment, Via via, Pings pings, boolean polled, WorkItem newest, Instant since) {
 
   long feedId() {
     return assignment.feedId();
@@ -39,11 +42,17 @@ record FetchJob(Assignment assignment, Via via, Pings pings, boolean polled, Wor
     WorkItem newest = items.stream().max(Comparator.comparing(WorkItem::receivedAt)).orElseThrow();
     // The bytes of a delivery that was not believed are needed no more.
     WorkItem light = new WorkItem.Light(newest.feedId(), newest.via(), newest.receivedAt());
+    Via origin = items.stream().map(WorkItem::via).filter(Via::isPing).findFirst().orElse(Via.POLL);
     return new FetchJob(
         new Assignment(assignment.feedId(), List.of(light), assignment.position()),
-        items.stream().map(WorkItem::via).filter(Via::isPing).findFirst().orElse(Via.POLL),
+        origin,
         pings(items),
         items.stream().anyMatch(item -> !item.via().isPing()),
-        light);
+        light,
+        items.stream()
+            .filter(item -> item.via().isPing() == origin.isPing())
+            .map(WorkItem::receivedAt)
+            .min(Comparator.naturalOrder())
+            .orElse(newest.receivedAt()));
   }
 }

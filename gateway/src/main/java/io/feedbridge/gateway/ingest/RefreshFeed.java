@@ -117,7 +117,7 @@ final class RefreshFeed {
     FollowedFeed feed = records.feed(job.feedId());
     Instant now = clock.instant();
     if (!feed.followed()) {
-      return done(records.record(feed, digest.unwanted(look(job, feed, 0))));
+      return done(records.record(job, feed, digest.unwanted(look(job, feed, 0))));
     }
     Optional<HeldBack> flood = budgets.flooding(feed, now);
     if (flood.isPresent()) {
@@ -126,7 +126,7 @@ final class RefreshFeed {
     Optional<Outcome> delivered =
         delivery.flatMap(fat -> digest.fat(assignment.position(), feed, fat, now));
     if (delivered.isPresent()) {
-      return done(records.record(feed, delivered.get()));
+      return done(records.record(job, feed, delivered.get()));
     }
     if (job.via().isPing()) {
       Optional<Instant> quiet = bursts.waitUntil(feed.id(), assignment.items(), now);
@@ -288,7 +288,7 @@ final class RefreshFeed {
     FollowedFeed since = records.feed(job.feedId());
     Look look = look(job, since, readers);
     return records.record(
-        since, since.followed() ? digest.fetched(look, result) : digest.unwanted(look));
+        job, since, since.followed() ? digest.fetched(look, result) : digest.unwanted(look));
   }
 
   private Look look(FetchJob job, FollowedFeed feed, long readers) {
@@ -317,7 +317,7 @@ final class RefreshFeed {
 
   private Refreshed failed(FetchJob job, FollowedFeed feed, FetchResult.Failed result) {
     records.reports().of(feed, result);
-    return records.record(feed, digest.fetched(look(job, feed, 0), result));
+    return records.record(job, feed, digest.fetched(look(job, feed, 0), result));
   }
 
   /**
@@ -332,7 +332,7 @@ final class RefreshFeed {
     try {
       FollowedFeed feed = records.feed(job.feedId());
       FetchResult.Failed result = FetchResult.Failed.unprocessed(feed.url(), reason);
-      records.record(feed, digest.fetched(look(job, feed, 0), result));
+      records.record(job, feed, digest.fetched(look(job, feed, 0), result));
       records.reports().of(feed, result);
     } catch (RuntimeException | Error e) {
       if (StoreException.isGeneral(e)) {

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public final class Curves implements AutoCloseable {
   private static final String OUTCOME = "outcome";
 
   private final MeterRegistry registry;
+  private final FirstDeliveries firstDeliveries;
   private final Timer timer;
   private final Deque<Point> points = new ArrayDeque<>();
   private Point last;
@@ -41,6 +43,9 @@ public final class Curves implements AutoCloseable {
    * @param failedFetches a part of the fetches
    * @param delivered attempts to deliver that were confirmed
    * @param failedDeliveries other attempts
+   * @param firstDeliveryP50 median time from a ping to the first delivery of the change, in
+   *     milliseconds; null where nothing was delivered after a ping
+   * @param firstDeliveryP99 the time within which 99 % of these deliveries came
    */
   public record Point(
       Instant from,
@@ -49,7 +54,9 @@ public final class Curves implements AutoCloseable {
       long fetches,
       long failedFetches,
       long delivered,
-      long failedDeliveries) {
+      long failedDeliveries,
+      @Nullable Long firstDeliveryP50,
+      @Nullable Long firstDeliveryP99) {
 
     private Point since(Point before) {
       return new Point(
@@ -59,13 +66,20 @@ public final class Curves implements AutoCloseable {
           fetches - before.fetches,
           failedFetches - before.failedFetches,
           delivered - before.delivered,
-          failedDeliveries - before.failedDeliveries);
+          failedDeliveries - before.failedDeliveries,
+          firstDeliveryP50,
+          firstDeliveryP99);
     }
   }
 
-  /** Of this registry; {@link #start} begins. */
-  public Curves(MeterRegistry registry, Timer timer) {
+  /**
+   * Of the counters in a registry; {@link #start} begins.
+   *
+   * @param firstDeliveries the times from pings to deliveries
+   */
+  public Curves(MeterRegistry registry, FirstDeliveries firstDeliveries, Timer timer) {
     this.registry = registry;
+    this.firstDeliveries = firstDeliveries;
     this.timer = timer;
     last = totals(timer.clock().instant());
   }
@@ -105,6 +119,7 @@ public final class Curves implements AutoCloseable {
 
   /** All counts since the start of the process, in a point that begins now. */
   private Point totals(Instant now) {
+    FirstDeliveries.Recent times = firstDeliveries.recent();
     long delivered = sum("feedbridge.deliveries", outcome("delivered"));
     return new Point(
         now,
@@ -113,7 +128,13 @@ public final class Curves implements AutoCloseable {
         sum("feedbridge.fetches.total", one -> true),
         sum("feedbridge.fetches.total", outcome("failed")),
         delivered,
-        sum("feedbridge.deliveries", one -> true) - delivered);
+        sum("feedbridge.deliveries", one -> true) - delivered,
+        boxed(times.median()),
+        boxed(times.nearlyAll()));
+  }
+
+  private static @Nullable Long boxed(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
   }
 
   private static Predicate<Counter> outcome(String outcome) {

@@ -57,6 +57,7 @@ public final class Meters {
   private final Counts<Gap.Reason> gaps;
   private final Counts<Gap.Reason> gapEvents;
   private final Counter deliveriesHeldBack;
+  private final FirstDeliveries firstDeliveries;
 
   /**
    * A counter for each value of a label, each at 0 from the start: an alert that looks for an
@@ -83,6 +84,7 @@ public final class Meters {
   public Meters(MeterRegistry registry, Clock clock) {
     this.registry = registry;
     this.clock = clock;
+    firstDeliveries = new FirstDeliveries(registry, clock);
     for (Via via : Via.values()) {
       String about = "Reports that a feed changed, by the way they came and their outcome";
       pings.put(via, counts("feedbridge.pings", about, "outcome", Ping.class, "via", label(via)));
@@ -217,6 +219,11 @@ public final class Meters {
     events.add(via);
     freshEntries.increment(fresh);
     changedEntries.increment(changed);
+  }
+
+  /** The time from pings to deliveries. */
+  public FirstDeliveries firstDeliveries() {
+    return firstDeliveries;
   }
 
   /** An attempt to deliver ended. */

@@ -20,7 +20,7 @@ class CurvesTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final ManualTimer timer = new ManualTimer(START);
   private final Meters meters = new Meters(registry, timer.clock());
-  private final Curves curves = new Curves(registry, timer);
+  private final Curves curves = new Curves(registry, meters.firstDeliveries(), timer);
 
   @AfterEach
   void close() {
@@ -47,9 +47,24 @@ class CurvesTest {
 
     assertThat(curves.since(START))
         .containsExactly(
-            new Curves.Point(START, 2, 0, 2, 1, 0, 0),
-            new Curves.Point(START.plus(Curves.STEP), 0, 4, 0, 0, 1, 1));
+            new Curves.Point(START, 2, 0, 2, 1, 0, 0, null, null),
+            new Curves.Point(START.plus(Curves.STEP), 0, 4, 0, 0, 1, 1, null, null));
     assertThat(curves.since(START.plusSeconds(1))).hasSize(1);
+  }
+
+  @Test
+  void a_minute_has_the_times_from_its_pings_to_their_first_deliveries() {
+    curves.start();
+    FirstDeliveries times = meters.firstDeliveries();
+    for (int feed = 1; feed <= 100; feed++) {
+      times.pinged(feed, START.minusMillis(feed <= 98 ? 100 : 9_000), 0);
+      times.delivered(feed, 1);
+    }
+
+    assertThat(curves.since(START))
+        .singleElement()
+        .satisfies(point -> assertThat(point.firstDeliveryP50()).isBetween(90L, 110L))
+        .satisfies(point -> assertThat(point.firstDeliveryP99()).isBetween(8_500L, 9_500L));
   }
 
   @Test
@@ -63,6 +78,8 @@ class CurvesTest {
     assertThat(curves.since(Instant.EPOCH))
         .hasSize(Curves.MAX_POINTS + 1)
         .first()
-        .isEqualTo(new Curves.Point(START.plus(Curves.STEP.multipliedBy(5)), 1, 0, 0, 0, 0, 0));
+        .isEqualTo(
+            new Curves.Point(
+                START.plus(Curves.STEP.multipliedBy(5)), 1, 0, 0, 0, 0, 0, null, null));
   }
 }

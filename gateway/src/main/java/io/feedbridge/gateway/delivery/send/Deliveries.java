@@ -232,6 +232,9 @@ public final class Deliveries {
   /** Reports each outcome once: all are counted, failures have a log line each. */
   private void report(Try one, DeliveryResult result, Optional<Integer> status, Duration took) {
     meters.delivery(one.subscription.protocol(), result.outcome());
+    if (result instanceof DeliveryResult.Served) {
+      meters.firstDeliveries().delivered(one.subscription.feedId(), one.event);
+    }
     activity.noteOfHost(
         Kind.NOTIFICATION,
         one.subscription.topic(),

@@ -177,7 +177,11 @@ final class EndpointBatch {
                 endpoint,
                 endpoint.message(newest.seq(), body),
                 new EndpointPost.About(
-                    Attempt.Kind.LOG, newest.update().status().feed(), newest.seq(), attempt))
+                    Attempt.Kind.LOG,
+                    newest.feedId(),
+                    newest.update().status().feed(),
+                    newest.seq(),
+                    attempt))
             .thenAccept(
                 result -> {
                   permit.heard(Reachability.of(result.failure()), endpoint.url());

@@ -53,11 +53,12 @@ public final class EndpointPost {
   /**
    * The context of a message.
    *
+   * @param feedId of the document; 0 for none
    * @param topic of the document; empty for none
    * @param eventId the newest event in it; 0 for none
    * @param attempt at this message, from 1
    */
-  record About(Attempt.Kind kind, String topic, long eventId, int attempt) {}
+  record About(Attempt.Kind kind, long feedId, String topic, long eventId, int attempt) {}
 
   /**
    * The result of a message.
@@ -166,6 +167,9 @@ public final class EndpointPost {
 
   private void report(WebhookEndpoint endpoint, About about, Result result) {
     meters.delivery(Protocol.WEBHOOK, result.outcome);
+    if (result.delivered()) {
+      meters.firstDeliveries().delivered(about.feedId, about.eventId);
+    }
     activity.noteOfHost(
         Kind.NOTIFICATION,
         about.topic,

@@ -88,7 +88,7 @@ public final class EndpointTrials {
                     .send(
                         WebhookEndpoint.of(webhook),
                         new WebhookMessage(id, body),
-                        new EndpointPost.About(Attempt.Kind.TEST, "", 0, 1)))
+                        new EndpointPost.About(Attempt.Kind.TEST, 0, "", 0, 1)))
         .thenApply(result -> Tested.of(id, result));
   }
 
@@ -116,6 +116,7 @@ public final class EndpointTrials {
                                     endpoint.message(event.seq(), body),
                                     new EndpointPost.About(
                                         Attempt.Kind.RESENT,
+                                        event.feedId(),
                                         event.update().status().feed(),
                                         event.seq(),
                                         1)))

@@ -22,14 +22,14 @@
     }
   };
 
-  const numbers = (text) => text.split(",").map(Number);
+  const numbers = (text) => text.split(",").map((number) => number === "" ? null : Number(number));
   const plot = (element) => {
     if (!window.uPlot || element.firstChild) return;
-    const { name, failed, times, values } = element.dataset;
+    const { name, second, times, values } = element.dataset;
     const colour = (variable) => getComputedStyle(element).getPropertyValue(variable);
     const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
     const series = [{ label: "time" }, { label: name, stroke: colour("--main"), width: 2 }];
-    if (failed) series.push({ label: failed, stroke: colour("--bad"), width: 2 });
+    if (second) series.push({ label: second, stroke: colour("--bad"), width: 2 });
     new uPlot({
       width: element.clientWidth, height: 160, series, legend: { live: true },
       scales: { y: { range: (u, least, most) => [0, Math.max(1, most)] } },

@@ -491,7 +491,8 @@ class ConsoleTest {
     follow("counted.xml");
     Document start = page("/");
 
-    assertThat(start.select(".plot")).hasSize(4);
+    assertThat(start.select(".plot").eachAttr("data-name"))
+        .containsExactly("Pings", "Fetches", "Entries", "Deliveries", "Ping to first delivery, ms");
     assertThat(start.select(".plot").eachAttr("data-times")).allMatch(times -> !times.isEmpty());
     assertThat(start.select("#figures").text()).contains("Deliveries", "WebSub subscriptions");
     int feeds = Integer.parseInt(start.select(".figures > div:has(a[href=/feeds]) strong").text());

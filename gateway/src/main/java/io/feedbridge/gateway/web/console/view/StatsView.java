@@ -2,8 +2,11 @@ package io.feedbridge.gateway.web.console.view;
 
 import io.feedbridge.gateway.metrics.Curves;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The counts of the last hour and of the stored objects as the API shows them. */
 public record StatsView(
@@ -20,11 +23,13 @@ public record StatsView(
   /**
    * A curve of the last hour.
    *
-   * @param name of the count
-   * @param failed name of the part that failed; empty for a count that has none
-   * @param values numbers of each minute, with the failed ones behind a semicolon
+   * @param name of the numbers
+   * @param said the number that stands beside the name
+   * @param second name of a second row of numbers, such as the part that failed; empty for none
+   * @param secondSaid the number that stands beside that name
+   * @param values a number or nothing for each minute, with the second row behind a semicolon
    */
-  public record Curve(String name, long total, String failed, long failures, String values) {}
+  public record Curve(String name, String said, String second, String secondSaid, String values) {}
 
   /** Feeds that are followed. */
   public long followed() {
@@ -42,11 +47,27 @@ public record StatsView(
         curve("Pings", Curves.Point::pings),
         curve("Fetches", Curves.Point::fetches, "failed", Curves.Point::failedFetches),
         curve("Entries", Curves.Point::entries),
-        curve("Deliveries", Curves.Point::delivered, "failed", Curves.Point::failedDeliveries));
+        curve("Deliveries", Curves.Point::delivered, "failed", Curves.Point::failedDeliveries),
+        new Curve(
+            "Ping to first delivery, ms",
+            newest(Curves.Point::firstDeliveryP50),
+            "99 % within",
+            newest(Curves.Point::firstDeliveryP99),
+            joined(Curves.Point::firstDeliveryP50) + ";" + joined(Curves.Point::firstDeliveryP99)));
+  }
+
+  /** The last number that there is. */
+  private String newest(Function<Curves.Point, @Nullable Long> number) {
+    return points.stream()
+        .map(number)
+        .filter(Objects::nonNull)
+        .reduce((before, after) -> after)
+        .map(Text::number)
+        .orElse("–");
   }
 
   private Curve curve(String name, ToLongFunction<Curves.Point> count) {
-    return new Curve(name, total(count), "", 0, joined(count));
+    return new Curve(name, total(count), "", "", joined(count::applyAsLong));
   }
 
   private Curve curve(
@@ -55,16 +76,20 @@ public record StatsView(
       String failed,
       ToLongFunction<Curves.Point> failures) {
     return new Curve(
-        name, total(count), failed, total(failures), joined(count) + ";" + joined(failures));
+        name,
+        total(count),
+        failed,
+        total(failures),
+        joined(count::applyAsLong) + ";" + joined(failures::applyAsLong));
   }
 
-  private long total(ToLongFunction<Curves.Point> count) {
-    return points.stream().mapToLong(count).sum();
+  private String total(ToLongFunction<Curves.Point> count) {
+    return Text.number(points.stream().mapToLong(count).sum());
   }
 
-  private String joined(ToLongFunction<Curves.Point> count) {
+  private String joined(Function<Curves.Point, @Nullable Long> number) {
     return points.stream()
-        .map(point -> Long.toString(count.applyAsLong(point)))
+        .map(point -> Objects.toString(number.apply(point), ""))
         .collect(Collectors.joining(","));
   }
 }
