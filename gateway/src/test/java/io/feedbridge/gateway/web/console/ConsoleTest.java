@@ -208,6 +208,26 @@ class ConsoleTest {
   }
 
   @Test
+  void a_site_is_followed_as_the_feed_that_it_names_after_a_question() {
+    String feed = world.origin().rss("of-site.xml", "", "one");
+    String site =
+        world
+            .origin()
+            .serve(
+                "site.html",
+                "text/html",
+                "<html><head><link rel='alternate' type='application/rss+xml' href='%s'></head></html>"
+                    .formatted(feed));
+
+    Document asked = Jsoup.parse(form("/feeds/new", "url", site).body());
+
+    assertThat(asked.select(".lead").text()).contains("names a feed", feed);
+    assertThat(asked.select("form[action=/feeds] input[name=url]").eachAttr("value"))
+        .containsExactly(feed, site);
+    assertThat(page("/feeds?q=of-site.xml").select("tbody tr")).isEmpty();
+  }
+
+  @Test
   void a_link_from_another_site_has_no_feed_looked_at() {
     String feed = world.origin().rss("linked.xml", "", "one");
 

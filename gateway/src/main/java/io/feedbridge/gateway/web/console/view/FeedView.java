@@ -66,6 +66,9 @@ public record FeedView(
           case "rsscloud" -> "its rssCloud server";
           default -> "polling";
         };
+    if (state.equals("new")) {
+      return "The gateway chooses how to follow this feed when it has read it for the first time.";
+    }
     if (upstream.kind().equals("poll")) {
       return "The gateway polls this feed: no hub or cloud of the feed delivers it.";
     }
