@@ -40,6 +40,14 @@ public final class FeedParser {
     return parse(text(body, served, repairs), served, repairs);
   }
 
+  /**
+   * The family of the format of a document that was read as a feed; null for a format of no family,
+   * and for a document that has to be mended before its format is seen.
+   */
+  public @Nullable FeedFamily family(byte[] body, Served served) throws FeedParseException {
+    return FeedFamily.of(text(body, served, new ArrayList<>()));
+  }
+
   /** The document's characters, the first of which is the first of XML or JSON. */
   String text(byte[] body, Served served, List<String> repairs) throws FeedParseException {
     if (body.length > Limits.MAX_BYTES) {

@@ -3,8 +3,10 @@ package io.feedbridge.gateway.check;
 import io.feedbridge.gateway.ingest.FirstLook;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.upstream.Transport;
+import io.feedbridge.normalizer.FeedFamily;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The findings about the document itself. */
 final class Document {
@@ -98,10 +100,9 @@ final class Document {
           "push",
           Findings.FEED,
           "The feed names no hub and no cloud, so that readers must poll it.",
-          "Put a hub into it. In RSS: <atom:link rel=\"hub\" href=\"%s\"/>; in Atom: <link"
-                  .formatted(hub)
-              + " rel=\"hub\" href=\"%s\"/>; in JSON Feed: \"hubs\". Then ping the hub."
-                  .formatted(hub));
+          "Put "
+              + link(found.document().family(), "hub", hub)
+              + " Then ping the hub each time that the feed has changed.");
       return false;
     }
     String self = found.advertised().self();
@@ -113,9 +114,9 @@ final class Document {
           "self",
           Findings.FEED,
           "The feed does not name its own URL.",
-          "Put <link rel=\"self\" href=\"%s\"/> beside the hub: subscribers and pings must name"
-                  .formatted(url)
-              + " the same URL.");
+          "Put "
+              + link(found.document().family(), "self", url)
+              + " Subscribers and pings must name the same URL.");
     } else if (!Objects.equals(self, url)) {
       findings.note(
           "self",
@@ -124,5 +125,23 @@ final class Document {
           "Ping the hub with that URL, or correct rel=\"self\".");
     }
     return true;
+  }
+
+  /** A link as the feed's own format writes it, and its place. */
+  private static String link(@Nullable FeedFamily family, String rel, String url) {
+    if (family == null) {
+      return "Link: <%s>; rel=\"%s\" among the header fields of the answer.".formatted(url, rel);
+    }
+    String link = "link rel=\"%s\" href=\"%s\"/>".formatted(rel, url);
+    String atom = "xmlns:atom=\"http://www.w3.org/2005/Atom\"";
+    return switch (family) {
+      case RSS -> "<atom:%s into channel, and %s into rss.".formatted(link, atom);
+      case RDF -> "<atom:%s into channel, and %s into rdf:RDF.".formatted(link, atom);
+      case ATOM -> "<%s into feed.".formatted(link);
+      case JSON_FEED ->
+          rel.equals("hub")
+              ? "\"hubs\": [{\"type\": \"WebSub\", \"url\": \"%s\"}] into the feed.".formatted(url)
+              : "\"feed_url\": \"%s\" into the feed.".formatted(url);
+    };
   }
 }

@@ -16,6 +16,7 @@ import io.feedbridge.gateway.store.PollPace;
 import io.feedbridge.gateway.store.Validators;
 import io.feedbridge.normalizer.Extension;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.FeedFamily;
 import io.feedbridge.normalizer.FeedParseException;
 import io.feedbridge.normalizer.FeedParser;
 import java.time.Clock;
@@ -88,6 +89,7 @@ public final class FirstLook {
    * The origin's document.
    *
    * @param bytes the length of the document
+   * @param family of its format, if the document is a feed of a format of a family
    * @param title the title, if the document is a feed
    * @param generator the program that wrote the feed, if it says so
    * @param entries the number of entries
@@ -96,6 +98,7 @@ public final class FirstLook {
   public record Document(
       FeedKind kind,
       int bytes,
+      @Nullable FeedFamily family,
       @Nullable String title,
       @Nullable String generator,
       int entries,
@@ -103,7 +106,7 @@ public final class FirstLook {
       Validators validators) {
 
     private static final Document NONE =
-        new Document(FeedKind.UNKNOWN, 0, null, null, 0, List.of(), Validators.NONE);
+        new Document(FeedKind.UNKNOWN, 0, null, null, null, 0, List.of(), Validators.NONE);
   }
 
   /** Takes one look at a topic. Blocks. */
@@ -181,9 +184,12 @@ public final class FirstLook {
 
   private Finding found(String topic, FetchResult.Fresh fresh) {
     Optional<Feed> parsed = Optional.empty();
+    FeedFamily family = null;
     String problem = null;
     try {
-      parsed = Optional.of(new FeedParser().parse(fresh.body(), fresh.served()));
+      FeedParser parser = new FeedParser();
+      parsed = Optional.of(parser.parse(fresh.body(), fresh.served()));
+      family = parser.family(fresh.body(), fresh.served());
     } catch (FeedParseException e) {
       problem = e.notAFeed() ? null : e.getMessage();
     }
@@ -198,6 +204,7 @@ public final class FirstLook {
         new Document(
             kind,
             fresh.body().length,
+            family,
             parsed.map(Feed::title).orElse(null),
             parsed.flatMap(FirstLook::generator).orElse(null),
             parsed.map(feed -> feed.entries().size()).orElse(0),

@@ -126,7 +126,31 @@ class CheckTest {
     assertThat(done.path("verdict").asText()).isEqualTo("unconnected");
     assertThat(done.path("summary").asText()).contains("not connected");
     assertThat(done.path("findings").findValuesAsText("advice").toString())
-        .contains("rel=\"hub\" href=\"" + world.gateway().url("/hub"));
+        .contains("<atom:link rel=\"hub\" href=\"" + world.gateway().url("/hub"), "xmlns:atom");
+  }
+
+  @Test
+  void the_advice_is_in_the_format_of_the_feed() {
+    String hub = world.gateway().url("/hub");
+    String atom =
+        world
+            .origin()
+            .serve(
+                "bare.atom",
+                "application/atom+xml",
+                "<feed xmlns='http://www.w3.org/2005/Atom'><title>t</title></feed>");
+    String json =
+        world
+            .origin()
+            .serve(
+                "bare.json",
+                "application/feed+json",
+                "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\"t\",\"items\":[]}");
+
+    assertThat(await(begin(atom), "done").path("findings").findValuesAsText("advice").toString())
+        .contains("<link rel=\"hub\" href=\"" + hub + "\"/> into feed");
+    assertThat(await(begin(json), "done").path("findings").findValuesAsText("advice").toString())
+        .contains("\"hubs\": [{\"type\": \"WebSub\", \"url\": \"" + hub + "\"}]");
   }
 
   @Test

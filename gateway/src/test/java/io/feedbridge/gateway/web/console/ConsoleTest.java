@@ -228,6 +228,22 @@ class ConsoleTest {
   }
 
   @Test
+  void a_visitor_is_given_the_bridged_feed_of_a_typed_url() {
+    String feed = "https://example.com/feed?x=1&y=2";
+
+    String encoded = URLEncoder.encode(feed, StandardCharsets.UTF_8);
+
+    Document shown = page("/connect?feed=" + encoded);
+
+    assertThat(shown.select("li code").eachText())
+        .containsExactly(
+            world.gateway().url("/feed.atom?url=" + encoded),
+            world.gateway().url("/feed.rss?url=" + encoded),
+            world.gateway().url("/feed.json?url=" + encoded));
+    assertThat(page("/connect?feed=nothing").select("#error-feed").text()).isNotEmpty();
+  }
+
+  @Test
   void a_link_from_another_site_has_no_feed_looked_at() {
     String feed = world.origin().rss("linked.xml", "", "one");
 

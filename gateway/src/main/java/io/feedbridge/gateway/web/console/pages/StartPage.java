@@ -1,5 +1,8 @@
 package io.feedbridge.gateway.web.console.pages;
 
+import io.feedbridge.gateway.bridge.BadBridgeException;
+import io.feedbridge.gateway.bridge.BridgedUrl;
+import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.console.kit.Desk;
@@ -15,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /}: the troubles and figures for operators, an introduction for other visitors. */
@@ -23,7 +27,7 @@ public final class StartPage {
   /** Pages that are open and look again must cost no more than one. */
   private static final Duration KEPT = Duration.ofSeconds(2);
 
-  private final URI publicUrl;
+  private final BridgedUrls bridges;
   private final Supplier<String> health;
   private volatile @Nullable Found found;
 
@@ -35,7 +39,7 @@ public final class StartPage {
    * @param health why the store cannot be written; empty where it can
    */
   public StartPage(URI publicUrl, Supplier<String> health) {
-    this.publicUrl = publicUrl;
+    bridges = new BridgedUrls(publicUrl);
     this.health = health;
   }
 
@@ -51,8 +55,24 @@ public final class StartPage {
     return visit.standing().operator() ? overview(visit) : welcome(visit);
   }
 
+  /** How to connect; with {@code feed}, the URLs of its bridged feeds too. Nothing is fetched. */
   private Response welcome(Visit visit) {
-    return visit.page("welcome", "Connect", "connect", Map.of("base", publicUrl.toString()));
+    String feed = visit.query("feed");
+    List<String> urls = List.of();
+    String error = "";
+    if (!feed.isEmpty()) {
+      try {
+        String topic = bridges.topicOf(feed);
+        urls = Stream.of(BridgedUrl.Kind.values()).map(kind -> bridges.of(topic, kind)).toList();
+      } catch (BadBridgeException e) {
+        error = e.reason();
+      }
+    }
+    return visit.page(
+        "welcome",
+        "Connect",
+        "connect",
+        Map.of("base", bridges.base(), "feed", feed, "urls", urls, "error", error));
   }
 
   private Response overview(Visit visit) {
@@ -75,7 +95,7 @@ public final class StartPage {
             "empty",
             empty,
             "base",
-            publicUrl.toString()));
+            bridges.base()));
   }
 
   /** The figures, which the start page loads again each minute. */
