@@ -194,7 +194,12 @@ final class Front {
         new StartPage(settings.publicUrl(), this::storeProblem),
         new SearchPages(settings.publicUrl()),
         new SignInPages(gate, serving.admission::key),
-        new LivePages(serving.activity, serving.activityStream, serving.admission::key),
+        new LivePages(
+            serving.activity,
+            serving.activityStream,
+            serving.admission::key,
+            machines.store.privateFeeds()::contains,
+            settings.serving().publicLog()),
         new AccessPages(Version.current()),
         machines.clock,
         serving.admission.threads(Console.PAGES_OF_ONE, machines.pools.console));

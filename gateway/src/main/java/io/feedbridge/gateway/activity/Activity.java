@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.activity;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One thing that happened. Nothing in it is secret: of callbacks there is the host alone. The
@@ -12,17 +13,34 @@ import java.time.Instant;
  *     the caller pinged, or sent a request that could not be understood; empty where there is none
  * @param success whether it went well
  * @param outcome in a few words; may quote the other side's answer
+ * @param delivery the delivery that it was; null for anything else
  */
 public record Activity(
-    long id, Instant at, Kind kind, String feed, String peer, boolean success, String outcome) {
+    long id,
+    Instant at,
+    Kind kind,
+    String feed,
+    String peer,
+    boolean success,
+    String outcome,
+    @Nullable Delivery delivery) {
 
   /**
-   * Without the query of the feed's URL and the address of a caller, which only operators may see.
+   * A delivery.
+   *
+   * @param subscriber the id of the subscription; negative for a webhook
+   * @param event the newest event in it; 0 for none
+   */
+  public record Delivery(long subscriber, long event) {}
+
+  /**
+   * Without the query of the feed's URL, the address of a caller and the ids of a delivery, which
+   * only operators may see.
    */
   public Activity forEveryone() {
     int query = feed.indexOf('?');
     String shown = query < 0 ? feed : feed.substring(0, query) + "?…";
-    return new Activity(id, at, kind, shown, isByCaller() ? "" : peer, success, outcome);
+    return new Activity(id, at, kind, shown, isByCaller() ? "" : peer, success, outcome, null);
   }
 
   /** A registration that could not be understood has neither a feed nor a callback. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The newest activities of each kind: very many notifications do not push out the few
@@ -63,13 +64,30 @@ public final class ActivityLog {
    * @param host {@link CallbackHost#of} the callback, never more of it; empty for none
    */
   public void noteOfHost(Kind kind, String feed, String host, boolean success, String outcome) {
+    note(kind, feed, host, success, outcome, null);
+  }
+
+  /** Notes a delivery. Returns at once. */
+  public void delivery(
+      String feed, String host, boolean success, String outcome, Activity.Delivery delivery) {
+    note(Kind.NOTIFICATION, feed, host, success, outcome, delivery);
+  }
+
+  private void note(
+      Kind kind,
+      String feed,
+      String host,
+      boolean success,
+      String outcome,
+      Activity.@Nullable Delivery delivery) {
     String topic = bounded(feed);
     String peer = bounded(host);
     String end = bounded(outcome);
     synchronized (kept) {
       Deque<Activity> ring = kept.getOrDefault(kind, new ArrayDeque<>());
       lastId++;
-      ring.addLast(new Activity(lastId, clock.instant(), kind, topic, peer, success, end));
+      ring.addLast(
+          new Activity(lastId, clock.instant(), kind, topic, peer, success, end, delivery));
       if (ring.size() > KEPT) {
         ring.removeFirst();
       }
@@ -141,7 +159,8 @@ public final class ActivityLog {
         line(noted.feed()),
         line(noted.peer()),
         noted.success(),
-        line(noted.outcome()));
+        line(noted.outcome()),
+        noted.delivery());
   }
 
   private static String line(String text) {

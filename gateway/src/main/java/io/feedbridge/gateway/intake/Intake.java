@@ -117,6 +117,16 @@ public final class Intake {
   }
 
   /**
+   * The same of a registration that names a feed.
+   *
+   * @param feed as the request has it
+   * @param callback that would be notified; only its host is noted
+   */
+  public void refusedRegistration(String feed, String callback, String reason) {
+    activity.note(Kind.REGISTRATION, feed, callback, false, "refused: " + reason);
+  }
+
+  /**
    * A publisher says by one of several URLs that a site changed: the first that is a followed feed
    * counts, else the first that is the page of one.
    *

@@ -117,7 +117,7 @@ class SecretsTest {
         "/api/v1/upstreams",
         "/api/v1/events",
         "/api/v1/export",
-        "/log",
+        "/live",
         "/log?format=json",
         "/metrics",
         "/health",

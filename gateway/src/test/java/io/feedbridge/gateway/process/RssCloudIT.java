@@ -44,7 +44,9 @@ class RssCloudIT {
       cloud.knowOnly(canonical);
       try (GatewayProcess gateway = GatewayProcess.start(folder, port, RARE_POLLS)) {
         subscribe(gateway, subscriber, feed);
-        await().atMost(LONG).until(() -> gateway.get("/log").body().contains("registered until"));
+        await()
+            .atMost(LONG)
+            .until(() -> gateway.get("/log?format=json").body().contains("registered until"));
         gateway.kill9();
       }
       try (GatewayProcess gateway = GatewayProcess.start(folder, port, RARE_POLLS)) {
@@ -54,7 +56,7 @@ class RssCloudIT {
 
         await().atMost(LONG).until(() -> !subscriber.received("reader").isEmpty());
         assertThat(subscriber.bodies("reader").get(0)).contains("two");
-        assertThat(gateway.get("/log?kind=push").body()).contains("cloud: notified");
+        assertThat(gateway.get("/log?format=json&kind=push").body()).contains("cloud: notified");
       }
     }
   }

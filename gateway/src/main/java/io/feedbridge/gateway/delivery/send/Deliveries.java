@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.delivery.send;
 
-import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
@@ -235,18 +235,26 @@ public final class Deliveries {
     if (result instanceof DeliveryResult.Served) {
       meters.firstDeliveries().delivered(one.subscription.feedId(), one.event);
     }
-    activity.noteOfHost(
-        Kind.NOTIFICATION,
+    activity.delivery(
         one.subscription.topic(),
         one.host,
         result instanceof DeliveryResult.Served,
-        result instanceof DeliveryResult.Failed failed ? failed.error() : result.outcome().name());
+        result instanceof DeliveryResult.Failed failed ? failed.error() : words(result.outcome()),
+        new Activity.Delivery(one.subscription.id(), one.event));
     if (result instanceof DeliveryResult.Failed failed) {
       told(log.atInfo(), one, failed)
           .addKeyValue("status", status.map(String::valueOf).orElse("none"))
           .addKeyValue("took", took)
           .log("A delivery failed");
     }
+  }
+
+  private static String words(DeliveryOutcome outcome) {
+    return switch (outcome) {
+      case GONE -> "it wants no more";
+      case CUT_OFF -> "the gateway stopped before the answer";
+      default -> "delivered";
+    };
   }
 
   private static LoggingEventBuilder told(

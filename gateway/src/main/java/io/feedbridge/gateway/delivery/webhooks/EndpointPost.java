@@ -1,6 +1,6 @@
 package io.feedbridge.gateway.delivery.webhooks;
 
-import io.feedbridge.gateway.activity.Activity.Kind;
+import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.attempts.Attempts;
@@ -170,12 +170,12 @@ public final class EndpointPost {
     if (result.delivered()) {
       meters.firstDeliveries().delivered(about.feedId, about.eventId);
     }
-    activity.noteOfHost(
-        Kind.NOTIFICATION,
+    activity.delivery(
         about.topic,
         endpoint.host(),
         result.delivered(),
-        result.delivered() ? result.outcome.name() : result.error);
+        result.delivered() ? "delivered" : result.error,
+        new Activity.Delivery(Attempts.ofWebhook(endpoint.id()), about.eventId));
     if (!result.delivered()) {
       log.atInfo()
           .addKeyValue("webhook", endpoint.id())

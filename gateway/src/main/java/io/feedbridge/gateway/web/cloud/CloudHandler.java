@@ -82,7 +82,7 @@ public final class CloudHandler {
       registration = Registration.parse(form(request), callers.address(request));
     } catch (BadRequestException | BadRegistrationException e) {
       String reason = String.valueOf(e.getMessage());
-      intake.refused(Activity.Kind.REGISTRATION, callers.address(request), reason);
+      noteRefused(request, reason);
       return CompletableFuture.completedFuture(
           answer(format, NotifyResult.refused(reason).in(format)));
     }
@@ -166,6 +166,31 @@ public final class CloudHandler {
   }
 
   /** The parameters; some clients send them as multipart, as a page's form does, without files. */
+  /** The author of a client looks for the feed that the registration was for. */
+  private void noteRefused(Request request, String reason) {
+    String caller = callers.address(request);
+    Map<String, List<String>> form;
+    try {
+      form = form(request);
+    } catch (BadRequestException e) {
+      form = Map.of();
+    }
+    String feed =
+        form.entrySet().stream()
+            .filter(field -> field.getKey().startsWith("url"))
+            .flatMap(field -> field.getValue().stream())
+            .findFirst()
+            .orElse("");
+    if (feed.isBlank()) {
+      intake.refused(Activity.Kind.REGISTRATION, caller, reason);
+      return;
+    }
+    String domain = form.getOrDefault("domain", List.of("")).get(0);
+    String port = form.getOrDefault("port", List.of("")).get(0);
+    intake.refusedRegistration(
+        feed, "http://" + (domain.isBlank() ? caller : domain) + ":" + port, reason);
+  }
+
   private static Map<String, List<String>> form(Request request) {
     String type = request.header("Content-Type").orElse("").strip();
     boolean multipart = type.regionMatches(true, 0, MULTIPART, 0, MULTIPART.length());

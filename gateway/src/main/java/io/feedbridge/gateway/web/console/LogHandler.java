@@ -5,6 +5,7 @@ import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.web.api.subscribers.SubscriberId;
 import io.feedbridge.gateway.web.common.AdminAccess;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.BadFieldException;
@@ -23,14 +24,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /log}: the gateway's latest activity, for debugging a client of it. A page in HTML, or
- * JSON where {@code Accept} names that or {@code format=json} stands in the query; as it happens,
- * from {@code Last-Event-ID} on, for {@code text/event-stream} or {@code format=sse}; {@code
- * feed=}, {@code kind=} and {@code text=} choose. Where the log is public, callers other than
- * operators see no query of a feed's URL, in which private feeds have their secrets, and no
- * caller's address.
+ * {@code GET /log}: the gateway's latest activity, for debugging a client of it. JSON where {@code
+ * Accept} names that or {@code format=json} stands in the query; as it happens, from {@code
+ * Last-Event-ID} on, for {@code text/event-stream} or {@code format=sse}; else the console's live
+ * page; {@code feed=}, {@code kind=} and {@code text=} choose. Where the log is public, callers
+ * other than operators see no query of a feed's URL, in which private feeds have their secrets, and
+ * no caller's address.
  */
 public final class LogHandler {
 
@@ -39,6 +41,7 @@ public final class LogHandler {
           .withZone(ZoneOffset.UTC);
 
   private static final int OK = 200;
+  private static final int SEE_OTHER = 303;
   private static final int BAD_REQUEST = 400;
   private static final int UNAVAILABLE = 503;
   private static final String RETRY_AFTER_SECONDS = "30";
@@ -118,17 +121,27 @@ public final class LogHandler {
       if (isAskedFor(request, format, "sse", EVENTS)) {
         return live(request, wanted, operator);
       }
-      boolean json = isAskedFor(request, format, "json", JSON);
-      List<Activity> shown =
+      if (!isAskedFor(request, format, "json", JSON)) {
+        return page(request);
+      }
+      List<Entry> shown =
           log.newest(wanted, SHOWN).stream()
               .map(activity -> operator ? activity : activity.forEveryone())
+              .map(Entry::of)
               .toList();
-      return json
-          ? Answers.json(OK, new Answers.Items(shown.stream().map(Entry::of).toList(), null))
-          : LogPage.of(shown, new LogPage.Filter(KINDS, kind, feed, text), operator);
+      return Answers.json(OK, new Answers.Items(shown, null));
     } catch (BadFieldException e) {
       return Answers.problem(BAD_REQUEST, "a parameter is wrong", e.error());
     }
+  }
+
+  /** The page for people is the console's. */
+  private static Response page(Request request) {
+    String query = request.rawQuery();
+    return Response.empty(SEE_OTHER)
+        .withHeader("Location", "/live" + (query.isEmpty() ? "" : "?" + query))
+        .withHeader("Vary", "Accept")
+        .withHeader("Cache-Control", "no-store");
   }
 
   private static boolean contains(Activity activity, String part) {
@@ -193,7 +206,9 @@ public final class LogHandler {
       String feed,
       String peer,
       boolean success,
-      String outcome) {
+      String outcome,
+      @Nullable String subscriber,
+      @Nullable String event) {
 
     static Entry of(Activity one) {
       return new Entry(
@@ -203,16 +218,28 @@ public final class LogHandler {
           one.feed(),
           one.peer(),
           one.success(),
-          one.outcome());
+          one.outcome(),
+          subscriberOf(one),
+          eventOf(one));
     }
   }
 
+  private static @Nullable String subscriberOf(Activity one) {
+    Activity.Delivery delivery = one.delivery();
+    return delivery == null ? null : SubscriberId.ofRecord(delivery.subscriber()).toString();
+  }
+
+  private static @Nullable String eventOf(Activity one) {
+    Activity.Delivery delivery = one.delivery();
+    return delivery == null || delivery.event() == 0 ? null : Long.toString(delivery.event());
+  }
+
   /** In UTC, to the millisecond. */
-  static String time(Activity activity) {
+  private static String time(Activity activity) {
     return TIME.format(activity.at());
   }
 
-  static String name(Activity activity) {
+  private static String name(Activity activity) {
     return label(activity.kind());
   }
 

@@ -183,7 +183,6 @@ class HostileMarkupTest {
   @Test
   void pings_reasons_and_outcomes_are_text_in_the_log() {
     assertThat(checked("/live").text()).contains(HostileText.MARK);
-    checked("/log");
     checked("/upstreams");
     checked("/access");
     checked("/");

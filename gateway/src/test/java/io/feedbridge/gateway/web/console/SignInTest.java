@@ -10,8 +10,10 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Optional;
 import org.jsoup.Jsoup;
+import org.jsoup.select.Elements;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,25 @@ class SignInTest {
 
     assertThat(out.statusCode()).isEqualTo(303);
     assertThat(get("/feeds", cookie).statusCode()).isEqualTo(303);
+  }
+
+  @Test
+  void a_public_log_is_a_page_for_everyone_without_the_parts_for_operators(@TempDir Path own) {
+    try (TestGateway open =
+        TestGateway.streaming(Clock.systemUTC(), own, new Secret("the-token"))) {
+      open.form("/ping", "url", "http://feed.example/rss?key=s3cret");
+
+      Elements rows = Jsoup.parse(open.get("/live").body()).select("tbody tr");
+
+      assertThat(rows.text())
+          .contains("http://feed.example/rss?…")
+          .doesNotContain("s3cret", "127.0.0.1");
+      assertThat(rows.select("a")).isEmpty();
+      assertThat(
+              http.get(open.url("/live?text=s3cret"), "Authorization", "Bearer the-token").body())
+          .contains("key=s3cret", "127.0.0.1");
+      assertThat(Jsoup.parse(open.get("/live?text=s3cret").body()).select("tbody tr")).isEmpty();
+    }
   }
 
   @Test

@@ -60,7 +60,7 @@ class SuperfeedrLocalTest {
 
   @Test
   void who_follows_a_link_to_an_operators_page_gets_there() {
-    String log = world.gateway().url("/log");
+    String log = world.gateway().url("/live");
     assertThat(
             http.send(
                     "GET",

@@ -53,6 +53,13 @@ public record SubscriberId(Kind kind, long number) {
     return new SubscriberId(key.pending() ? Kind.PENDING : Kind.SUBSCRIPTION, key.id());
   }
 
+  /** The subscriber of a number in the record of attempts. */
+  public static SubscriberId ofRecord(long recorded) {
+    return recorded < 0
+        ? new SubscriberId(Kind.WEBHOOK, -recorded)
+        : new SubscriberId(Kind.SUBSCRIPTION, recorded);
+  }
+
   /** The number of a webhook; empty for any other subscriber. */
   public Optional<Long> webhook() {
     return kind == Kind.WEBHOOK ? Optional.of(number) : Optional.empty();

@@ -25,7 +25,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** {@code /live}: the gateway's activity, as it happens; {@code /live/log} is its stream. */
+/**
+ * {@code /live}: the gateway's activity, as it happens; {@code /live/log} is its stream. Where the
+ * log is public, every visitor sees it without the parts that only operators may see.
+ */
 public final class LivePages {
 
   /** Rows of the page at its beginning. */
@@ -41,27 +44,47 @@ public final class LivePages {
   private final ActivityLog log;
   private final ActivityStream live;
   private final Function<Request, String> callers;
+  private final Predicate<String> hidden;
+  private final boolean open;
 
   /**
    * The pages of a log.
    *
    * @param callers the key of a request's caller, as limits tell callers apart
+   * @param hidden the topics of feeds of which operators alone see activity; never blocks
+   * @param open whether everyone may look
    */
-  public LivePages(ActivityLog log, ActivityStream live, Function<Request, String> callers) {
+  public LivePages(
+      ActivityLog log,
+      ActivityStream live,
+      Function<Request, String> callers,
+      Predicate<String> hidden,
+      boolean open) {
     this.log = log;
     this.live = live;
     this.callers = callers;
+    this.hidden = hidden;
+    this.open = open;
   }
 
   /** Adds their routes. */
   public void addTo(Router.Builder routes, Desk desk) {
-    desk.get(routes, "/live", this::page);
-    desk.get(routes, "/live/log", visit -> stream(visit, desk.gate()));
+    if (open) {
+      desk.open(routes, "/live", this::page);
+      desk.open(routes, "/live/log", visit -> stream(visit, desk.gate()));
+    } else {
+      desk.get(routes, "/live", this::page);
+      desk.get(routes, "/live/log", visit -> stream(visit, desk.gate()));
+    }
   }
 
   private Response page(Visit visit) {
     PageLinks links = visit.filter("/live", "kind", "feed", "text");
-    List<Activity> newest = log.newest(wanted(links), SHOWN);
+    View view = view(visit, links);
+    List<Activity> newest =
+        log.newest(one -> view.of(one).isPresent(), SHOWN).stream()
+            .flatMap(one -> view.of(one).stream())
+            .toList();
     // The stream goes on behind the newest one that the page shows, whatever its filter.
     String stream =
         new PageLinks("/live/log", links.filter()).next("")
@@ -73,6 +96,23 @@ public final class LivePages {
         "Live",
         "live",
         Map.of("activities", newest, "links", links, "kinds", KINDS, "stream", stream));
+  }
+
+  /** The shown form of an activity; empty if the visitor does not want it, or may not see it. */
+  private interface View {
+    Optional<Activity> of(Activity activity);
+  }
+
+  private View view(Visit visit, PageLinks links) {
+    Predicate<Activity> wanted = wanted(links);
+    return visit.standing().operator()
+        ? activity -> Optional.of(activity).filter(wanted)
+        : activity ->
+            Optional.of(activity)
+                .filter(one -> !hidden.test(one.feed()))
+                .map(Activity::forEveryone)
+                // A search must not find text that the visitor is not shown.
+                .filter(wanted);
   }
 
   private static Predicate<Activity> wanted(PageLinks links) {
@@ -95,10 +135,12 @@ public final class LivePages {
   }
 
   private Response stream(Visit visit, Gate gate) {
-    Predicate<Activity> wanted = wanted(visit.filter("/live/log", "kind", "feed", "text"));
+    View view = view(visit, visit.filter("/live/log", "kind", "feed", "text"));
+    boolean operator = visit.standing().operator();
     StreamCaller caller =
         new StreamCaller(
-            callers.apply(visit.request()), () -> gate.standing(visit.request()).operator());
+            callers.apply(visit.request()),
+            () -> !operator || gate.standing(visit.request()).operator());
     if (live.readers().isFull(caller.key())) {
       return Response.text(
               UNAVAILABLE, "the log has as many readers as it can serve, in all or of you\n")
@@ -122,7 +164,7 @@ public final class LivePages {
                 live.serve(
                     after,
                     Wire.SSE,
-                    one -> Optional.of(one).filter(wanted).map(seen -> row(templates, visit, seen)),
+                    one -> view.of(one).map(seen -> row(templates, visit, seen)),
                     caller,
                     out))
         .withHeader("Cache-Control", "no-store")
@@ -132,7 +174,10 @@ public final class LivePages {
   /** A row in one line, as events of a stream must be. */
   private static byte[] row(Templates templates, Visit visit, Activity activity) {
     Text text = visit.text();
-    String html = templates.text("activity", Map.of("activity", activity, "clock", text));
+    String html =
+        templates.text(
+            "activity",
+            Map.of("activity", activity, "clock", text, "operator", visit.standing().operator()));
     return BREAKS.matcher(html.strip()).replaceAll(" ").getBytes(StandardCharsets.UTF_8);
   }
 
