@@ -25,6 +25,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -166,6 +167,31 @@ class LogHandlerTest {
           .containsExactlyInAnyOrder(
               "registration", "test", "ping", "fetch", "notification", "subscription");
       assertThat(world.gateway().get("/live").body()).contains("registered", feed);
+    }
+  }
+
+  @Test
+  void a_registration_that_cannot_be_understood_is_under_its_feed_and_callback(@TempDir Path data)
+      throws Exception {
+    try (World world = World.on(data)) {
+      String[] fields = {
+        "port", "none", "path", "/secret", "protocol", "http-post", "domain", "me.example"
+      };
+      String[] named = Arrays.copyOf(fields, fields.length + 2);
+      named[fields.length] = "url1";
+      named[fields.length + 1] = "http://feed.example/";
+      world.gateway().form("/pleaseNotify", fields);
+      world.gateway().form("/pleaseNotify", named);
+
+      JsonNode items =
+          new ObjectMapper()
+              .readTree(world.gateway().get("/log?format=json&kind=registration").body())
+              .get("items");
+      assertThat(items.get(0).get("feed").asText()).isEqualTo("http://feed.example/");
+      assertThat(items.get(0).get("peer").asText()).startsWith("me.example");
+      assertThat(items.get(0).get("outcome").asText()).startsWith("refused: ").contains("port");
+      assertThat(items.get(1).get("feed").asText()).isEmpty();
+      assertThat(items.toString()).doesNotContain("secret");
     }
   }
 
