@@ -51,7 +51,7 @@ public final class FilterPreview {
    * @param filter absent for one that accepts each entry
    */
   public List<Item> of(List<String> topics, Optional<Filter> filter) {
-    Map<Long, List<Author>> authors = new HashMap<>();
+    Map<Long, Origin> origins = new HashMap<>();
     return queries.recent(scope(topics), ENTRIES).stream()
         .map(
             one ->
@@ -62,10 +62,10 @@ public final class FilterPreview {
                     one.at(),
                     filter
                         .map(
-                            it ->
-                                it.accepts(
-                                    one.entry(),
-                                    authors.computeIfAbsent(one.feedId(), this::authors)))
+                            it -> {
+                              Origin of = origins.computeIfAbsent(one.feedId(), this::origin);
+                              return it.accepts(one.entry(), of.authors, of.topic);
+                            })
                         .orElse(true)))
         .toList();
   }
@@ -82,7 +82,11 @@ public final class FilterPreview {
     return new Log.Scope.Some(ids);
   }
 
-  private List<Author> authors(long feedId) {
-    return feeds.newest(feedId, 1).map(Newest::feed).map(Feed::authors).orElse(List.of());
+  private record Origin(List<Author> authors, String topic) {}
+
+  private Origin origin(long feedId) {
+    return new Origin(
+        feeds.newest(feedId, 1).map(Newest::feed).map(Feed::authors).orElse(List.of()),
+        feeds.byId(feedId).map(FollowedFeed::topic).orElse(""));
   }
 }

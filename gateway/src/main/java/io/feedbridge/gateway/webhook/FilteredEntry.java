@@ -1,15 +1,18 @@
 package io.feedbridge.gateway.webhook;
 
+import io.feedbridge.gateway.search.query.EntryTerms;
+import io.feedbridge.gateway.search.query.Query;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Content;
 import io.feedbridge.normalizer.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** An entry as filters look at it; the texts for the search are prepared once. For one thread. */
+/** An entry as a filter looks at it; its texts are prepared once. For one thread. */
 final class FilteredEntry {
 
   /** Markup is no text: a keyword is not found in the name of an element or in a link. */
@@ -17,14 +20,50 @@ final class FilteredEntry {
 
   private final Entry entry;
   private final List<Author> authors;
+  private final String topic;
   private @Nullable List<String> texts;
+  private @Nullable Set<String> labels;
 
-  FilteredEntry(Entry entry, List<Author> ofFeed) {
+  FilteredEntry(Entry entry, List<Author> ofFeed, String topic) {
     this.entry = entry;
+    this.topic = topic;
     authors = entry.authorsWithin(ofFeed);
   }
 
-  boolean hasKeyword(String words) {
+  boolean holds(Query.Node node) {
+    if (node instanceof Query.All all) {
+      return all.nodes().stream().allMatch(this::holds);
+    }
+    if (node instanceof Query.Any any) {
+      return any.nodes().stream().anyMatch(this::holds);
+    }
+    if (node instanceof Query.Not not) {
+      return !holds(not.node());
+    }
+    return node instanceof Query.Phrase phrase
+        ? hasKeyword(phrase.text())
+        : has((Query.Label) node);
+  }
+
+  private boolean has(Query.Label label) {
+    return switch (label.field()) {
+      case CATEGORY -> hasCategory(label.text());
+      case LANGUAGE -> hasLanguage(label.text());
+      case AUTHOR -> hasAuthor(label.text());
+      case CHARACTER -> hasKeyword(label.text());
+      case SITE, LINK -> labels().contains(label.label());
+    };
+  }
+
+  /** The sites and links of an entry are found by reading all of its markup. */
+  private Set<String> labels() {
+    if (labels == null) {
+      labels = EntryTerms.of(entry, topic, null).labels();
+    }
+    return labels;
+  }
+
+  private boolean hasKeyword(String words) {
     String wanted = lower(words);
     return texts().stream().anyMatch(text -> hasWords(text, wanted));
   }
@@ -52,17 +91,17 @@ final class FilteredEntry {
     }
   }
 
-  boolean hasCategory(String name) {
+  private boolean hasCategory(String name) {
     return entry.categories().stream().anyMatch(name::equalsIgnoreCase);
   }
 
-  boolean hasLanguage(String tag) {
+  private boolean hasLanguage(String tag) {
     String language = entry.language();
     return language != null
         && (language.equalsIgnoreCase(tag) || lower(language).startsWith(lower(tag) + "-"));
   }
 
-  boolean hasAuthor(String who) {
+  private boolean hasAuthor(String who) {
     return authors.stream().anyMatch(author -> isNamed(author, who));
   }
 

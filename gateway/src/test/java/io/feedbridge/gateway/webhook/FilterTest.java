@@ -3,6 +3,8 @@ package io.feedbridge.gateway.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.search.query.BadQueryException;
+import io.feedbridge.gateway.search.query.QueryParser;
 import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Content;
 import io.feedbridge.normalizer.Entry;
@@ -19,10 +21,14 @@ class FilterTest {
   private static final Entry ENTRY =
       entry(
           "The Straße of Mars",
-          Content.html("<p class=\"crater\">A <b>rover</b> found ice; 火星で水 was seen.</p>"),
+          Content.html(
+              "<p class=\"crater\">A <b>rover</b> found ice; 火星で水 was"
+                  + " <a href='http://linked.example/page'>seen</a>.</p>"),
           "en-GB",
           List.of("Science", "Space Flight"),
           new Author("Ada B. Lovelace", "ada@example.org", null, null, null, List.of(), List.of()));
+
+  private static final String TOPIC = "https://blog.example.org/feed.xml";
 
   private static final Entry BARE = entry(null, null, null, List.of());
 
@@ -53,9 +59,13 @@ class FilterTest {
   private static Filter parse(String expression) {
     try {
       return Filter.parse(expression);
-    } catch (BadFilterException e) {
+    } catch (BadQueryException e) {
       throw new AssertionError(expression, e);
     }
+  }
+
+  private static boolean accepts(String expression, Entry entry) {
+    return parse(expression).accepts(entry, List.of(), TOPIC);
   }
 
   @ParameterizedTest
@@ -82,10 +92,19 @@ class FilterTest {
         "(venus OR mars) category:science",
         "NOT (venus OR jupiter)",
         "keyword:mars(language:en)",
+        "mars | venus",
+        "mars -venus",
+        "-venus",
+        "venus OR -jupiter",
+        "venus|mars ice",
+        "site:example.org",
+        "site:blog.example.org mars",
+        "link:linked.example/page",
+        "NOT link:other.example",
         "  mars  "
       })
   void the_entry_passes(String expression) {
-    assertThat(parse(expression).accepts(ENTRY)).isTrue();
+    assertThat(accepts(expression, ENTRY)).isTrue();
   }
 
   @ParameterizedTest
@@ -105,43 +124,45 @@ class FilterTest {
         "NOT mars",
         "venus OR NOT mars",
         "(mars OR venus) NOT ice",
+        "mars -ice",
+        "venus | jupiter",
+        "site:example.com",
+        "link:linked.example/other",
         "or"
       })
   void the_entry_does_not(String expression) {
-    assertThat(parse(expression).accepts(ENTRY)).isFalse();
+    assertThat(accepts(expression, ENTRY)).isFalse();
   }
 
   @Test
   void an_entry_that_says_nothing_passes_what_asks_for_nothing() {
-    assertThat(parse("mars OR category:x OR language:en OR author:a").accepts(BARE)).isFalse();
-    assertThat(parse("NOT mars").accepts(BARE)).isTrue();
+    assertThat(accepts("mars OR category:x OR language:en OR author:a", BARE)).isFalse();
+    assertThat(accepts("NOT mars", BARE)).isTrue();
   }
 
   @Test
   void an_entry_without_an_author_has_those_of_its_feed() {
     List<Author> ofFeed = List.of(Author.named("Ada B. Lovelace"));
-    assertThat(parse("author:lovelace").accepts(BARE, ofFeed)).isTrue();
-    assertThat(parse("author:lovelace").accepts(BARE)).isFalse();
+    assertThat(parse("author:lovelace").accepts(BARE, ofFeed, "")).isTrue();
+    assertThat(accepts("author:lovelace", BARE)).isFalse();
   }
 
   @Test
-  void AND_binds_closer_than_OR() {
-    assertThat(parse("a OR b c"))
-        .isEqualTo(
-            new Filter.Or(
-                List.of(
-                    new Filter.Term(Filter.Field.KEYWORD, "a"),
-                    new Filter.And(
-                        List.of(
-                            new Filter.Term(Filter.Field.KEYWORD, "b"),
-                            new Filter.Term(Filter.Field.KEYWORD, "c"))))));
+  void AND_binds_closer_than_OR_and_a_bar_closer_than_both() {
+    assertThat(accepts("mars OR venus jupiter", ENTRY)).isTrue();
+    assertThat(accepts("mars | venus jupiter", ENTRY)).isFalse();
+    assertThat(accepts("venus mars | jupiter", ENTRY)).isFalse();
   }
 
   @Test
-  void a_quoted_operator_and_an_escaped_quote_are_words() {
-    assertThat(parse("\"AND\"")).isEqualTo(new Filter.Term(Filter.Field.KEYWORD, "AND"));
-    assertThat(parse("keyword:\"a \\\"b\\\\\""))
-        .isEqualTo(new Filter.Term(Filter.Field.KEYWORD, "a \"b\\"));
+  void a_word_is_found_as_it_stands_there_with_its_signs() {
+    Entry signs = entry("C++ (\"now\") AND Ada", null, null, List.of());
+
+    assertThat(accepts("C++", signs)).isTrue();
+    assertThat(accepts("\"AND\"", signs)).isTrue();
+    assertThat(accepts("keyword:\"(\\\"now\\\")\"", signs)).isTrue();
+    assertThat(accepts("C#", signs)).isFalse();
+    assertThat(accepts("\"c *\"", signs)).isFalse();
   }
 
   @ParameterizedTest
@@ -163,7 +184,7 @@ class FilterTest {
         "mars OR x:y   | 9  | no such field",
         "keyword:      | 9  | missing",
         "keyword: a    | 9  | missing",
-        "author:a:b    | 9  | colon",
+        "popularity:>1 | 1 | no such field",
         "\"mars        | 1  | no \"",
         "a \"b\\       | 3  | no \"",
         "\" \"         | 1  | empty",
@@ -171,21 +192,23 @@ class FilterTest {
       })
   void what_does_not_parse_says_where_and_why(String expression, int position, String reason) {
     assertThatThrownBy(() -> Filter.parse(expression))
-        .isInstanceOf(BadFilterException.class)
+        .isInstanceOf(BadQueryException.class)
         .hasMessageStartingWith("character " + position + ": ")
         .hasMessageContaining(reason);
   }
 
   @Test
   void length_and_depth_are_bounded() {
-    assertThat(parse("x".repeat(Filter.MAX_LENGTH)).accepts(BARE)).isFalse();
-    assertThatThrownBy(() -> Filter.parse("x".repeat(Filter.MAX_LENGTH + 1)))
+    assertThat(accepts("x".repeat(QueryParser.MAX_LENGTH), BARE)).isFalse();
+    assertThatThrownBy(() -> Filter.parse("x".repeat(QueryParser.MAX_LENGTH + 1)))
         .hasMessageContaining("longer");
-    String deep = "(".repeat(Filter.MAX_DEPTH) + "x" + ")".repeat(Filter.MAX_DEPTH);
-    assertThat(parse(deep).accepts(BARE)).isFalse();
-    assertThatThrownBy(() -> Filter.parse("(" + deep + ")")).hasMessageContaining("deep");
-    assertThatThrownBy(() -> Filter.parse("NOT ".repeat(200) + "x")).hasMessageContaining("deep");
-    assertThatThrownBy(() -> Filter.parse("(".repeat(Filter.MAX_LENGTH)))
-        .isInstanceOf(BadFilterException.class);
+    String deep =
+        "(".repeat(QueryParser.MAX_FILTER_DEPTH) + "x" + ")".repeat(QueryParser.MAX_FILTER_DEPTH);
+    assertThat(accepts(deep, BARE)).isFalse();
+    assertThatThrownBy(() -> Filter.parse("(" + deep + ")")).hasMessageContaining("in each other");
+    assertThatThrownBy(() -> Filter.parse("NOT ".repeat(200) + "x"))
+        .hasMessageContaining("in each other");
+    assertThatThrownBy(() -> Filter.parse("(".repeat(QueryParser.MAX_LENGTH)))
+        .isInstanceOf(BadQueryException.class);
   }
 }

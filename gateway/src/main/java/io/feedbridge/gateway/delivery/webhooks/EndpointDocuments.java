@@ -86,9 +86,10 @@ public final class EndpointDocuments {
     }
     List<Entry> entries = news.get().feed().entries();
     List<Author> authors = newest.update().feed().authors();
+    String topic = newest.update().status().feed();
     List<Entry> wanted =
         filter
-            .map(f -> entries.stream().filter(entry -> f.accepts(entry, authors)).toList())
+            .map(f -> entries.stream().filter(entry -> f.accepts(entry, authors, topic)).toList())
             .orElse(entries);
     // A removal does not say which filters its entry passed.
     List<Removal> removals = news.get().feed().removals();

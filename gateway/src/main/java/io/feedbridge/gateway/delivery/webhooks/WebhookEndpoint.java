@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.delivery.webhooks;
 
 import io.feedbridge.gateway.client.address.Destination;
+import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.Log.Scope;
 import io.feedbridge.gateway.store.Webhook;
-import io.feedbridge.gateway.webhook.BadFilterException;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookMessage;
 import io.feedbridge.gateway.webhook.WebhookSecret;
@@ -44,7 +44,7 @@ record WebhookEndpoint(
   private static Filter filter(String expression) {
     try {
       return Filter.parse(expression);
-    } catch (BadFilterException e) {
+    } catch (BadQueryException e) {
       throw new IllegalStateException("a stored filter is damaged: " + e.reason(), e);
     }
   }

@@ -1,19 +1,20 @@
 package io.feedbridge.gateway.search.query;
 
-/** A text is no query; the message is a reason for the caller. */
+/** A text is no query or filter; the message is a reason for the caller. */
 public final class BadQueryException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  private final String reason;
-
-  BadQueryException(String reason) {
-    super(reason);
-    this.reason = reason;
+  /**
+   * @param position of the character at fault, from 1
+   * @param reason one sentence without a full stop
+   */
+  BadQueryException(int position, String reason) {
+    super("character %d: %s".formatted(position, reason));
   }
 
-  /** The reason, one sentence without a full stop. */
+  /** The position and the reason. */
   public String reason() {
-    return reason;
+    return String.valueOf(getMessage());
   }
 }

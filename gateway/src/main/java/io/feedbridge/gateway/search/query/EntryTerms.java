@@ -25,6 +25,9 @@ public final class EntryTerms {
   /** Links of one entry. */
   public static final int MAX_LINKS = 100;
 
+  /** Categories, and authors, of one entry that are labels. */
+  public static final int MAX_NAMES = 50;
+
   private final List<String> words = new ArrayList<>();
   private final Set<String> labels = new HashSet<>();
   private int left = MAX_TEXT;
@@ -51,6 +54,8 @@ public final class EntryTerms {
       terms.labels.addAll(Labels.host(permalink).map(Labels::sites).orElse(List.of()));
     }
     entry.links().stream().map(Link::href).forEach(terms::link);
+    entry.categories().stream().limit(MAX_NAMES).map(Labels::category).forEach(terms.labels::add);
+    entry.authors().stream().limit(MAX_NAMES).map(Labels::authors).forEach(terms.labels::addAll);
     String tongue = entry.language() == null ? language : entry.language();
     if (tongue != null && !tongue.isBlank()) {
       terms.labels.add(Labels.language(tongue));

@@ -1,15 +1,21 @@
 package io.feedbridge.gateway.search.query;
 
+import io.feedbridge.normalizer.Author;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The labels of an entry and of a query: {@code site=example.org}, {@code link=example.org/page},
- * {@code language=en}, and {@code char=} for single characters. A label has no white space.
+ * {@code language=en}, {@code category=space_flight}, {@code author=jane_doe}, and {@code char=}
+ * for single characters. A label has no white space.
  */
 final class Labels {
 
@@ -18,6 +24,9 @@ final class Labels {
 
   /** Domains of one host. */
   private static final int MAX_DOMAINS = 10;
+
+  /** Words of an author's name, each part of which is a label. */
+  private static final int MAX_NAME = 6;
 
   private static final String WWW = "www.";
 
@@ -77,6 +86,40 @@ final class Labels {
   /** The language of a tag without its region: {@code en} of {@code en-GB}. */
   static String language(String tag) {
     return label("language", tag.strip().split("[-_]", 2)[0].toLowerCase(Locale.ROOT));
+  }
+
+  static String category(String name) {
+    return label("category", joined(Words.of(name), name));
+  }
+
+  /** Words of a name, or a whole e-mail address or URI. */
+  static String author(String who) {
+    boolean whole = who.indexOf('@') >= 0 || who.contains("://");
+    return label(
+        "author", whole ? who.strip().toLowerCase(Locale.ROOT) : joined(Words.of(who), who));
+  }
+
+  /** An author's address and URI, and each run of words of the name. */
+  static Set<String> authors(Author author) {
+    Set<String> all = new HashSet<>();
+    Stream.of(author.email(), author.uri())
+        .filter(Objects::nonNull)
+        .map(Labels::author)
+        .forEach(all::add);
+    String name = author.name();
+    List<String> words = name == null ? List.of() : Words.of(name);
+    int count = Math.min(words.size(), MAX_NAME);
+    for (int from = 0; from < count; from++) {
+      for (int to = from + 1; to <= count; to++) {
+        all.add(label("author", String.join("_", words.subList(from, to))));
+      }
+    }
+    return all;
+  }
+
+  /** A value without a letter or a digit is taken as it is. */
+  private static String joined(List<String> words, String value) {
+    return words.isEmpty() ? value.toLowerCase(Locale.ROOT) : String.join("_", words);
   }
 
   static String character(int character) {

@@ -1,12 +1,13 @@
 package io.feedbridge.gateway.search.query;
 
 import java.util.List;
-import java.util.Set;
 
 /**
- * A parsed query.
+ * A parsed query or filter. Of a query for an index at least one condition is not negated, neither
+ * in the whole nor in an alternative; a filter is tried on entries that are at hand, and has no
+ * such rule and no ranges.
  *
- * @param root the conditions on an entry's text, of which at least one is not negated
+ * @param root the conditions on an entry
  * @param ranges the conditions on an entry's feed; all must hold
  */
 public record Query(Node root, List<Range> ranges) {
@@ -21,32 +22,58 @@ public record Query(Node root, List<Range> ranges) {
   /** A condition on the text of an entry. */
   public sealed interface Node {}
 
-  /** All of them hold; at least one is no {@link Not}. */
+  /** All of them hold. */
   public record All(List<Node> nodes) implements Node {
     public All {
       nodes = List.copyOf(nodes);
     }
   }
 
-  /** One of them holds; none is a {@link Not}. */
+  /** One of them holds. */
   public record Any(List<Node> nodes) implements Node {
     public Any {
       nodes = List.copyOf(nodes);
     }
   }
 
-  /** It does not hold. Stands in an {@link All} only. */
+  /** It does not hold. */
   public record Not(Node node) implements Node {}
 
-  /** These words follow one another, as {@link Words} makes them; at least one. */
-  public record Phrase(List<String> words) implements Node {
+  /**
+   * These words follow one another.
+   *
+   * @param words as {@link Words} makes them; at least one in a query for an index
+   * @param text as it was written
+   */
+  public record Phrase(List<String> words, String text) implements Node {
     public Phrase {
       words = List.copyOf(words);
     }
   }
 
-  /** The entry has this {@link Terms#labels label}. */
-  public record Label(String label) implements Node {}
+  /** A field of an entry that a condition can name. */
+  public enum Field {
+    /** The host of the feed or the page, or a domain that it is in. */
+    SITE,
+    /** A linked page or host. */
+    LINK,
+    /** A language, of any region; in a filter with a region, of that region. */
+    LANGUAGE,
+    /** A category, the whole of it. */
+    CATEGORY,
+    /** Words of an author's name in their order, or the whole e-mail address or URI. */
+    AUTHOR,
+    /** A single character of a script without spaces, of title, text, categories or authors. */
+    CHARACTER
+  }
+
+  /**
+   * A field of the entry has a value.
+   *
+   * @param label that an entry with that value has among its {@link Terms#labels labels}
+   * @param text the value as it was written
+   */
+  public record Label(Field field, String label, String text) implements Node {}
 
   /** The figure of a feed that a range is about. */
   public enum Figure {
@@ -119,7 +146,4 @@ public record Query(Node root, List<Range> ranges) {
   static boolean isNegative(Node node) {
     return node instanceof Not;
   }
-
-  /** The kinds of labels that can be asked for. */
-  static final Set<String> LABELS = Set.of("site", "link", "language");
 }

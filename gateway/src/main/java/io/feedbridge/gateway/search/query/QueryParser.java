@@ -3,6 +3,7 @@ package io.feedbridge.gateway.search.query;
 import io.feedbridge.gateway.search.query.Query.All;
 import io.feedbridge.gateway.search.query.Query.Any;
 import io.feedbridge.gateway.search.query.Query.Comparison;
+import io.feedbridge.gateway.search.query.Query.Field;
 import io.feedbridge.gateway.search.query.Query.Figure;
 import io.feedbridge.gateway.search.query.Query.Label;
 import io.feedbridge.gateway.search.query.Query.Node;
@@ -12,57 +13,372 @@ import io.feedbridge.gateway.search.query.Query.Range;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads queries. All words must be in an entry; {@code |} stands between alternatives and binds
- * closer than the space; {@code -} excludes; {@code "…"} is a phrase; parentheses group. {@code
- * site:}, {@code link:} and {@code language:} are conditions like words; {@code popularity:} and
- * {@code bozo:} are bounds for the whole query.
+ * Reads queries of searches and trackers, and filters of webhooks.
+ *
+ * <pre>
+ *   query        = all { "OR" all }
+ *   all          = alternatives { [ "AND" ] alternatives }
+ *   alternatives = one { "|" one }
+ *   one          = [ "NOT" | "-" ] ( "(" query ")" | [ field ":" ] ( word | '"' text '"' ) )
+ * </pre>
+ *
+ * The fields are {@code keyword}, which is none, {@code category}, {@code author}, {@code
+ * language}, {@code site} and {@code link}. {@code popularity:} and {@code bozo:} are bounds for
+ * the whole of a query. For one use.
  */
 public final class QueryParser {
 
   /** Characters of a query. */
   public static final int MAX_LENGTH = 1_024;
 
-  /** Words, phrases and conditions of a query. */
+  /** Words, phrases and conditions of a query; a filter has no bound but its length. */
   public static final int MAX_TERMS = 32;
 
-  /** Parentheses in parentheses. */
+  /** Parentheses in parentheses of a query. */
   public static final int MAX_DEPTH = 5;
+
+  /** Parentheses and NOT in each other of a filter. */
+  public static final int MAX_FILTER_DEPTH = 16;
 
   private static final Pattern BOUND = Pattern.compile("(<=|>=|<|>|=)?(\\d{1,9}(?:\\.\\d{1,9})?)");
 
+  /** Ends a word beside white space. */
+  private static final String SPECIAL = "|()\"";
+
+  private static final String KEYWORD = "keyword";
+  private static final Map<String, Figure> FIGURES =
+      Map.of("popularity", Figure.POPULARITY, "bozo", Figure.BOZO);
+  private static final Map<String, Field> FIELDS =
+      Map.of(
+          "site", Field.SITE,
+          "link", Field.LINK,
+          "language", Field.LANGUAGE,
+          "category", Field.CATEGORY,
+          "author", Field.AUTHOR);
+
   private final String text;
+
+  /** A filter is tried on entries that are at hand: no index has to begin with a word of it. */
+  private final boolean filter;
+
   private final List<Range> ranges = new ArrayList<>();
   private boolean anyBozo;
   private int at;
   private int terms;
   private int depth;
 
-  private QueryParser(String text) {
+  private QueryParser(String text, boolean filter) {
     this.text = text;
+    this.filter = filter;
   }
 
   /**
-   * Reads a query.
+   * Reads a query for an index.
    *
    * @throws BadQueryException if the text is no query, or exceeds a bound
    */
   public static Query parse(String text) throws BadQueryException {
-    if (text.length() > MAX_LENGTH) {
-      throw new BadQueryException("the query is longer than %,d characters".formatted(MAX_LENGTH));
-    }
-    QueryParser parser = new QueryParser(text);
-    Node root = parser.all();
-    if (parser.at < text.length()) {
-      throw new BadQueryException("a ) has no ( before it");
-    }
+    QueryParser parser = new QueryParser(text, false);
+    Node root = parser.whole();
     if (!parser.anyBozo) {
       parser.ranges.add(new Range(Figure.BOZO, Comparison.AT_MOST, Query.MAX_BOZO));
     }
     return new Query(root, parser.ranges);
+  }
+
+  /**
+   * Reads a filter, which may exclude alone.
+   *
+   * @throws BadQueryException if the text is no filter, or exceeds a bound
+   */
+  public static Query filter(String text) throws BadQueryException {
+    return new Query(new QueryParser(text, true).whole(), List.of());
+  }
+
+  private Node whole() throws BadQueryException {
+    if (text.length() > MAX_LENGTH) {
+      at = MAX_LENGTH;
+      throw error("it is longer than %,d characters".formatted(MAX_LENGTH));
+    }
+    Node root = any();
+    if (at < text.length()) {
+      throw error("there is no ( for this )");
+    }
+    return root;
+  }
+
+  private Node any() throws BadQueryException {
+    int ranged = bounds();
+    List<Node> nodes = new ArrayList<>(List.of(all()));
+    while (takes("OR")) {
+      nodes.add(all());
+      unbound(ranged, "one of several alternatives");
+    }
+    return nodes.size() == 1 ? nodes.get(0) : new Any(nodes);
+  }
+
+  private Node all() throws BadQueryException {
+    int start = at;
+    List<Node> nodes = new ArrayList<>(alternatives());
+    while (takes("AND") || begins()) {
+      nodes.addAll(alternatives());
+    }
+    if (!filter && nodes.stream().allMatch(Not.class::isInstance)) {
+      at = start;
+      throw error(
+          nodes.isEmpty()
+              ? "there is no word, phrase or field that an entry must have"
+              : "it excludes only: it needs a word, phrase or field that an entry must have");
+    }
+    return nodes.size() == 1 ? nodes.get(0) : new All(nodes);
+  }
+
+  /** Whether another condition follows: neither the end, nor a closing parenthesis, nor an OR. */
+  private boolean begins() {
+    space();
+    return at < text.length() && text.charAt(at) != ')' && !isNext("OR");
+  }
+
+  /** One condition, or none for a range, which is not a part of the tree. */
+  private List<Node> alternatives() throws BadQueryException {
+    int ranged = bounds();
+    List<Node> nodes = new ArrayList<>(one());
+    space();
+    if (next(at) != '|') {
+      return nodes;
+    }
+    while (next(at) == '|') {
+      at++;
+      nodes.addAll(one());
+      unbound(ranged, "one of several alternatives");
+      space();
+    }
+    if (!filter && nodes.stream().anyMatch(Not.class::isInstance)) {
+      throw error("an excluded term cannot be one of several alternatives");
+    }
+    return nodes.size() > 1 ? List.of(new Any(nodes)) : nodes;
+  }
+
+  private List<Node> one() throws BadQueryException {
+    space();
+    boolean excluded = next(at) == '-' && isExcluded(next(at + 1));
+    if (!excluded && !isNext("NOT")) {
+      if (next(at) == '-' && !filter) {
+        throw error("a - stands before nothing that it could exclude");
+      }
+      return primary();
+    }
+    int ranged = bounds();
+    at += excluded ? 1 : "NOT".length();
+    List<Node> nodes = excluded ? primary() : denied();
+    unbound(ranged, "excluded: turn the bound round");
+    return nodes.stream().map(QueryParser::not).toList();
+  }
+
+  private List<Node> denied() throws BadQueryException {
+    deeper();
+    List<Node> nodes = one();
+    depth--;
+    return nodes;
+  }
+
+  private static Node not(Node node) {
+    return node instanceof Not twice ? twice.node() : new Not(node);
+  }
+
+  private static boolean isExcluded(char after) {
+    return !isSpace(after) && "-|)\0".indexOf(after) < 0;
+  }
+
+  private List<Node> primary() throws BadQueryException {
+    space();
+    if (++terms > MAX_TERMS && !filter) {
+      throw error("it has more than %d terms".formatted(MAX_TERMS));
+    }
+    return next(at) == '(' ? List.of(group()) : term();
+  }
+
+  private Node group() throws BadQueryException {
+    int open = at++;
+    int ranged = bounds();
+    deeper();
+    Node node = any();
+    unbound(ranged, "in parentheses");
+    if (at >= text.length()) {
+      at = open;
+      throw error("there is no ) for this (");
+    }
+    at++;
+    depth--;
+    return node;
+  }
+
+  private void deeper() throws BadQueryException {
+    int most = filter ? MAX_FILTER_DEPTH : MAX_DEPTH;
+    if (++depth > most) {
+      throw error("it has more than %d ( or NOT in each other".formatted(most));
+    }
+  }
+
+  private List<Node> term() throws BadQueryException {
+    String word = word();
+    int colon = word.indexOf(':');
+    String name = colon < 0 ? "" : word.substring(0, colon).toLowerCase(Locale.ROOT);
+    boolean field = FIELDS.containsKey(name) || name.equals(KEYWORD);
+    if (field || (FIGURES.containsKey(name) && !filter)) {
+      at += colon + 1;
+      return condition(name, value());
+    }
+    if (filter && colon > 0) {
+      throw error(
+          "there is no such field; there are keyword, category, author, language, site, link");
+    }
+    return words(value());
+  }
+
+  private List<Node> condition(String name, String value) throws BadQueryException {
+    Figure figure = FIGURES.get(name);
+    if (figure != null) {
+      range(name, figure, value);
+      return List.of();
+    }
+    Field field = FIELDS.get(name);
+    return field == null ? words(value) : List.of(new Label(field, label(field, value), value));
+  }
+
+  private static String label(Field field, String value) {
+    return switch (field) {
+      case SITE -> Labels.site(Labels.host(value).orElse(Labels.plain(value.split("/", 2)[0])));
+      case LINK -> Labels.link(value);
+      case LANGUAGE -> Labels.language(value);
+      case CATEGORY -> Labels.category(value);
+      case AUTHOR -> Labels.author(value);
+      case CHARACTER -> Labels.character(value.codePointAt(0));
+    };
+  }
+
+  private String value() throws BadQueryException {
+    if (next(at) == '"') {
+      return quoted();
+    }
+    String word = word();
+    if (word.isEmpty() || word.equals(":")) {
+      throw error("a word or a \"text\" is missing");
+    }
+    if (List.of("AND", "OR", "NOT").contains(word)) {
+      throw error(word + " needs a term on either side; as a word it is written \"" + word + "\"");
+    }
+    at += word.length();
+    return word;
+  }
+
+  private String quoted() throws BadQueryException {
+    int open = at++;
+    StringBuilder value = new StringBuilder();
+    while (next(at) != '"') {
+      if (next(at) == '\\') {
+        at++;
+      }
+      if (at >= text.length()) {
+        at = open;
+        throw error("there is no \" at the end of this");
+      }
+      value.append(text.charAt(at++));
+    }
+    at++;
+    if (value.toString().isBlank()) {
+      at = open;
+      throw error("the quotation marks are empty");
+    }
+    return value.toString().strip();
+  }
+
+  private void range(String name, Figure figure, String value) throws BadQueryException {
+    boolean bozo = figure == Figure.BOZO;
+    anyBozo |= bozo;
+    if (bozo && value.equalsIgnoreCase("ok")) {
+      return;
+    }
+    Matcher bound = BOUND.matcher(value);
+    if (!bound.matches()) {
+      throw error(
+          name + ": must have a number, or a bound such as >10 or <=1" + (bozo ? ", or ok" : ""));
+    }
+    String sign = bound.group(1) == null ? "=" : bound.group(1);
+    for (Comparison comparison : Comparison.values()) {
+      if (comparison.sign().equals(sign)) {
+        ranges.add(new Range(figure, comparison, Double.parseDouble(bound.group(2))));
+      }
+    }
+  }
+
+  /** The bounds of figures so far, {@code bozo:ok} included. */
+  private int bounds() {
+    return ranges.size() + (anyBozo ? 1 : 0);
+  }
+
+  private void unbound(int before, String place) throws BadQueryException {
+    if (bounds() != before) {
+      throw error("popularity: and bozo: cannot be " + place);
+    }
+  }
+
+  /** For an index, none for a text without a letter or a digit: a dash between two words. */
+  private List<Node> words(String written) throws BadQueryException {
+    List<String> words = Words.of(written);
+    if (filter) {
+      return List.of(new Phrase(words, written));
+    }
+    if (written.indexOf('*') >= 0) {
+      throw error("a * is no wildcard here: leave it out");
+    }
+    if (words.isEmpty()) {
+      return List.of();
+    }
+    if (words.size() > MAX_TERMS) {
+      throw error("a phrase has more than %d words".formatted(MAX_TERMS));
+    }
+    String first = words.get(0);
+    boolean single =
+        words.size() == 1
+            && first.codePointCount(0, first.length()) == 1
+            && Words.isInPairs(first.codePointAt(0));
+    return List.of(
+        single
+            ? new Label(Field.CHARACTER, label(Field.CHARACTER, first), written)
+            : new Phrase(words, written));
+  }
+
+  /** Takes an operator, if it comes next. */
+  private boolean takes(String operator) {
+    space();
+    boolean there = isNext(operator);
+    at += there ? operator.length() : 0;
+    return there;
+  }
+
+  private boolean isNext(String operator) {
+    return word().equals(operator);
+  }
+
+  /** The word that comes next; empty if none does. */
+  private String word() {
+    int end = at;
+    while (end < text.length()
+        && !isSpace(text.charAt(end))
+        && SPECIAL.indexOf(text.charAt(end)) < 0) {
+      end++;
+    }
+    return text.substring(at, end);
+  }
+
+  private char next(int index) {
+    return index < text.length() ? text.charAt(index) : '\0';
   }
 
   private void space() {
@@ -75,201 +391,7 @@ public final class QueryParser {
     return Character.isWhitespace(character) || Character.isSpaceChar(character);
   }
 
-  private boolean isNext(char character) {
-    space();
-    return at < text.length() && text.charAt(at) == character;
-  }
-
-  private Node all() throws BadQueryException {
-    List<Node> nodes = new ArrayList<>();
-    space();
-    while (at < text.length() && text.charAt(at) != ')') {
-      nodes.addAll(alternatives());
-      space();
-    }
-    if (nodes.stream().allMatch(Query::isNegative)) {
-      throw new BadQueryException(
-          nodes.isEmpty()
-              ? "the query has no word, phrase, site:, link: or language: in it"
-              : "the query excludes only: it needs a word, phrase, site:, link: or language: that"
-                  + " an entry must have");
-    }
-    return nodes.size() == 1 ? nodes.get(0) : new All(nodes);
-  }
-
-  /** One condition, or none for a range, which is not a part of the tree. */
-  private List<Node> alternatives() throws BadQueryException {
-    int ranged = ranges.size();
-    boolean bozo = anyBozo;
-    List<Node> nodes = new ArrayList<>(term());
-    boolean several = false;
-    while (isNext('|')) {
-      at++;
-      several = true;
-      nodes.addAll(term());
-    }
-    if (!several) {
-      return nodes;
-    }
-    if (ranges.size() != ranged || anyBozo != bozo) {
-      throw new BadQueryException("popularity: and bozo: cannot be one of several alternatives");
-    }
-    if (nodes.stream().anyMatch(Query::isNegative)) {
-      throw new BadQueryException("an excluded term cannot be one of several alternatives");
-    }
-    return nodes.size() > 1 ? List.of(new Any(nodes)) : nodes;
-  }
-
-  private List<Node> term() throws BadQueryException {
-    space();
-    if (at < text.length() && text.charAt(at) == '-') {
-      at++;
-      if (at >= text.length() || isSpace(text.charAt(at)) || "-|)".indexOf(text.charAt(at)) >= 0) {
-        throw new BadQueryException("a - stands before nothing that it could exclude");
-      }
-      int ranged = ranges.size();
-      boolean bozo = anyBozo;
-      List<Node> nodes = primary();
-      if (ranges.size() != ranged || anyBozo != bozo) {
-        throw new BadQueryException(
-            "popularity: and bozo: cannot be excluded: turn the bound round");
-      }
-      return nodes.stream().<Node>map(Not::new).toList();
-    }
-    return primary();
-  }
-
-  private List<Node> primary() throws BadQueryException {
-    if (at >= text.length() || text.charAt(at) == '|' || text.charAt(at) == ')') {
-      throw new BadQueryException("a | stands beside nothing that it could be an alternative to");
-    }
-    if (++terms > MAX_TERMS) {
-      throw new BadQueryException("the query has more than %d terms".formatted(MAX_TERMS));
-    }
-    return switch (text.charAt(at)) {
-      case '(' -> List.of(group());
-      case '"' -> {
-        String quoted = quoted();
-        yield words(quoted);
-      }
-      default -> word();
-    };
-  }
-
-  private Node group() throws BadQueryException {
-    if (++depth > MAX_DEPTH) {
-      throw new BadQueryException(
-          "the query has more than %d ( in each other".formatted(MAX_DEPTH));
-    }
-    at++;
-    int ranged = ranges.size();
-    boolean bozo = anyBozo;
-    Node node = all();
-    if (ranges.size() != ranged || anyBozo != bozo) {
-      throw new BadQueryException("popularity: and bozo: cannot stand in parentheses");
-    }
-    if (at >= text.length()) {
-      throw new BadQueryException("a ( is not closed");
-    }
-    at++;
-    depth--;
-    return node;
-  }
-
-  private String quoted() throws BadQueryException {
-    int end = text.indexOf('"', at + 1);
-    if (end < 0) {
-      throw new BadQueryException("a \" is not closed");
-    }
-    String quoted = text.substring(at + 1, end);
-    at = end + 1;
-    return quoted;
-  }
-
-  private List<Node> word() throws BadQueryException {
-    int start = at;
-    while (at < text.length()
-        && !isSpace(text.charAt(at))
-        && "|()\"".indexOf(text.charAt(at)) < 0) {
-      at++;
-    }
-    String word = text.substring(start, at);
-    int colon = word.indexOf(':');
-    String key = colon < 0 ? "" : word.substring(0, colon).toLowerCase(Locale.ROOT);
-    boolean known = Query.LABELS.contains(key) || key.equals("popularity") || key.equals("bozo");
-    if (!known) {
-      return words(word);
-    }
-    String value = word.substring(colon + 1);
-    if (value.isEmpty() && at < text.length() && text.charAt(at) == '"') {
-      value = quoted();
-    }
-    if (value.isEmpty()) {
-      throw new BadQueryException("nothing stands after " + key + ":");
-    }
-    return condition(key, value);
-  }
-
-  private List<Node> condition(String key, String value) throws BadQueryException {
-    switch (key) {
-      case "site" -> {
-        String host = Labels.host(value).orElse(Labels.plain(value.split("/", 2)[0]));
-        return List.of(new Label(Labels.site(host)));
-      }
-      case "link" -> {
-        return List.of(new Label(Labels.link(value)));
-      }
-      case "language" -> {
-        return List.of(new Label(Labels.language(value)));
-      }
-      default -> {
-        range(key, value);
-        return List.of();
-      }
-    }
-  }
-
-  private void range(String key, String value) throws BadQueryException {
-    boolean bozo = key.equals("bozo");
-    if (bozo && value.equalsIgnoreCase("ok")) {
-      anyBozo = true;
-      return;
-    }
-    Matcher bound = BOUND.matcher(value);
-    if (!bound.matches()) {
-      throw new BadQueryException(
-          key + ": must have a number, or a bound such as >10 or <=1" + (bozo ? ", or ok" : ""));
-    }
-    String sign = bound.group(1) == null ? "=" : bound.group(1);
-    for (Comparison comparison : Comparison.values()) {
-      if (comparison.sign().equals(sign)) {
-        ranges.add(
-            new Range(
-                bozo ? Figure.BOZO : Figure.POPULARITY,
-                comparison,
-                Double.parseDouble(bound.group(2))));
-      }
-    }
-    anyBozo |= bozo;
-  }
-
-  /** None for a text without a letter or a digit, such as a dash between two words. */
-  private static List<Node> words(String text) throws BadQueryException {
-    if (text.indexOf('*') >= 0) {
-      throw new BadQueryException("a * is no wildcard here: leave it out");
-    }
-    List<String> words = Words.of(text);
-    if (words.isEmpty()) {
-      return List.of();
-    }
-    if (words.size() > MAX_TERMS) {
-      throw new BadQueryException("a phrase has more than %d words".formatted(MAX_TERMS));
-    }
-    String first = words.get(0);
-    boolean single =
-        words.size() == 1
-            && first.codePointCount(0, first.length()) == 1
-            && Words.isInPairs(first.codePointAt(0));
-    return List.of(single ? new Label(Labels.character(first.codePointAt(0))) : new Phrase(words));
+  private BadQueryException error(String reason) {
+    return new BadQueryException(at + 1, reason);
   }
 }

@@ -29,7 +29,8 @@ public final class Terms {
    *
    * @param words of its text in order, as {@link Words} makes them, with {@link #BREAK} between its
    *     parts
-   * @param labels its sites, links and language, and each character of a script without spaces
+   * @param labels its sites, links, language, categories and authors, and each character of a
+   *     script without spaces
    */
   public static Terms of(List<String> words, Set<String> labels) {
     return new Terms(words, labels);

@@ -1,10 +1,10 @@
 package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.delivery.send.News;
+import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.Terms;
-import io.feedbridge.gateway.webhook.BadFilterException;
 import io.feedbridge.gateway.webhook.Filter;
 import java.util.List;
 import java.util.Optional;
@@ -50,13 +50,16 @@ record EventContent(Event event, FeedKind kind) {
     }
     Filter parsed = parsed(filter);
     return news.get().feed().entries().stream()
-        .noneMatch(entry -> parsed.accepts(entry, event.update().feed().authors()));
+        .noneMatch(
+            entry ->
+                parsed.accepts(
+                    entry, event.update().feed().authors(), event.update().status().feed()));
   }
 
   private static Filter parsed(String filter) {
     try {
       return Filter.parse(filter);
-    } catch (BadFilterException e) {
+    } catch (BadQueryException e) {
       throw new IllegalStateException("a stored filter is damaged: " + e.reason(), e);
     }
   }

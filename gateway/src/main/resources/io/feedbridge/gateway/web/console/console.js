@@ -40,7 +40,7 @@
   const prepare = (root) => {
     refresh(root);
     root.querySelectorAll(".plot").forEach(plot);
-    for (const button of root.querySelectorAll("button[hidden].copy, button[hidden].needs-script")) button.hidden = false;
+    for (const button of root.querySelectorAll("button[hidden].copy, [hidden].needs-script")) button.hidden = false;
   };
 
   document.addEventListener("click", async (event) => {
@@ -57,6 +57,14 @@
         copy.textContent = "Selected";
       }
       setTimeout(() => { copy.textContent = "Copy"; }, 2000);
+      return;
+    }
+    const offered = event.target.closest("button[data-add]");
+    if (offered) {
+      const topics = document.getElementById("topics");
+      const lines = topics.value.split("\n").map((line) => line.trim()).filter((line) => line);
+      if (!lines.includes(offered.dataset.add)) topics.value = [...lines, offered.dataset.add].join("\n");
+      offered.textContent = "Added";
       return;
     }
     const asked = event.target.closest("button[data-confirm]");

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.search.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Content;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Link;
@@ -28,8 +29,8 @@ class QueryParserTest {
         Content.html(html),
         null,
         List.of(new Link(Link.ALTERNATE, "https://news.example.com/2026/one", null, null, null)),
-        List.of("Category"),
-        List.of(),
+        List.of("Category", "Long One"),
+        List.of(new Author("Jane Doe", "jane@example.org", null, null, null, List.of(), List.of())),
         null,
         List.of(),
         List.of(),
@@ -91,6 +92,21 @@ class QueryParserTest {
         "apple popularity:12; true",
         "script; false",
         "a:apple; false",
+        "cherry OR apple banana; true",
+        "cherry OR damson; false",
+        "apple AND banana; true",
+        "apple NOT cherry; true",
+        "apple NOT banana; false",
+        "NOT NOT apple; true",
+        "keyword:apple; true",
+        "category:category; true",
+        "category:\"long one\"; true",
+        "category:one; false",
+        "author:doe; true",
+        "author:\"jane doe\"; true",
+        "author:\"doe jane\"; false",
+        "author:jane@example.org; true",
+        "author:example; false",
       })
   void a_query_finds_an_entry_by_its_words_and_labels(String query, boolean found)
       throws BadQueryException {
@@ -142,7 +158,13 @@ class QueryParserTest {
         "apple | popularity:>3",
         "apple (bozo:ok banana)",
         "-popularity:>3 apple",
-        "apple bozo:-1"
+        "apple bozo:-1",
+        "apple OR",
+        "OR apple",
+        "apple OR -banana",
+        "NOT apple",
+        "apple OR popularity:>3",
+        "category:"
       })
   void a_text_that_is_no_query_is_refused_with_a_reason(String text) {
     assertThatThrownBy(() -> QueryParser.parse(text))

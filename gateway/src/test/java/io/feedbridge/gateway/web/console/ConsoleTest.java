@@ -536,6 +536,26 @@ class ConsoleTest {
   }
 
   @Test
+  void a_feed_for_a_webhook_is_found_by_its_words_and_a_bad_one_is_named_by_its_number() {
+    follow("offered.xml");
+    String feed = world.origin().url("offered.xml");
+
+    assertThat(page("/webhooks/feeds?q=offered.xml").select("[data-add]").eachAttr("data-add"))
+        .containsExactly(feed);
+    assertThat(page("/webhooks/feeds?q=").select("[data-add]")).isEmpty();
+    String[] fields = {"topics", feed + "\nnothing", "url", "http://callback.example/"};
+    assertThat(Jsoup.parse(form("/webhooks", fields).body()).select("#error-topics").text())
+        .startsWith("topic 2, 'nothing': ");
+  }
+
+  @Test
+  void the_language_of_filters_and_searches_is_explained_where_it_is_typed() {
+    for (String path : List.of("/webhooks/new", "/search")) {
+      assertThat(page(path).select("details").text()).as(path).contains("category:", "OR", "-ice");
+    }
+  }
+
+  @Test
   void a_filter_is_tried_on_recent_entries_before_a_webhook_has_it() {
     String feed = world.origin().rss("tried.xml", "", "one");
     world.subscribe(feed, "tried");

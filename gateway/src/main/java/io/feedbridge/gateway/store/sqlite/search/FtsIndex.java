@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class FtsIndex implements TextIndex {
 
   /** The form of the file; a file of another form is made again. */
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   /** Numbers of one second; a second with more entries uses numbers of the seconds after it. */
   private static final int NUMBERS_A_SECOND_BITS = 12;

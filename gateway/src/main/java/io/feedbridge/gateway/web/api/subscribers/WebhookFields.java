@@ -6,11 +6,11 @@ import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.opml.BadOpmlException;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.opml.Outline;
+import io.feedbridge.gateway.search.query.BadQueryException;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.TopicField;
-import io.feedbridge.gateway.webhook.BadFilterException;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookSecret;
 import java.nio.charset.StandardCharsets;
@@ -132,11 +132,17 @@ final class WebhookFields {
       return List.of();
     }
     Set<String> topics = new LinkedHashSet<>();
-    for (String topic : given) {
+    for (int i = 0; i < given.size(); i++) {
+      String topic = given.get(i);
       if (topic == null) {
-        throw new BadFieldException("topics", "a topic is missing");
+        throw new BadFieldException("topics", "topic %d is missing".formatted(i + 1));
       }
-      topics.add(TopicField.permitted("topics", topic, bridges, policies));
+      try {
+        topics.add(TopicField.permitted("topics", topic, bridges, policies));
+      } catch (BadFieldException e) {
+        throw new BadFieldException(
+            "topics", "topic %d, '%s': %s".formatted(i + 1, topic, e.error().detail()));
+      }
     }
     return List.copyOf(topics);
   }
@@ -159,7 +165,7 @@ final class WebhookFields {
   static Filter parsed(String given) {
     try {
       return Filter.parse(given);
-    } catch (BadFilterException e) {
+    } catch (BadQueryException e) {
       throw new BadFieldException("filter", e.reason());
     }
   }

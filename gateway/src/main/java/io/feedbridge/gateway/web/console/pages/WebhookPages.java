@@ -7,6 +7,7 @@ import io.feedbridge.gateway.web.console.kit.Calls;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.DeliveryView;
+import io.feedbridge.gateway.web.console.view.FeedView;
 import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
 import io.feedbridge.gateway.web.console.view.PreviewItem;
@@ -31,12 +32,14 @@ public final class WebhookPages {
   private static final int NOT_FOUND = 404;
   private static final int OK = 200;
   private static final List<String> FIELDS = List.of("url", "topics", "filter", "description");
+  private static final String OFFERED = "10";
   private static final Pattern LINES = Pattern.compile("\\R");
 
   /** Adds their routes. */
   public void addTo(Router.Builder routes, Desk desk) {
     desk.get(routes, "/webhooks", WebhookPages::list);
     desk.get(routes, "/webhooks/new", WebhookPages::blank);
+    desk.get(routes, "/webhooks/feeds", WebhookPages::feeds);
     desk.post(routes, "/webhooks", WebhookPages::create);
     desk.get(routes, "/webhooks/{id}", visit -> webhook(visit, Map.of()));
     desk.get(
@@ -78,6 +81,18 @@ public final class WebhookPages {
 
   private static Response blank(Visit visit) {
     return form(visit, OK, Map.of("topics", visit.query("topic")), Map.of());
+  }
+
+  /** Feeds that the form offers for the words that are typed. */
+  private static Response feeds(Visit visit) {
+    List<FeedView> found =
+        visit.query("q").isEmpty()
+            ? List.of()
+            : visit
+                .api()
+                .list(Calls.path("/feeds", "q", visit.query("q"), "limit", OFFERED), FeedView.class)
+                .items();
+    return visit.page("offered", "Feeds", SECTION, Map.of("feeds", found));
   }
 
   private static Response form(
