@@ -1,9 +1,10 @@
 package io.feedbridge.gateway;
 
+import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sqlite.SqliteBackup;
 import java.nio.file.Path;
 
-/** A copy of everything a gateway knows, whether it runs or not. */
+/** A copy of everything a gateway knows, whether it runs or not, and its way back. */
 public final class Backup {
 
   private Backup() {}
@@ -19,5 +20,25 @@ public final class Backup {
    */
   public static long write(Path data, Path file, boolean replace) {
     return SqliteBackup.write(data, file, replace);
+  }
+
+  /**
+   * Makes a data folder of a backup, and opens it once. Blocks for as long as that takes.
+   *
+   * @param key the key file of the gateway that was backed up
+   * @param data an empty folder, or none yet
+   * @return the size of the backup in bytes
+   * @throws io.feedbridge.gateway.store.StoreException if it cannot be done, or the key is another
+   *     one, with a message for the operator; the folder is then without a store
+   */
+  public static long restore(Path file, Path key, Path data) {
+    long bytes = SqliteBackup.restore(file, key, data);
+    try {
+      OfflineStore.open(data).close();
+      return bytes;
+    } catch (StoreException e) {
+      SqliteBackup.undo(data);
+      throw e;
+    }
   }
 }

@@ -29,9 +29,7 @@ import picocli.CommandLine.Spec;
             + " a copy of the key file too, in another place. Only the owner may read the file.",
     footer = {
       "",
-      "To restore it: stop the gateway, make an empty folder, put the file there as"
-          + " feedbridge.db and the key file as feedbridge-secrets.key, with no other file beside"
-          + " them, and start the gateway with --data on that folder.",
+      "feedbridge restore makes a data folder of it.",
       "--data and --config can also be set by an environment variable (FEEDBRIDGE_DATA), as for"
           + " serve. It ends with 0 when the backup is on disk, with 1 when it could not be made,"
           + " with 2 when the arguments are wrong."

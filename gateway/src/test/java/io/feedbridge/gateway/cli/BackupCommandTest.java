@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class BackupCommandTest {
     int code =
         new CommandLine(new FeedbridgeCommand())
             .addSubcommand(new BackupCommand(file))
+            .addSubcommand(new RestoreCommand(file))
             .setDefaultValueProvider(new Defaults(environment, file))
             .setOut(new PrintWriter(out))
             .setErr(new PrintWriter(err))
@@ -106,6 +108,68 @@ class BackupCommandTest {
   void the_help_tells_how_to_restore() {
     Run run = run(Map.of(), "backup", "--help");
     assertThat(run.code).isZero();
-    assertThat(run.out).contains("--data", "--force", "FILE", "restore", "feedbridge.db");
+    assertThat(run.out).contains("--data", "--force", "FILE", "feedbridge restore");
+  }
+
+  private Path key() {
+    return data().resolve("feedbridge-secrets.key");
+  }
+
+  private Run restore(Path file, Path key, Path to) {
+    return run(Map.of(), "restore", file.toString(), "--key=" + key, "--data=" + to);
+  }
+
+  @Test
+  void a_restored_store_has_all_that_was_backed_up_and_serves() {
+    try (TestGateway gateway = TestGateway.on(data())) {
+      gateway.form("/hub", "hub.mode", "publish", "hub.url", "http://feed.example/");
+      String webhook = "{\"url\":\"http://127.0.0.1:5999/\",\"topics\":[\"*\"],\"verified\":true}";
+      assertThat(gateway.json("POST", "/api/v1/webhooks", webhook).statusCode()).isEqualTo(201);
+      assertThat(run(Map.of(), "backup", backup(), "--data=" + data()).code).isZero();
+    }
+    Path other = folder.resolve("new").resolve("place");
+
+    Run run = restore(Path.of(backup()), key(), other);
+
+    assertThat(run.code).as(run.err).isZero();
+    assertThat(run.out).contains(backup(), other.toString(), "bytes");
+    try (TestGateway restored = TestGateway.on(other)) {
+      assertThat(restored.get("/api/v1/webhooks").body()).contains("http://127.0.0.1:5999/");
+    }
+  }
+
+  @Test
+  void a_folder_with_a_store_is_not_restored_into() {
+    store();
+    run(Map.of(), "backup", backup(), "--data=" + data());
+
+    Run run = restore(Path.of(backup()), key(), data());
+
+    assertThat(run.code).isEqualTo(1);
+    assertThat(run.err).contains("has a store already");
+    TestGateway.on(data()).close();
+  }
+
+  @Test
+  void a_key_that_does_not_fit_and_a_broken_backup_leave_nothing() throws IOException {
+    store();
+    run(Map.of(), "backup", backup(), "--data=" + data());
+    String anotherKey = Base64.getEncoder().encodeToString(new byte[32]);
+    Path foreign = Files.writeString(folder.resolve("foreign"), anotherKey);
+    Path other = folder.resolve("other");
+
+    Run wrongKey = restore(Path.of(backup()), foreign, other);
+    assertThat(wrongKey.code).as(wrongKey.out + wrongKey.err).isEqualTo(1);
+    assertThat(wrongKey.err).contains("key");
+    assertThat(other).isEmptyDirectory();
+
+    Path broken = Files.writeString(folder.resolve("broken"), "no store");
+    Run noStore = restore(broken, key(), other);
+    assertThat(noStore.code).isEqualTo(1);
+    assertThat(noStore.err).contains("is no sound backup").doesNotContain("Exception");
+    assertThat(other).isEmptyDirectory();
+
+    assertThat(restore(folder.resolve("missing"), key(), other).code).isEqualTo(1);
+    assertThat(run(Map.of(), "restore", backup(), "--data=" + other).code).isEqualTo(2);
   }
 }

@@ -26,7 +26,7 @@ public final class OwnerOnly {
   }
 
   /** For the creation of a folder. */
-  static FileAttribute<?>[] folder(Path folder) {
+  public static FileAttribute<?>[] folder(Path folder) {
     return attributes(folder, FOLDER);
   }
 

@@ -4,13 +4,18 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.folder.OwnerOnly;
 import io.feedbridge.gateway.store.sql.commit.StorageFailure;
+import io.feedbridge.gateway.vault.KeyFile;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 
@@ -59,6 +64,71 @@ public final class SqliteBackup {
     }
   }
 
+  /**
+   * Puts a backup and its key into a folder without a store. The store appears under its name only
+   * when it is whole, sound and on disk.
+   *
+   * @param key of the store that was backed up
+   * @return the size of the backup in bytes
+   * @throws StoreException if it cannot be done; the message is fit for the operator, and nothing
+   *     is left of it
+   */
+  public static long restore(Path file, Path key, Path folder) {
+    for (Path given : List.of(file, key)) {
+      if (!Files.isReadable(given) || Files.isDirectory(given)) {
+        throw new StoreException("there is no file %s that can be read".formatted(given));
+      }
+    }
+    try {
+      Files.createDirectories(folder, OwnerOnly.folder(folder));
+      try (Stream<Path> there = Files.list(folder)) {
+        if (there.anyMatch(one -> DataFolder.isOwnName(one.getFileName()))) {
+          throw new StoreException(
+              "%s has a store already: name an empty folder".formatted(folder));
+        }
+      }
+      return new SqliteBackup(file, DataFolder.database(folder).toAbsolutePath()).put(key);
+    } catch (IOException e) {
+      throw StoreException.unusable("the folder " + folder, e);
+    }
+  }
+
+  /** Removes a restored store that cannot be opened. */
+  public static void undo(Path folder) {
+    try (Stream<Path> there = Files.list(folder)) {
+      for (Path one : there.filter(path -> DataFolder.isOwnName(path.getFileName())).toList()) {
+        Files.deleteIfExists(one);
+      }
+    } catch (IOException e) {
+      throw StoreException.unusable("the folder " + folder, e);
+    }
+  }
+
+  private long put(Path key) throws IOException {
+    Path ownKey = file.resolveSibling(KeyFile.NAME);
+    boolean whole = false;
+    try {
+      for (Map.Entry<Path, Path> copy : Map.of(database, part, key, ownKey).entrySet()) {
+        Files.createFile(copy.getValue(), OwnerOnly.file(copy.getValue()));
+        try (OutputStream to = Files.newOutputStream(copy.getValue())) {
+          Files.copy(copy.getKey(), to);
+        }
+        force(copy.getValue(), StandardOpenOption.WRITE);
+      }
+      verify("%s is no sound backup".formatted(database));
+      long bytes = Files.size(part);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+      forceName();
+      whole = true;
+      return bytes;
+    } finally {
+      if (!whole) {
+        Files.deleteIfExists(part);
+        Files.deleteIfExists(ownKey);
+      }
+    }
+  }
+
   private static Optional<String> refuse(Path folder, Path file, boolean replace)
       throws IOException {
     Path parent = file.toAbsolutePath().getParent();
@@ -82,7 +152,7 @@ public final class SqliteBackup {
       Files.deleteIfExists(part);
       Files.createFile(part, OwnerOnly.file(part));
       Failpoint.MID_BACKUP.during(this::copy);
-      verify();
+      verify("the backup %s was not written well".formatted(file));
       force(part, StandardOpenOption.WRITE);
       long bytes = Files.size(part);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
@@ -128,7 +198,7 @@ public final class SqliteBackup {
     }
   }
 
-  private void verify() {
+  private void verify(String otherwise) {
     Jdbi copy = Connections.jdbi(Connections.reading(part));
     String found;
     try {
@@ -136,11 +206,10 @@ public final class SqliteBackup {
           copy.withHandle(
               handle -> handle.createQuery("PRAGMA quick_check(1)").mapTo(String.class).one());
     } catch (JdbiException e) {
-      throw new StoreException(
-          "the backup %s was not written well: %s".formatted(file, StorageFailure.words(e)), e);
+      throw new StoreException(otherwise + ": " + StorageFailure.words(e), e);
     }
     if (!found.equals(SOUND)) {
-      throw new StoreException("the backup %s was not written well: %s".formatted(file, found));
+      throw new StoreException(otherwise + ": " + found);
     }
   }
 
