@@ -130,6 +130,10 @@ final class Stages {
             polling.hubs(),
             clock,
             pools.ingest);
+    machines.meters.gauge(
+        "feedbridge.clock.origins.seconds",
+        "Seconds that the system clock is ahead of the clocks of origins, in the median",
+        fetcher.clocks()::secondsAhead);
     ingest =
         new Ingest(
             machines.work,

@@ -55,7 +55,7 @@ public final class Main {
   private static void addAll(CommandLine line, ConfigFile file) {
     line.addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
-        .addSubcommand(new RestoreCommand(file))
+        .addSubcommand(new BackupCommand.Restore(file))
         .addSubcommand(new MigrateCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
         .addSubcommand(new ImportCommand())

@@ -28,7 +28,7 @@ class BackupCommandTest {
     int code =
         new CommandLine(new FeedbridgeCommand())
             .addSubcommand(new BackupCommand(file))
-            .addSubcommand(new RestoreCommand(file))
+            .addSubcommand(new BackupCommand.Restore(file))
             .setDefaultValueProvider(new Defaults(environment, file))
             .setOut(new PrintWriter(out))
             .setErr(new PrintWriter(err))

@@ -67,6 +67,22 @@ final class Diagnosis {
         : Finding.ok("clock", "The system's clock was not set back.");
   }
 
+  /** The clock of the gateway's machine beside the clocks of the servers that it fetched from. */
+  static Finding clockOfOrigins(Map<String, Double> meters) {
+    Double ahead = meters.get("feedbridge_clock_origins_seconds");
+    if (ahead == null || ahead.isNaN()) {
+      return Finding.skipped(
+          "clock", "Too few origins have answered to compare the clock with theirs.", "");
+    }
+    return Math.abs(ahead) > CLOCK_MARGIN.toSeconds()
+        ? Finding.fail(
+            "clock",
+            "The gateway's clock is %.0f s %s the clocks of the origins that it fetches from."
+                .formatted(Math.abs(ahead), ahead > 0 ? "ahead of" : "behind"),
+            SYNCHRONISE)
+        : Finding.ok("clock", "The gateway's clock agrees with the clocks of origins.");
+  }
+
   static Finding descriptors(Map<String, Double> meters) {
     Double allowed = meters.get("process_files_max_files");
     if (allowed == null) {

@@ -1,6 +1,8 @@
 package io.feedbridge.gateway.cli.operate;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.feedbridge.gateway.cli.operate.Finding.Result;
 import io.feedbridge.gateway.cli.remote.GatewayClient;
 import io.feedbridge.gateway.cli.remote.GatewayException;
@@ -25,7 +27,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -49,14 +50,18 @@ public final class DoctorCommand extends RemoteCommand {
       names = "--public-url",
       paramLabel = "URL",
       defaultValue = "",
-      description = "The URL by which hubs, clouds and readers reach the gateway.")
+      description =
+          "The URL by which hubs, clouds and readers reach the gateway; without it the one that the"
+              + " gateway tells.")
   private String publicUrl = "";
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "",
-      description = "The gateway's data directory, where it is on this machine.")
+      description =
+          "The gateway's data directory, where it is on this machine; without it the free space that"
+              + " the gateway tells.")
   private String data = "";
 
   private final Clock clock = Clock.systemUTC();
@@ -64,27 +69,32 @@ public final class DoctorCommand extends RemoteCommand {
   @Override
   int run(GatewayClient client) {
     List<Finding> findings = new ArrayList<>();
-    @Nullable URI url = publicUrl.isEmpty() ? null : url();
-    addGateway(client, findings);
-    addDisk(findings);
-    if (url == null) {
-      findings.add(
-          Finding.skipped(
-              "public URL",
-              "No public URL was named, so the view of strangers was not checked.",
-              "Name it with --public-url."));
-    } else {
-      addPublic(url, findings);
-    }
+    Optional<URI> named = publicUrl.isEmpty() ? Optional.empty() : Optional.of(url(publicUrl));
+    JsonNode told = addGateway(client, findings);
+    addDisk(told, findings);
+    named
+        .or(
+            () ->
+                Optional.of(told.path("publicUrl").asText())
+                    .filter(own -> !own.isEmpty())
+                    .map(this::url))
+        .ifPresentOrElse(
+            url -> addPublic(url, findings),
+            () ->
+                findings.add(
+                    Finding.skipped(
+                        "public URL",
+                        "No public URL is known, so the view of strangers was not checked.",
+                        "Name it with --public-url.")));
     show(findings);
     boolean failed = findings.stream().anyMatch(one -> one.result() == Result.FAIL);
     say(failed ? "Something has to be mended." : "No check failed.");
     return failed ? FAILED : 0;
   }
 
-  private URI url() {
+  private URI url(String text) {
     try {
-      URI url = new URI(publicUrl.endsWith("/") ? publicUrl.replaceFirst("/+$", "") : publicUrl);
+      URI url = new URI(text.replaceFirst("/+$", ""));
       String scheme = String.valueOf(url.getScheme());
       if (url.getHost() != null
           && url.getRawUserInfo() == null
@@ -97,21 +107,24 @@ public final class DoctorCommand extends RemoteCommand {
     throw new ParameterException(
         spec().commandLine(),
         "--public-url: '%s' is not an http or https URL such as https://feeds.example.org"
-            .formatted(PlainText.of(publicUrl)));
+            .formatted(PlainText.of(text)));
   }
 
-  private static void addGateway(GatewayClient client, List<Finding> findings) {
+  /** Returns the place as the gateway tells it; a missing node where it tells nothing. */
+  private static JsonNode addGateway(GatewayClient client, List<Finding> findings) {
     try {
       GatewayClient.Answer health = inTime(client, () -> client.get("/health"));
       findings.add(Diagnosis.health(health.status(), health.body()));
-      if (health.body().contains(Diagnosis.STANDBY)) {
-        return;
+      if (!health.body().contains(Diagnosis.STANDBY)) {
+        Map<String, Double> meters = inTime(client, () -> StatusCommand.read(client));
+        findings.add(Diagnosis.clockSetBack(meters));
+        findings.add(Diagnosis.clockOfOrigins(meters));
+        findings.add(Diagnosis.descriptors(meters));
       }
-      Map<String, Double> meters = inTime(client, () -> StatusCommand.read(client));
-      findings.add(Diagnosis.clockSetBack(meters));
-      findings.add(Diagnosis.descriptors(meters));
+      return inTime(client, () -> client.json(client.get("/api/v1/gateway")));
     } catch (GatewayException e) {
       findings.add(Finding.fail("gateway", e.reason(), ""));
+      return MissingNode.getInstance();
     }
   }
 
@@ -151,11 +164,15 @@ public final class DoctorCommand extends RemoteCommand {
     }
   }
 
-  private void addDisk(List<Finding> findings) {
+  private void addDisk(JsonNode told, List<Finding> findings) {
     if (data.isEmpty()) {
       findings.add(
-          Finding.skipped(
-              "disk", "No data directory was named.", "Name it with --data on its machine."));
+          told.path("freeBytes").isNumber()
+              ? Diagnosis.space(told.path("freeBytes").asLong())
+              : Finding.skipped(
+                  "disk",
+                  "The gateway does not tell the space that it has.",
+                  "Name its data directory with --data on its machine."));
       return;
     }
     try {

@@ -11,6 +11,7 @@ import io.feedbridge.gateway.guard.KnownHubs;
 import io.feedbridge.gateway.ingest.hosts.RateLimit;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.Barrier;
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -64,6 +65,7 @@ public final class Fetcher {
   private final Executor readers;
   private final DocumentMemory documents = new DocumentMemory();
   private final Brotli brotli = new Brotli();
+  private final OriginClocks clocks = new OriginClocks();
 
   /**
    * A fetcher.
@@ -86,6 +88,11 @@ public final class Fetcher {
     // Dates in answers are compared with it.
     this.clock = SteadyClock.systemOf(clock);
     this.readers = readers;
+  }
+
+  /** The clocks of the origins that were fetched from. */
+  public OriginClocks clocks() {
+    return clocks;
   }
 
   /** The bound on documents that are fetched and not yet digested. */
@@ -195,6 +202,7 @@ public final class Fetcher {
 
   private CompletableFuture<FetchResult> read(
       FollowedFeed feed, Question question, Reply answer, Duration took) {
+    clocks.saw(CallbackHost.of(answer.finalUrl()), answer.headers(), clock.instant());
     Reply reply;
     try {
       reply =

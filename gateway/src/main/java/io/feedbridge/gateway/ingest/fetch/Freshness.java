@@ -57,7 +57,7 @@ final class Freshness {
     return Duration.ofSeconds(Math.min(Long.parseLong(digits), LONGEST_SECONDS));
   }
 
-  private static Optional<Instant> date(String text) {
+  static Optional<Instant> date(String text) {
     try {
       return Optional.of(
           ZonedDateTime.parse(text.strip(), DateTimeFormatter.RFC_1123_DATE_TIME).toInstant());

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,10 +42,13 @@ public final class ApiReads {
   private final HistoryApi history;
   private final UpstreamsApi upstreams;
   private final ClusterApi cluster;
+  private final GatewayApi gateway;
 
   /**
    * The calls over a store.
    *
+   * @param version of the program
+   * @param data the data folder
    * @param refusal the answer to a request that may not act as the operator; empty for one that may
    * @param blocking where requests are worked on
    */
@@ -52,7 +56,9 @@ public final class ApiReads {
       Store store,
       Intake intake,
       Function<Request, Optional<Response>> refusal,
+      String version,
       URI publicUrl,
+      Path data,
       Policies policies,
       RandomGenerator random,
       Clock clock,
@@ -67,6 +73,7 @@ public final class ApiReads {
     users = new UsersApi(store.users());
     upstreams = new UpstreamsApi(store, clock);
     cluster = new ClusterApi(store.ownership());
+    gateway = new GatewayApi(version, publicUrl, data);
     opml = new OpmlApi(store.feeds(), bridges, policies, clock);
     subscribers = new SubscriberReads(store, bridges, clock);
   }
@@ -98,6 +105,7 @@ public final class ApiReads {
         .route("GET", BASE + "/users", calls.guarded(users::list))
         .route("GET", BASE + "/upstreams", calls.guarded(upstreams::list))
         .route("GET", BASE + "/cluster", calls.guarded(cluster::get))
+        .route("GET", BASE + "/gateway", calls.guarded(gateway::get))
         .route("GET", BASE + "/export", calls.guarded(opml::exportList));
   }
 }

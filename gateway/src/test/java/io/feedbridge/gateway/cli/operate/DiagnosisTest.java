@@ -94,6 +94,9 @@ class DiagnosisTest {
     assertThat(Diagnosis.clock(NOW, NOW.plusSeconds(2)).result()).isEqualTo(Result.OK);
     assertThat(Diagnosis.clock(NOW, NOW.minusSeconds(31)).result()).isEqualTo(Result.WARN);
     assertThat(Diagnosis.clockSetBack(Map.of()).result()).isEqualTo(Result.OK);
+    assertThat(Diagnosis.clockOfOrigins(Map.of("feedbridge_clock_origins_seconds", -90.0)).text())
+        .contains("90 s behind the clocks of the origins");
+    assertThat(Diagnosis.clockOfOrigins(Map.of()).result()).isEqualTo(Finding.Result.SKIPPED);
     assertThat(Diagnosis.clockSetBack(Map.of("feedbridge_clock_ahead_seconds", 3600.0)).result())
         .isEqualTo(Result.FAIL);
   }

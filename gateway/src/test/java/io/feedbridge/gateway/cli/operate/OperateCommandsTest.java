@@ -107,6 +107,8 @@ class OperateCommandsTest {
         .contains("OK gateway: ", "MiB free", "A gateway answers at", "is not encrypted")
         .contains("no stranger", "compared with no other")
         .contains(" descriptors: The gateway may open ");
+    Run alone = run(new DoctorCommand());
+    assertThat(alone.out).contains("MiB free", "A gateway answers at " + url);
     Run json = run(new DoctorCommand(), "--json");
     assertThat(json.out.lines()).allMatch(line -> line.startsWith("{\"check\":"));
     assertThat(json.out).contains("\"result\":\"skipped\"");
