@@ -267,7 +267,7 @@ public final class QueryParser {
       return quoted();
     }
     String word = word();
-    if (word.isEmpty() || word.equals(":")) {
+    if (word.isEmpty() || (filter && word.equals(":"))) {
       throw error("a word or a \"text\" is missing");
     }
     if (List.of("AND", "OR", "NOT").contains(word)) {
