@@ -164,6 +164,7 @@ final class Front {
     return new Api(
         new Api.Operated(
             machines.store,
+            owning.ingest,
             owning.fanout,
             owning.endpoints,
             machines.owned().attempts(),

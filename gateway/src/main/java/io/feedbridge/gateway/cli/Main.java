@@ -36,7 +36,7 @@ public final class Main {
   /** Runs the command that the arguments name. */
   static int run(String... args) {
     ConfigFile file = ConfigFile.namedBy(args, System.getenv());
-    CommandLine line = new CommandLine(new FeedbridgeCommand());
+    CommandLine line = FeedbridgeCommand.grouped(new CommandLine(new FeedbridgeCommand()));
     if (args.length > 0 && args[0].equals("normalize")) {
       // It is run on many small files by scripts: the others would take half of its time to start
       QuietLog.none();

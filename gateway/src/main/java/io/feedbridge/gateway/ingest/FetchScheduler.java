@@ -6,6 +6,7 @@ import io.feedbridge.gateway.ingest.fetch.Journey;
 import io.feedbridge.gateway.ingest.fetch.LedFeeds;
 import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.FetchPermits;
+import io.feedbridge.gateway.ingest.hosts.FetchedHost;
 import io.feedbridge.gateway.ingest.hosts.Haste;
 import io.feedbridge.gateway.ingest.hosts.HostGate;
 import io.feedbridge.gateway.ingest.hosts.Origin;
@@ -96,6 +97,11 @@ final class FetchScheduler {
 
     /** There is no room to wait before this time. */
     record Later(Instant at, String reason) implements Turn {}
+  }
+
+  /** The hosts that were fetched from lately, in no order. */
+  List<FetchedHost> hosts() {
+    return gate.standings();
   }
 
   /** How many more assignments may be taken now. */

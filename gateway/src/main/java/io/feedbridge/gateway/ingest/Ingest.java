@@ -3,6 +3,7 @@ package io.feedbridge.gateway.ingest;
 import io.feedbridge.gateway.ingest.FetchScheduler.Slot;
 import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.Origins;
+import io.feedbridge.gateway.ingest.hosts.FetchedHost;
 import io.feedbridge.gateway.ingest.hosts.HostPauses;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.ingest.throttle.FetchBudgets;
@@ -14,6 +15,7 @@ import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Work;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -98,6 +100,11 @@ public final class Ingest implements AutoCloseable {
             workers,
             timer.clock());
     pump = new Pump("ingest", this::handOut, workers, timer);
+  }
+
+  /** The hosts that were fetched from lately, in no order. */
+  public List<FetchedHost> hosts() {
+    return scheduler.hosts();
   }
 
   /** The pauses and the paces of origins. */

@@ -66,6 +66,15 @@ class UsageTest {
   }
 
   @Test
+  void the_commands_stand_under_headings_and_each_has_one() {
+    List<String> lines = run("--help").out.lines().toList();
+
+    assertThat(lines).contains("Run a gateway:", "Its store:", "Operate a running gateway:");
+    assertThat(lines.subList(lines.indexOf("Other:") + 1, lines.size()))
+        .allMatch(line -> line.matches("  (bench|completion) .*|  {4,}.*|"));
+  }
+
+  @Test
   void the_completion_has_every_command() {
     Run run = run("completion", "bash");
     assertThat(run.code).isZero();

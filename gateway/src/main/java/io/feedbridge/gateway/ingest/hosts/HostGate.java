@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -258,26 +260,31 @@ public final class HostGate {
   /** Behind the polls that wait, at the pace at which the host is polled. */
   private Instant comeAgain(Host host, Instant now) {
     Duration step =
-        longer(longer(pause, host.window.took().dividedBy(POLLS_PER_HOST)), SHORTEST_STEP);
+        Collections.max(
+            List.of(pause, host.window.took().dividedBy(POLLS_PER_HOST), SHORTEST_STEP));
     Instant first = now.plus(step.multipliedBy(host.queue(Haste.POLL).size()));
-    host.nextComing = later(host.nextComing, first).plus(step);
+    host.nextComing = Collections.max(List.of(host.nextComing, first)).plus(step);
     return host.nextComing;
   }
 
   /** When the host will have taken the fetches that wait, at the pace at which it takes them. */
   private Instant comeAgainSoon(Host host, Instant now) {
-    Duration step = longer(host.window.took().dividedBy(host.window.size()), HASTY_STEP);
-    Instant first = now.plus(longer(HASTY_PAUSE, step.multipliedBy(host.waits())));
-    host.nextHasty = later(host.nextHasty, first).plus(step);
+    Duration step =
+        Collections.max(List.of(host.window.took().dividedBy(host.window.size()), HASTY_STEP));
+    Instant first =
+        now.plus(Collections.max(List.of(HASTY_PAUSE, step.multipliedBy(host.waits()))));
+    host.nextHasty = Collections.max(List.of(host.nextHasty, first)).plus(step);
     return host.nextHasty;
   }
 
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
+  /** The hosts that were fetched from lately, in no order. */
+  public synchronized List<FetchedHost> standings() {
+    Map<String, FetchedHost> all = new HashMap<>();
+    windows.asMap().forEach((name, window) -> all.put(name, FetchedHost.of(name, window, 0, 0)));
+    hosts.forEach(
+        (name, host) ->
+            all.put(name, FetchedHost.of(name, host.window, host.running, host.waits())));
+    return List.copyOf(all.values());
   }
 
   private void left(Pass pass, OriginWindow.Ending ending) {

@@ -5,6 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -48,6 +50,15 @@ public final class HostPauses {
             origin.authority(),
             clock.instant().plus(granted),
             (one, other) -> one.isAfter(other) ? one : other);
+  }
+
+  /** The last end of the pauses of a host's ports; empty if each may be asked now. */
+  public Optional<Instant> endOfHost(String host) {
+    return ends.asMap().entrySet().stream()
+        .filter(one -> Origin.of("http://" + one.getKey()).host().equals(host))
+        .map(Map.Entry::getValue)
+        .filter(clock.instant()::isBefore)
+        .max(Comparator.naturalOrder());
   }
 
   /** The end of a host's pause; empty if the host may be asked now. */

@@ -374,6 +374,17 @@ public final class SiteGate {
     return writes.poll();
   }
 
+  /** The time between two requests to a site, and the end of the rest that it asked for. */
+  public record Pace(String site, Duration each, boolean given, Instant restUntil) {}
+
+  /** The pace at which an origin is sent requests; empty if it has none. */
+  public synchronized Optional<Pace> pace(Origin origin) {
+    Named named = named(origin);
+    Instant now = clock.instant();
+    return Optional.ofNullable(sites.get(named.site))
+        .map(paced -> new Pace(named.site, paced.pace(now), paced.isGiven, paced.pace.rest()));
+  }
+
   /** Sites with a pace. */
   public synchronized int paced() {
     return sites.size();

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.explain.Explainer;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.RefusedCallers;
+import io.feedbridge.gateway.ingest.Ingest;
 import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.opml.Opml;
 import io.feedbridge.gateway.search.Search;
@@ -45,6 +46,7 @@ public final class Api {
   private final SearchApi search;
   private final StatsApi stats;
   private final HostsApi hosts;
+  private final OriginsApi origins;
   private final CallerThreads explaining;
 
   /**
@@ -86,6 +88,7 @@ public final class Api {
     search = new SearchApi(gateway.search, calls.blocking());
     stats = new StatsApi(gateway.curves, store, clock);
     hosts = new HostsApi(gateway.fanout::hosts, store.laggards());
+    origins = new OriginsApi(gateway.ingest::hosts, gateway.ingest.origins(), clock);
     this.reads = reads;
     this.explaining = explaining;
   }
@@ -93,6 +96,7 @@ public final class Api {
   /** The parts of a gateway that operators look at and change. */
   public record Operated(
       Store store,
+      Ingest ingest,
       Fanout fanout,
       Endpoints endpoints,
       Attempts attempts,
@@ -123,6 +127,8 @@ public final class Api {
         .route("GET", BASE + "/stats", calls.guarded(stats::get))
         .route("GET", BASE + "/hosts", calls.guarded(hosts::list))
         .route("GET", BASE + "/hosts/{host}", calls.guarded(hosts::get))
+        .route("GET", BASE + "/origins", calls.guarded(origins::list))
+        .route("GET", BASE + "/origins/{host}", calls.guarded(origins::get))
         .route("GET", BASE + "/search", calls.guardedLater(search::search))
         .route("GET", BASE + "/explain", calls.guarded(explain::explain, explaining))
         .route(

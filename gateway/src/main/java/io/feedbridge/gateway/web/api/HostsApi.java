@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -58,22 +59,28 @@ final class HostsApi {
   /** {@code GET /hosts}. */
   Response list(Request request) {
     Page page = Page.of(request);
-    int from = page.position().map(HostsApi::position).orElse(0);
     String part = Page.text(request).orElse("").toLowerCase(Locale.ROOT);
     Optional<CalledHost.State> state = Page.parameter(request, "state").map(HostsApi::state);
-    List<CalledHost> found =
+    return part(
+        page,
         hosts.get().stream()
             .filter(host -> host.host().contains(part))
             .filter(host -> state.isEmpty() || host.state() == state.get())
             .sorted(ORDER)
-            .toList();
+            .toList(),
+        this::view);
+  }
+
+  /** A part of a list in memory, whose order may have changed since the part before. */
+  static <T> Response part(Page page, List<T> found, Function<T, ?> view) {
+    int from = page.position().map(HostsApi::position).orElse(0);
     List<Integer> shown =
         IntStream.range(Math.min(from, found.size()), found.size())
             .limit(page.limit() + 1L)
             .boxed()
             .toList();
     return Answers.json(
-        OK, page.items(shown, at -> view(found.get(at)), at -> Integer.toString(at + 1)));
+        OK, page.items(shown, at -> view.apply(found.get(at)), at -> Integer.toString(at + 1)));
   }
 
   /** {@code GET /hosts/{host}}. */

@@ -1,8 +1,11 @@
 package io.feedbridge.gateway.web.console;
 
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import io.feedbridge.gateway.testing.FakeEndpoint;
+import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.Http;
 import io.feedbridge.gateway.testing.StreamClient;
 import io.feedbridge.gateway.testing.TestGateway;
@@ -88,6 +91,9 @@ class ConsoleTest {
         "/hosts",
         "/hosts?q=nowhere",
         "/hosts/nowhere.example",
+        "/origins",
+        "/origins?q=nowhere",
+        "/origins/nowhere.example",
         "/upstreams",
         "/live",
         "/access",
@@ -147,6 +153,7 @@ class ConsoleTest {
             "/feeds",
             "/search",
             "/hosts",
+            "/origins",
             "/webhooks",
             "/live",
             "/live/log",
@@ -512,6 +519,28 @@ class ConsoleTest {
     assertThat(page("/hosts?q=127&state=open").select("tbody tr")).isEmpty();
     assertThat(page(own).select("dl").text()).contains("answering", "Behind");
     assertThat(page("/subscriptions?q=%2FHELD").select("tbody tr")).hasSize(1);
+  }
+
+  @Test
+  void a_host_of_feeds_shows_its_state_its_pause_and_its_feeds_that_fail() {
+    // Another port: a pause holds for one port of a host.
+    try (FakeOrigin busy = new FakeOrigin()) {
+      ResponseDefinitionBuilder refusal = aResponse().withStatus(503);
+      form("/feeds", "url", busy.answer("paused.xml", refusal.withHeader("Retry-After", "900")));
+
+      World.until(() -> page("/origins/127.0.0.1").select("dl").text().contains("Paused until"));
+      assertThat(page("/origins/127.0.0.1").select("dl").text())
+          .contains("Latency", "that it may have at once");
+      assertThat(page("/origins?q=127").select("tbody tr").text()).contains("127.0.0.1");
+      assertThat(page("/origins?q=no-such-host").select("tbody tr")).isEmpty();
+    }
+    String failing = location(form("/feeds", "url", world.origin().fail("failing.xml", 404)));
+    String refresh = failing.substring(0, failing.indexOf('?')) + "/refresh";
+    World.until(
+        () -> {
+          form(refresh);
+          return page("/origins/127.0.0.1").select("ul").text().contains("failing.xml");
+        });
   }
 
   @Test

@@ -96,12 +96,12 @@ class LogHandlerTest {
 
   @Test
   void a_notification_has_its_subscriber_and_event_for_operators_alone() {
-    log.delivery(FEED, "a.example", true, "delivered", new Activity.Delivery(7, 42));
-    log.delivery(FEED, "b.example", true, "delivered", new Activity.Delivery(-3, 42));
+    log.delivery(FEED, "a.example", true, "delivered", new Activity.Delivery(7, 987_654));
+    log.delivery(FEED, "b.example", true, "delivered", new Activity.Delivery(-3, 987_654));
 
     assertThat(get(false, Map.of(), "Authorization", "Bearer operator").bodyAsText())
-        .contains("\"subscriber\":\"7\"", "\"subscriber\":\"webhook-3\"", "\"event\":\"42\"");
-    assertThat(get(true, Map.of()).bodyAsText()).doesNotContain("webhook-3", "42");
+        .contains("\"subscriber\":\"7\"", "\"subscriber\":\"webhook-3\"", "\"event\":\"987654\"");
+    assertThat(get(true, Map.of()).bodyAsText()).doesNotContain("webhook-3", "987654");
   }
 
   @Test

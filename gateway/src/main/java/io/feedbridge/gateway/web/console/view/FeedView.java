@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.console.view;
 
+import io.feedbridge.gateway.store.CallbackHost;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,11 @@ public record FeedView(
   /** The title, or the URL of a feed without one. */
   public String name() {
     return title == null || title.isBlank() ? url : title;
+  }
+
+  /** The host of its URL. */
+  public String host() {
+    return CallbackHost.of(url).replaceFirst(":\\d+$", "");
   }
 
   /** A time of the status; absent where it has none. */

@@ -107,7 +107,7 @@ public record Text(Instant now) {
   /** The style of a state: good, warning, bad or plain. */
   public static String tone(String state) {
     return switch (state) {
-      case "active", "answering", "delivered", "trusted", "followed", "ok" -> "good";
+      case "active", "answering", "delivered", "trusted", "followed", "ok", "prompt" -> "good";
       case "lagging",
           "pending",
           "new",
@@ -116,6 +116,7 @@ public record Text(Instant now) {
           "under_way",
           "behind",
           "silent",
+          "slow",
           "disabled",
           "note",
           "waiting" ->
@@ -128,6 +129,7 @@ public record Text(Instant now) {
           "filtered",
           "too_early",
           "duplicate",
+          "unproven",
           "unknown" ->
           "plain";
       default -> "bad";
