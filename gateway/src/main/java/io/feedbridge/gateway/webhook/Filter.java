@@ -31,6 +31,6 @@ public record Filter(Query query) {
    * @param topic of its feed
    */
   public boolean accepts(Entry entry, List<Author> ofFeed, String topic) {
-    return new FilteredEntry(entry, ofFeed, topic).holds(query.root());
+    return new FilteredEntry(entry, ofFeed, topic).passes(query);
   }
 }

@@ -30,19 +30,12 @@ final class FilteredEntry {
     authors = entry.authorsWithin(ofFeed);
   }
 
-  boolean holds(Query.Node node) {
-    if (node instanceof Query.All all) {
-      return all.nodes().stream().allMatch(this::holds);
-    }
-    if (node instanceof Query.Any any) {
-      return any.nodes().stream().anyMatch(this::holds);
-    }
-    if (node instanceof Query.Not not) {
-      return !holds(not.node());
-    }
-    return node instanceof Query.Phrase phrase
-        ? hasKeyword(phrase.text())
-        : has((Query.Label) node);
+  boolean passes(Query query) {
+    return query.holds(
+        leaf ->
+            leaf instanceof Query.Phrase phrase
+                ? hasKeyword(phrase.text())
+                : has((Query.Label) leaf));
   }
 
   private boolean has(Query.Label label) {

@@ -163,6 +163,8 @@ class ConsoleBrowserIT {
           Map.entry("search", "/search?q=one"),
           Map.entry("event", "/events/1?format=atom"),
           Map.entry("hosts", "/hosts"),
+          Map.entry("origins", "/origins"),
+          Map.entry("origin", "/origins/127.0.0.1"),
           Map.entry("subscriptions", "/subscriptions"),
           Map.entry("subscription", "/subscriptions/1"),
           Map.entry("webhooks", "/webhooks"),
@@ -171,6 +173,19 @@ class ConsoleBrowserIT {
           Map.entry("upstreams", "/upstreams"),
           Map.entry("live", "/live"),
           Map.entry("access", "/access"));
+
+  @Test
+  void a_feed_for_a_webhook_is_found_by_typing_a_part_of_its_title() {
+    try (BrowserContext window = browser.orElseThrow().window(WIDE, ColorScheme.LIGHT, true)) {
+      Page page = signIn(window);
+      page.navigate(world.gateway().url("/webhooks/new"));
+      page.getByLabel("Find a feed that is followed").pressSequentially("news.xml");
+      press(page, "Add");
+
+      assertThat(page.getByLabel("Feeds, one URL on each line").inputValue())
+          .isEqualTo(world.origin().url("news.xml"));
+    }
+  }
 
   @Test
   void each_page_is_accessible_silent_and_as_wide_as_the_window_in_light_dark_and_narrow() {

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.search.query;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * A parsed query or filter. Of a query for an index at least one condition is not negated, neither
@@ -119,31 +120,30 @@ public record Query(Node root, List<Range> ranges) {
 
   /** Whether an entry matches. */
   public boolean matches(Terms terms, double popularity, double bozo) {
-    return ranges.stream().allMatch(range -> range.holds(popularity, bozo)) && holds(root, terms);
+    return ranges.stream().allMatch(range -> range.holds(popularity, bozo))
+        && holds(
+            leaf ->
+                leaf instanceof Phrase phrase
+                    ? terms.has(phrase.words)
+                    : terms.labels().contains(((Label) leaf).label));
   }
 
-  private static boolean holds(Node node, Terms terms) {
+  /**
+   * Whether the conditions on an entry hold; the ranges are left out.
+   *
+   * @param leaf whether a {@link Phrase} or a {@link Label} is in the entry
+   */
+  public boolean holds(Predicate<Node> leaf) {
+    return holds(root, leaf);
+  }
+
+  private static boolean holds(Node node, Predicate<Node> leaf) {
     if (node instanceof All all) {
-      for (Node one : all.nodes) {
-        if (!holds(one, terms)) {
-          return false;
-        }
-      }
-      return true;
+      return all.nodes.stream().allMatch(one -> holds(one, leaf));
     }
     if (node instanceof Any any) {
-      return any.nodes.stream().anyMatch(one -> holds(one, terms));
+      return any.nodes.stream().anyMatch(one -> holds(one, leaf));
     }
-    if (node instanceof Not not) {
-      return !holds(not.node, terms);
-    }
-    return node instanceof Phrase phrase
-        ? terms.has(phrase.words)
-        : terms.labels().contains(((Label) node).label);
-  }
-
-  /** Whether a condition is one that an index cannot begin with. */
-  static boolean isNegative(Node node) {
-    return node instanceof Not;
+    return node instanceof Not not ? !holds(not.node, leaf) : leaf.test(node);
   }
 }
