@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A procedure call, of any protocol.
@@ -50,6 +52,21 @@ public record RpcCall(String procedure, List<Argument> arguments, String namespa
   /** The values, in order. */
   public List<RpcValue> values() {
     return arguments.stream().map(Argument::value).toList();
+  }
+
+  /**
+   * The first web URL among the values and the values of lists: the feed that a registration is
+   * for, although the call cannot be understood.
+   */
+  public Optional<String> firstUrl() {
+    return values().stream()
+        .flatMap(
+            value ->
+                value instanceof RpcValue.Items list ? list.values().stream() : Stream.of(value))
+        .flatMap(value -> value.asText().stream())
+        .map(String::strip)
+        .filter(text -> text.matches("(?i)https?://.*"))
+        .findFirst();
   }
 
   /** The values as texts, in order; lists, structs and nil are passed over. */

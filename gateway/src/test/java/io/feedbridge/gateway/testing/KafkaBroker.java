@@ -254,8 +254,11 @@ public final class KafkaBroker implements AutoCloseable {
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      // An end that the broker does not know must not make the topic look shorter.
       while (partitions.stream()
-          .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
+          .anyMatch(
+              partition ->
+                  consumer.position(partition) < Objects.requireNonNull(ends.get(partition)))) {
         consumer.poll(Duration.ofMillis(100)).forEach(records::add);
       }
     }

@@ -163,12 +163,22 @@ public final class RpcHandler {
           .thenApply(outcome -> response(rpc, read, outcome));
     } catch (BadRpcException e) {
       String reason = String.valueOf(e.getMessage());
-      intake.refused(kind(call), caller, reason);
+      noteRefused(call, caller, reason);
       return CompletableFuture.completedFuture(fault(rpc, e.blame(), reason));
     }
   }
 
   /** The kind of activity that a call was meant as, by its name. */
+  /** The author of a client looks for the feed that the registration was for. */
+  private void noteRefused(@Nullable RpcCall call, String caller, String reason) {
+    Activity.Kind kind = kind(call);
+    Optional<String> feed =
+        call == null || kind != Activity.Kind.REGISTRATION ? Optional.empty() : call.firstUrl();
+    feed.ifPresentOrElse(
+        url -> intake.refusedRegistration(url, "http://" + caller, reason),
+        () -> intake.refused(kind, caller, reason));
+  }
+
   private static Activity.Kind kind(@Nullable RpcCall call) {
     String name = call == null ? "" : call.lastSegment().toLowerCase(Locale.ROOT);
     return switch (name) {
@@ -277,7 +287,7 @@ public final class RpcHandler {
               });
     } catch (BadRpcException e) {
       String reason = String.valueOf(e.getMessage());
-      intake.refused(kind(call), caller, reason);
+      noteRefused(call, caller, reason);
       return CompletableFuture.completedFuture(CloudCall.Multicall.fault(reason));
     } catch (RejectedExecutionException tooMuch) {
       return CompletableFuture.completedFuture(CloudCall.Multicall.fault(TRY_LATER));

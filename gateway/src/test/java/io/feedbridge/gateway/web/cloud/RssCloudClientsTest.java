@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -296,6 +298,22 @@ class RssCloudClientsTest {
     world.subscribe(feed, "misplaced");
 
     World.until(() -> world.cloud().registered(feed) == 1);
+  }
+
+  @Test
+  void a_registration_by_a_call_that_cannot_be_understood_is_in_the_log_under_its_feed() {
+    String list = "<array><data><value>http://named.example/feed</value></data></array>";
+    String values =
+        Stream.of("notify", "no port", "/path", "xml-rpc", list)
+            .map(value -> "<param><value>%s</value></param>".formatted(value))
+            .collect(Collectors.joining());
+    call(
+        "/RPC2",
+        "<methodCall><methodName>rssCloud.pleaseNotify</methodName><params>%s</params></methodCall>"
+            .formatted(values));
+
+    assertThat(log("registration"))
+        .contains("\"feed\":\"http://named.example/feed\",\"peer\":\"127.0.0.1\"", "refused: ");
   }
 
   @Test
