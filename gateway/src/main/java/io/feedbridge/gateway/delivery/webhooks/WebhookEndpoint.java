@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An endpoint ready to be served: its filter is read, its feeds are at hand.
@@ -30,10 +32,12 @@ record WebhookEndpoint(
     Destination destination,
     Map<String, WebhookSecret> keys) {
 
+  private static final Logger log = LoggerFactory.getLogger(WebhookEndpoint.class);
+
   static WebhookEndpoint of(Webhook webhook) {
     return new WebhookEndpoint(
         webhook,
-        Optional.ofNullable(webhook.terms().filter()).map(WebhookEndpoint::filter),
+        Optional.ofNullable(webhook.terms().filter()).flatMap(text -> filter(webhook, text)),
         webhook.topics().stream()
             .collect(Collectors.toMap(Webhook.Topic::feedId, Webhook.Topic::start)),
         webhook.host(),
@@ -41,11 +45,21 @@ record WebhookEndpoint(
         new ConcurrentHashMap<>());
   }
 
-  private static Filter filter(String expression) {
+  /**
+   * An earlier version took a few texts that are no filter any more, such as a lone bar. Entries
+   * that are not wanted harm less than entries that are missed.
+   */
+  private static Optional<Filter> filter(Webhook webhook, String expression) {
     try {
-      return Filter.parse(expression);
+      return Optional.of(Filter.parse(expression));
     } catch (BadQueryException e) {
-      throw new IllegalStateException("a stored filter is damaged: " + e.reason(), e);
+      log.atError()
+          .addKeyValue("webhook", webhook.id())
+          .addKeyValue("filter", expression)
+          .addKeyValue("reason", e.reason())
+          .log(
+              "The filter of a webhook cannot be read: it is sent all entries until it is changed");
+      return Optional.empty();
     }
   }
 
