@@ -100,7 +100,7 @@ class EveryCallTest {
       try {
         return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
       } catch (IOException e) {
-        throw new UncheckedIOException(method + " " + path, e);
+        throw new UncheckedIOException(method + " " + path + ": " + e, e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException(e);
