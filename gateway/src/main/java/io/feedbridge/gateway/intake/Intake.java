@@ -109,21 +109,12 @@ public final class Intake {
    * Notes in the log that a request was refused, because it could not be understood.
    *
    * @param kind the kind of the request
-   * @param caller the caller's IP address
+   * @param feed as a registration names it; empty for none
+   * @param peer the caller's IP address; the host of the callback where there is a feed
    * @param reason as the caller is told
    */
-  public void refused(Kind kind, String caller, String reason) {
-    activity.noteOfHost(kind, "", caller, false, "refused: " + reason);
-  }
-
-  /**
-   * The same of a registration that names a feed.
-   *
-   * @param feed as the request has it
-   * @param callback that would be notified; only its host is noted
-   */
-  public void refusedRegistration(String feed, String callback, String reason) {
-    activity.note(Kind.REGISTRATION, feed, callback, false, "refused: " + reason);
+  public void refused(Kind kind, String feed, String peer, String reason) {
+    activity.noteOfHost(kind, feed, peer, false, "refused: " + reason);
   }
 
   /**

@@ -6,9 +6,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BinaryOperator;
 
 /**
  * The pauses that hosts asked for ({@code Retry-After}). Fetches of followed feeds and first looks
@@ -52,13 +54,19 @@ public final class HostPauses {
             (one, other) -> one.isAfter(other) ? one : other);
   }
 
-  /** The last end of the pauses of a host's ports; empty if each may be asked now. */
-  public Optional<Instant> endOfHost(String host) {
-    return ends.asMap().entrySet().stream()
-        .filter(one -> Origin.of("http://" + one.getKey()).host().equals(host))
-        .map(Map.Entry::getValue)
-        .filter(clock.instant()::isBefore)
-        .max(Comparator.naturalOrder());
+  /** The ends of the pauses by host, the last one where several ports of it have one. */
+  public Map<String, Instant> byHost() {
+    Instant now = clock.instant();
+    Map<String, Instant> all = new HashMap<>();
+    ends.asMap()
+        .forEach(
+            (authority, end) -> {
+              if (now.isBefore(end)) {
+                String host = Origin.of("http://" + authority).host();
+                all.merge(host, end, BinaryOperator.maxBy(Comparator.naturalOrder()));
+              }
+            });
+    return all;
   }
 
   /** The end of a host's pause; empty if the host may be asked now. */

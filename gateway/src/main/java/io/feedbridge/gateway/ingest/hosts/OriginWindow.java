@@ -30,10 +30,12 @@ public final class OriginWindow {
   private int promptInRow;
   private Duration took = Duration.ZERO;
 
-  /** The expectation of a host's answers. */
-  enum Standing {
+  /** The expectation of a host's answers, the best first. */
+  public enum Standing {
     PROMPT,
+    /** The host has not answered promptly of late, or never yet. */
     UNPROVEN,
+    /** The host lets fetches wait for long, or does not answer. */
     SLOW
   }
 

@@ -37,7 +37,7 @@ public record Query(Node root, List<Range> ranges) {
     }
   }
 
-  /** It does not hold. */
+  /** The condition does not hold. */
   public record Not(Node node) implements Node {}
 
   /**

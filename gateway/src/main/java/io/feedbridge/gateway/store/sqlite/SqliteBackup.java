@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
@@ -108,13 +107,8 @@ public final class SqliteBackup {
     Path ownKey = file.resolveSibling(KeyFile.NAME);
     boolean whole = false;
     try {
-      for (Map.Entry<Path, Path> copy : Map.of(database, part, key, ownKey).entrySet()) {
-        Files.createFile(copy.getValue(), OwnerOnly.file(copy.getValue()));
-        try (OutputStream to = Files.newOutputStream(copy.getValue())) {
-          Files.copy(copy.getKey(), to);
-        }
-        force(copy.getValue(), StandardOpenOption.WRITE);
-      }
+      copy(database, part);
+      copy(key, ownKey);
       verify("%s is no sound backup".formatted(database));
       long bytes = Files.size(part);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
@@ -127,6 +121,14 @@ public final class SqliteBackup {
         Files.deleteIfExists(ownKey);
       }
     }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createFile(to, OwnerOnly.file(to));
+    try (OutputStream out = Files.newOutputStream(to)) {
+      Files.copy(from, out);
+    }
+    force(to, StandardOpenOption.WRITE);
   }
 
   private static Optional<String> refuse(Path folder, Path file, boolean replace)

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.web.api;
 import io.feedbridge.gateway.ingest.fetch.Origins;
 import io.feedbridge.gateway.ingest.hosts.FetchedHost;
 import io.feedbridge.gateway.ingest.hosts.Origin;
+import io.feedbridge.gateway.ingest.hosts.OriginWindow;
 import io.feedbridge.gateway.ingest.hosts.SiteGate;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
@@ -14,7 +15,9 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,7 @@ final class OriginsApi {
 
   /** The hosts that need an operator come first. */
   private static final Comparator<FetchedHost> ORDER =
-      Comparator.comparing(FetchedHost::state)
+      Comparator.comparing(FetchedHost::state, Comparator.reverseOrder())
           .thenComparing(FetchedHost::waiting, Comparator.reverseOrder())
           .thenComparing(FetchedHost::host);
 
@@ -65,7 +68,7 @@ final class OriginsApi {
   Response list(Request request) {
     Page page = Page.of(request);
     String part = Page.text(request).orElse("").toLowerCase(Locale.ROOT);
-    Optional<FetchedHost.State> state = Page.parameter(request, "state").map(OriginsApi::state);
+    Optional<OriginWindow.Standing> state = Page.parameter(request, "state").map(OriginsApi::state);
     return HostsApi.part(
         page,
         hosts.get().stream()
@@ -73,7 +76,7 @@ final class OriginsApi {
             .filter(host -> state.isEmpty() || host.state() == state.get())
             .sorted(ORDER)
             .toList(),
-        this::view);
+        views());
   }
 
   /** {@code GET /origins/{host}}. */
@@ -82,17 +85,21 @@ final class OriginsApi {
     return hosts.get().stream()
         .filter(host -> host.host().equals(name))
         .findFirst()
-        .map(host -> Answers.json(OK, view(host)))
+        .map(host -> Answers.json(OK, views().apply(host)))
         .orElseGet(() -> Answers.problem(NOT_FOUND, "no feed was fetched from this host lately"));
   }
 
-  private View view(FetchedHost host) {
+  /** One look at the pauses for all hosts of an answer. */
+  private Function<FetchedHost, View> views() {
+    Map<String, Instant> pauses = origins.pauses().byHost();
+    return host -> view(host, pauses.get(host.host()));
+  }
+
+  private View view(FetchedHost host, @Nullable Instant pause) {
     Optional<SiteGate.Pace> pace = origins.sites().pace(Origin.of("http://" + host.host()));
     Instant now = clock.instant();
     Instant pausedUntil =
-        Stream.concat(
-                origins.pauses().endOfHost(host.host()).stream(),
-                pace.map(SiteGate.Pace::restUntil).stream())
+        Stream.concat(Stream.ofNullable(pause), pace.map(SiteGate.Pace::restUntil).stream())
             .filter(now::isBefore)
             .max(Comparator.naturalOrder())
             .orElse(null);
@@ -109,14 +116,14 @@ final class OriginsApi {
         pace.map(SiteGate.Pace::given).orElse(null));
   }
 
-  private static FetchedHost.State state(String name) {
-    return Stream.of(FetchedHost.State.values())
+  private static OriginWindow.Standing state(String name) {
+    return Stream.of(OriginWindow.Standing.values())
         .filter(state -> name(state).equals(name))
         .findFirst()
         .orElseThrow(() -> new BadFieldException("state", "it must be slow, unproven or prompt"));
   }
 
-  private static String name(FetchedHost.State state) {
+  private static String name(OriginWindow.Standing state) {
     return state.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.intake.PingOutcomes;
 import io.feedbridge.gateway.server.message.BadRequestException;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.web.common.Admission;
 import io.feedbridge.gateway.web.common.Callers;
@@ -116,7 +117,7 @@ public final class CloudHandler {
       }
     } catch (BadRequestException | BadPingException | BadHubRequestException e) {
       String reason = String.valueOf(e.getMessage());
-      intake.refused(Activity.Kind.PING, callers.address(request), reason);
+      intake.refused(Activity.Kind.PING, "", callers.address(request), reason);
       return CompletableFuture.completedFuture(
           answer(format, PingResult.refused(reason).in(format)));
     }
@@ -181,14 +182,14 @@ public final class CloudHandler {
             .flatMap(field -> field.getValue().stream())
             .findFirst()
             .orElse("");
-    if (feed.isBlank()) {
-      intake.refused(Activity.Kind.REGISTRATION, caller, reason);
-      return;
-    }
     String domain = form.getOrDefault("domain", List.of("")).get(0);
     String port = form.getOrDefault("port", List.of("")).get(0);
-    intake.refusedRegistration(
-        feed, "http://" + (domain.isBlank() ? caller : domain) + ":" + port, reason);
+    String callback = "http://" + (domain.isBlank() ? caller : domain) + ":" + port;
+    intake.refused(
+        Activity.Kind.REGISTRATION,
+        feed,
+        feed.isBlank() ? caller : CallbackHost.of(callback),
+        reason);
   }
 
   private static Map<String, List<String>> form(Request request) {

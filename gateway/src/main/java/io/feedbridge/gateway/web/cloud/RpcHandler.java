@@ -172,11 +172,9 @@ public final class RpcHandler {
   /** The author of a client looks for the feed that the registration was for. */
   private void noteRefused(@Nullable RpcCall call, String caller, String reason) {
     Activity.Kind kind = kind(call);
-    Optional<String> feed =
-        call == null || kind != Activity.Kind.REGISTRATION ? Optional.empty() : call.firstUrl();
-    feed.ifPresentOrElse(
-        url -> intake.refusedRegistration(url, "http://" + caller, reason),
-        () -> intake.refused(kind, caller, reason));
+    String feed =
+        call == null || kind != Activity.Kind.REGISTRATION ? "" : call.firstUrl().orElse("");
+    intake.refused(kind, feed, caller, reason);
   }
 
   private static Activity.Kind kind(@Nullable RpcCall call) {

@@ -35,7 +35,7 @@ final class WeblogPings {
       }
     }
     if (topics.isEmpty()) {
-      intake.refused(Activity.Kind.PING, caller, refusal);
+      intake.refused(Activity.Kind.PING, "", caller, refusal);
       return CompletableFuture.completedFuture(new Taken(Optional.of(refusal), Optional.empty()));
     }
     return intake

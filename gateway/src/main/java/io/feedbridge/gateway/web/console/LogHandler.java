@@ -13,11 +13,11 @@ import io.feedbridge.gateway.web.common.Callers;
 import io.feedbridge.gateway.web.common.GuardedHandler;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.stream.ActivityStream;
+import io.feedbridge.gateway.web.stream.ActivityView;
 import io.feedbridge.gateway.web.stream.StreamCaller;
 import io.feedbridge.gateway.web.stream.Wire;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -50,8 +50,6 @@ public final class LogHandler {
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream";
   private static final List<String> FORMATS = List.of("html", "json", "sse");
-  private static final List<String> KINDS =
-      Arrays.stream(Activity.Kind.values()).map(LogHandler::label).toList();
 
   private final ActivityLog log;
   private final ActivityStream live;
@@ -94,39 +92,21 @@ public final class LogHandler {
   }
 
   private Response answer(Request request, boolean operator) {
-    Predicate<Activity> wanted = activity -> operator || !hidden.test(activity.feed());
     try {
-      Optional<String> feed = Page.parameter(request, "feed");
-      if (feed.isPresent()) {
-        wanted = wanted.and(activity -> activity.feed().equals(feed.get()));
-      }
-      Optional<String> kind = Page.parameter(request, "kind");
-      if (kind.isPresent()) {
-        if (!KINDS.contains(kind.get())) {
-          throw new BadFieldException("kind", "it must be one of " + String.join(", ", KINDS));
-        }
-        wanted = wanted.and(activity -> name(activity).equals(kind.get()));
-      }
-      Optional<String> text = Page.parameter(request, "text");
-      if (text.isPresent()) {
-        String part = text.get().toLowerCase(Locale.ROOT);
-        Predicate<Activity> has = activity -> contains(activity, part);
-        // A search must not find text that the caller is not shown.
-        wanted = wanted.and(activity -> has.test(operator ? activity : activity.forEveryone()));
-      }
+      ActivityView view = ActivityView.of(request, operator, hidden);
       Optional<String> format = Page.parameter(request, "format");
       if (format.isPresent() && !FORMATS.contains(format.get())) {
         throw new BadFieldException("format", "it must be one of " + String.join(", ", FORMATS));
       }
       if (isAskedFor(request, format, "sse", EVENTS)) {
-        return live(request, wanted, operator);
+        return live(request, view);
       }
       if (!isAskedFor(request, format, "json", JSON)) {
         return page(request);
       }
       List<Entry> shown =
-          log.newest(wanted, SHOWN).stream()
-              .map(activity -> operator ? activity : activity.forEveryone())
+          log.newest(view.wanted(), SHOWN).stream()
+              .flatMap(one -> view.of(one).stream())
               .map(Entry::of)
               .toList();
       return Answers.json(OK, new Answers.Items(shown, null));
@@ -144,12 +124,6 @@ public final class LogHandler {
         .withHeader("Cache-Control", "no-store");
   }
 
-  private static boolean contains(Activity activity, String part) {
-    return (activity.feed() + ' ' + activity.peer() + ' ' + activity.outcome())
-        .toLowerCase(Locale.ROOT)
-        .contains(part);
-  }
-
   private static long id(String text) {
     if (!text.matches("\\d{1,18}")) {
       throw new BadFieldException(LAST_EVENT_ID, "it is not an id of this log");
@@ -164,10 +138,11 @@ public final class LogHandler {
         : request.header("Accept").filter(accept -> accept.contains(type)).isPresent();
   }
 
-  private Response live(Request request, Predicate<Activity> wanted, boolean operator) {
+  private Response live(Request request, ActivityView view) {
     StreamCaller caller =
         new StreamCaller(
-            callers.key(request), operator ? () -> access.refusal(request).isEmpty() : () -> true);
+            callers.key(request),
+            view.operator() ? () -> access.refusal(request).isEmpty() : () -> true);
     if (live.readers().isFull(caller.key())) {
       return Answers.problem(
               UNAVAILABLE, "the log has as many readers as it can serve, in all or of you")
@@ -187,11 +162,7 @@ public final class LogHandler {
                 live.serve(
                     after,
                     Wire.SSE,
-                    one ->
-                        Optional.of(one)
-                            .filter(wanted)
-                            .map(seen -> operator ? seen : seen.forEveryone())
-                            .map(seen -> Answers.bytes(Entry.of(seen))),
+                    one -> view.of(one).map(seen -> Answers.bytes(Entry.of(seen))),
                     caller,
                     out))
         .withHeader("Cache-Control", "no-store")
@@ -214,7 +185,7 @@ public final class LogHandler {
       return new Entry(
           Long.toString(one.id()),
           time(one),
-          name(one),
+          ActivityView.name(one.kind()),
           one.feed(),
           one.peer(),
           one.success(),
@@ -237,13 +208,5 @@ public final class LogHandler {
   /** In UTC, to the millisecond. */
   private static String time(Activity activity) {
     return TIME.format(activity.at());
-  }
-
-  private static String name(Activity activity) {
-    return label(activity.kind());
-  }
-
-  private static String label(Activity.Kind kind) {
-    return kind.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -5,7 +5,6 @@ import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.server.Router;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
-import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.console.kit.Desk;
 import io.feedbridge.gateway.web.console.kit.Gate;
 import io.feedbridge.gateway.web.console.kit.Templates;
@@ -13,12 +12,11 @@ import io.feedbridge.gateway.web.console.kit.Visit;
 import io.feedbridge.gateway.web.console.view.PageLinks;
 import io.feedbridge.gateway.web.console.view.Text;
 import io.feedbridge.gateway.web.stream.ActivityStream;
+import io.feedbridge.gateway.web.stream.ActivityView;
 import io.feedbridge.gateway.web.stream.StreamCaller;
 import io.feedbridge.gateway.web.stream.Wire;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -38,8 +36,6 @@ public final class LivePages {
   private static final String RETRY_AFTER_SECONDS = "30";
   private static final Pattern BREAKS = Pattern.compile("\\R\\s*");
   private static final Pattern ID = Pattern.compile("\\d{1,18}");
-  private static final List<String> KINDS =
-      Arrays.stream(Activity.Kind.values()).map(LivePages::label).toList();
 
   private final ActivityLog log;
   private final ActivityStream live;
@@ -80,11 +76,9 @@ public final class LivePages {
 
   private Response page(Visit visit) {
     PageLinks links = visit.filter("/live", "kind", "feed", "text");
-    View view = view(visit, links);
+    ActivityView view = view(visit);
     List<Activity> newest =
-        log.newest(one -> view.of(one).isPresent(), SHOWN).stream()
-            .flatMap(one -> view.of(one).stream())
-            .toList();
+        log.newest(view.wanted(), SHOWN).stream().flatMap(one -> view.of(one).stream()).toList();
     // The stream goes on behind the newest one that the page shows, whatever its filter.
     String stream =
         new PageLinks("/live/log", links.filter()).next("")
@@ -95,52 +89,20 @@ public final class LivePages {
         "live",
         "Live",
         "live",
-        Map.of("activities", newest, "links", links, "kinds", KINDS, "stream", stream));
+        Map.of(
+            "activities", newest, "links", links, "kinds", ActivityView.KINDS, "stream", stream));
   }
 
-  /** The shown form of an activity; empty if the visitor does not want it, or may not see it. */
-  private interface View {
-    Optional<Activity> of(Activity activity);
-  }
-
-  private View view(Visit visit, PageLinks links) {
-    Predicate<Activity> wanted = wanted(links);
-    return visit.standing().operator()
-        ? activity -> Optional.of(activity).filter(wanted)
-        : activity ->
-            Optional.of(activity)
-                .filter(one -> !hidden.test(one.feed()))
-                .map(Activity::forEveryone)
-                // A search must not find text that the visitor is not shown.
-                .filter(wanted);
-  }
-
-  private static Predicate<Activity> wanted(PageLinks links) {
-    String kind = links.value("kind");
-    if (!kind.isEmpty() && !KINDS.contains(kind)) {
-      throw new BadFieldException("kind", "it must be one of " + String.join(", ", KINDS));
-    }
-    String feed = links.value("feed");
-    String part = links.value("text").toLowerCase(Locale.ROOT);
-    return activity ->
-        (kind.isEmpty() || label(activity.kind()).equals(kind))
-            && (feed.isEmpty() || activity.feed().equals(feed))
-            && (part.isEmpty() || contains(activity, part));
-  }
-
-  private static boolean contains(Activity activity, String part) {
-    return (activity.feed() + ' ' + activity.peer() + ' ' + activity.outcome())
-        .toLowerCase(Locale.ROOT)
-        .contains(part);
+  private ActivityView view(Visit visit) {
+    return ActivityView.of(visit.request(), visit.standing().operator(), hidden);
   }
 
   private Response stream(Visit visit, Gate gate) {
-    View view = view(visit, visit.filter("/live/log", "kind", "feed", "text"));
-    boolean operator = visit.standing().operator();
+    ActivityView view = view(visit);
     StreamCaller caller =
         new StreamCaller(
             callers.apply(visit.request()),
-            () -> !operator || gate.standing(visit.request()).operator());
+            () -> !view.operator() || gate.standing(visit.request()).operator());
     if (live.readers().isFull(caller.key())) {
       return Response.text(
               UNAVAILABLE, "the log has as many readers as it can serve, in all or of you\n")
@@ -179,9 +141,5 @@ public final class LivePages {
             "activity",
             Map.of("activity", activity, "clock", text, "operator", visit.standing().operator()));
     return BREAKS.matcher(html.strip()).replaceAll(" ").getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static String label(Activity.Kind kind) {
-    return kind.name().toLowerCase(Locale.ROOT);
   }
 }
