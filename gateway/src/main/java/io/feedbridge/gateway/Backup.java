@@ -35,6 +35,7 @@ public final class Backup {
     long bytes = SqliteBackup.restore(file, key, data);
     try {
       OfflineStore.open(data).close();
+      SqliteBackup.giveToOwner(data);
       return bytes;
     } catch (StoreException e) {
       SqliteBackup.undo(data);

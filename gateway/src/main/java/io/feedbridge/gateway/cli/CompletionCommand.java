@@ -2,6 +2,7 @@ package io.feedbridge.gateway.cli;
 
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -16,7 +17,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "bash: source <(feedbridge completion bash)",
-      "zsh: source <(feedbridge completion zsh), behind the call of compinit"
+      "zsh: source <(feedbridge completion zsh), behind the call of compinit",
+      "fish: feedbridge completion fish | source"
     },
     mixinStandardHelpOptions = true)
 final class CompletionCommand implements Callable<Integer> {
@@ -24,7 +26,8 @@ final class CompletionCommand implements Callable<Integer> {
   /** The shells that there is a script for. */
   enum Shell {
     bash,
-    zsh
+    zsh,
+    fish
   }
 
   // Set by picocli before it calls the command.
@@ -33,13 +36,17 @@ final class CompletionCommand implements Callable<Integer> {
   private CommandSpec spec;
 
   @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
-  @SuppressWarnings("UnusedVariable") // Picocli checks it.
   private Shell shell = Shell.bash;
 
   @Override
   public Integer call() {
-    // The script finds out in which of the two it runs.
-    spec.commandLine().getOut().println(AutoComplete.bash("feedbridge", spec.root().commandLine()));
+    CommandLine root = spec.root().commandLine();
+    // The script for bash finds out that it runs in zsh.
+    String script =
+        shell == Shell.fish
+            ? FishCompletion.of(root.getCommandSpec())
+            : AutoComplete.bash("feedbridge", root);
+    spec.commandLine().getOut().println(script);
     spec.commandLine().getOut().flush();
     return 0;
   }

@@ -1,5 +1,9 @@
 package io.feedbridge.gateway.cli;
 
+import io.feedbridge.gateway.cli.offline.BackupCommand;
+import io.feedbridge.gateway.cli.offline.MigrateCommand;
+import io.feedbridge.gateway.cli.offline.RestoreCommand;
+import io.feedbridge.gateway.cli.offline.UserCommand;
 import io.feedbridge.gateway.cli.operate.CheckCommand;
 import io.feedbridge.gateway.cli.operate.DeliveriesCommand;
 import io.feedbridge.gateway.cli.operate.DoctorCommand;
@@ -9,6 +13,8 @@ import io.feedbridge.gateway.cli.operate.RetryCommand;
 import io.feedbridge.gateway.cli.operate.StatusCommand;
 import io.feedbridge.gateway.cli.operate.TokenCommand;
 import io.feedbridge.gateway.cli.operate.UnsubscribeCommand;
+import io.feedbridge.gateway.cli.options.ConfigFile;
+import io.feedbridge.gateway.cli.options.Defaults;
 import io.feedbridge.gateway.cli.receive.ReceiveCommand;
 import io.feedbridge.gateway.cli.remote.LiveStream;
 import io.feedbridge.gateway.cli.remote.PlainText;
@@ -35,6 +41,11 @@ public final class Main {
 
   /** Runs the command that the arguments name. */
   static int run(String... args) {
+    return commands(args).execute(args);
+  }
+
+  /** The commands, as far as the arguments need them; all without arguments. */
+  public static CommandLine commands(String... args) {
     ConfigFile file = ConfigFile.namedBy(args, System.getenv());
     CommandLine line = FeedbridgeCommand.grouped(new CommandLine(new FeedbridgeCommand()));
     if (args.length > 0 && args[0].equals("normalize")) {
@@ -47,15 +58,14 @@ public final class Main {
     } else {
       addAll(line, file);
     }
-    return line.setDefaultValueProvider(new Defaults(System.getenv(), file))
-        .setParameterExceptionHandler(Main::tellWrongUsage)
-        .execute(args);
+    return line.setDefaultValueProvider(new Defaults(System.getenv(), file, args))
+        .setParameterExceptionHandler(Main::tellWrongUsage);
   }
 
   private static void addAll(CommandLine line, ConfigFile file) {
     line.addSubcommand(new ServeCommand(file))
         .addSubcommand(new BackupCommand(file))
-        .addSubcommand(new BackupCommand.Restore(file))
+        .addSubcommand(new RestoreCommand(file))
         .addSubcommand(new MigrateCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
         .addSubcommand(new ImportCommand())
@@ -100,7 +110,7 @@ public final class Main {
     String meant = similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
     err.println(PlainText.of(wrong.getMessage() + meant));
     err.println(command.getCommandSpec().qualifiedName() + " --help shows all options");
-    return ServeCommand.USAGE;
+    return CommandLine.ExitCode.USAGE;
   }
 
   private static NormalizeCommand normalize() {

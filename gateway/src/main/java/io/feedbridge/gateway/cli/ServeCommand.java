@@ -3,6 +3,8 @@ package io.feedbridge.gateway.cli;
 import io.feedbridge.gateway.Gateway;
 import io.feedbridge.gateway.NativeFolder;
 import io.feedbridge.gateway.Node;
+import io.feedbridge.gateway.cli.options.ConfigFile;
+import io.feedbridge.gateway.cli.options.TableOptions;
 import io.feedbridge.gateway.config.Option;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
@@ -20,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -43,9 +46,6 @@ import picocli.CommandLine.Unmatched;
     sortOptions = false,
     abbreviateSynopsis = true)
 final class ServeCommand implements Callable<Integer> {
-
-  static final int USAGE = 2;
-  private static final int FAILED = 1;
 
   // Set by picocli before it calls the command.
   @SuppressWarnings("NullAway.Init")
@@ -87,7 +87,7 @@ final class ServeCommand implements Callable<Integer> {
     if (settings.isEmpty()) {
       problems.found().forEach(err::println);
       err.println("feedbridge serve --help shows all options");
-      return USAGE;
+      return ExitCode.USAGE;
     }
     try {
       options
@@ -97,7 +97,7 @@ final class ServeCommand implements Callable<Integer> {
       return serve(settings.get());
     } catch (IOException | StoreException e) {
       err.println(e.getMessage());
-      return FAILED;
+      return ExitCode.SOFTWARE;
     }
   }
 
@@ -151,7 +151,7 @@ final class ServeCommand implements Callable<Integer> {
     }
     // A stop by a signal would exit with 0, and the service manager would not start it again.
     onSignal.withdraw();
-    return FAILED;
+    return ExitCode.SOFTWARE;
   }
 
   private static void close(AutoCloseable running) {

@@ -365,7 +365,13 @@ public final class Options {
 
   /** Looked for before the others are read, since it supplies them. */
   public static final Option<Path> CONFIG =
-      option(OTHER, FILE, "--config", "The properties file of the gateway, with further options.");
+      option(
+          OTHER,
+          FILE,
+          "--config",
+          "The properties file of the gateway, with further options; or a folder, of which"
+              + " feedbridge.properties is read and then each conf.d/*.properties by name, and the"
+              + " later value wins.");
 
   /** All of them, in their order. */
   public static final List<Option<?>> ALL = TABLE.build().toList();

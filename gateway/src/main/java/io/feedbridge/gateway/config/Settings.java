@@ -54,8 +54,8 @@ public record Settings(
 
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
-    boolean derived = publicUrl.equals(derivedUrl(listen, protection.tls()));
-    URI url = derived ? derivedUrl(address, protection.tls()) : publicUrl;
+    boolean derived = publicUrl.equals(derivedUrl(listen, protection.tls().isPresent()));
+    URI url = derived ? derivedUrl(address, protection.tls().isPresent()) : publicUrl;
     return new Settings(
         address,
         url,
@@ -81,15 +81,15 @@ public record Settings(
             () ->
                 listen.getAddress().isAnyLocalAddress()
                     ? URI.create("http://%s:%d".formatted(HostName.get(), listen.getPort()))
-                    : derivedUrl(listen, Optional.empty()));
+                    : derivedUrl(listen, false));
   }
 
   /** A gateway that listens on every address is reached, as far as it can know, on this machine. */
-  public static URI derivedUrl(InetSocketAddress listen, Optional<Tls> tls) {
+  public static URI derivedUrl(InetSocketAddress listen, boolean encrypted) {
     InetAddress address = listen.getAddress();
     String host = address.isAnyLocalAddress() ? "localhost" : address.getHostAddress();
     String authority = host.contains(":") ? "[" + host + "]" : host;
-    String scheme = tls.isPresent() ? "https" : "http";
+    String scheme = encrypted ? "https" : "http";
     return URI.create(scheme + "://" + authority + ":" + listen.getPort());
   }
 

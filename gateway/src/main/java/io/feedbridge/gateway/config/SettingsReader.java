@@ -113,7 +113,9 @@ public final class SettingsReader {
                         values.get(Options.TLS_KEY),
                         values.get(Options.RSSCLOUD_OVER_HTTP)));
     URI publicUrl =
-        values.find(Options.PUBLIC_URL).orElseGet(() -> Settings.derivedUrl(listen, tls));
+        values
+            .find(Options.PUBLIC_URL)
+            .orElseGet(() -> Settings.derivedUrl(listen, tls.isPresent()));
     // Only this machine can ask then, so that any feed may be followed.
     boolean local = listen.getAddress().isLoopbackAddress() && LoopbackName.is(publicUrl.getHost());
     return new Settings(

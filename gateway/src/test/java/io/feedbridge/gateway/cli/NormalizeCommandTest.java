@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.feedbridge.gateway.cli.options.ConfigFile;
+import io.feedbridge.gateway.cli.options.Defaults;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;

@@ -2,6 +2,9 @@ package io.feedbridge.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.cli.options.ConfigFile;
+import io.feedbridge.gateway.cli.options.Defaults;
+import io.feedbridge.gateway.cli.options.TableOptions;
 import io.feedbridge.gateway.config.Kind;
 import io.feedbridge.gateway.config.Option;
 import io.feedbridge.gateway.config.OptionValues;
@@ -54,7 +57,7 @@ class OptionTableTest {
     StringWriter err = new StringWriter();
     int code =
         new CommandLine(new ServeCommand(file, TABLE))
-            .setDefaultValueProvider(new Defaults(environment, file))
+            .setDefaultValueProvider(new Defaults(environment, file, args))
             .setOut(new PrintWriter(out))
             .setErr(new PrintWriter(err))
             .execute(args);

@@ -2,6 +2,10 @@ package io.feedbridge.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.cli.offline.BackupCommand;
+import io.feedbridge.gateway.cli.operate.StatusCommand;
+import io.feedbridge.gateway.cli.options.ConfigFile;
+import io.feedbridge.gateway.cli.options.Defaults;
 import io.feedbridge.gateway.cli.remote.LiveStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +49,7 @@ class OptionsTest {
         .addSubcommand(
             new NormalizeCommand(
                 InputStream.nullInputStream(), OutputStream.nullOutputStream(), Clock.systemUTC()))
-        .setDefaultValueProvider(new Defaults(environment, file));
+        .setDefaultValueProvider(new Defaults(environment, file, args));
   }
 
   private static Run run(Map<String, String> environment, String... args) {
@@ -144,6 +148,98 @@ class OptionsTest {
   }
 
   @Nested
+  class AFolderOfConfiguration {
+
+    private String write(String name, String line) throws IOException {
+      Path file = folder.resolve(name);
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, line);
+      return folder.toString();
+    }
+
+    @Test
+    void has_the_main_file_and_those_of_conf_d_by_name_of_which_the_last_wins() throws IOException {
+      write("conf.d/20-site.properties", "poll-min=second");
+      write("conf.d/10-site.properties", "poll-min=first\npoll-max=of the first");
+      write("conf.d/30-site.properties.old", "poll-min=of no properties file");
+      write("feedbridge.properties", "poll-min=main\nretention=of the main file");
+
+      assertThat(run(Map.of(), "serve", "--config", folder.toString()).err)
+          .contains("--poll-min: 'second'", "--poll-max: 'of the first'")
+          .contains("--retention: 'of the main file'");
+    }
+
+    @Test
+    void names_the_file_that_has_an_unknown_key_or_cannot_be_read() throws IOException {
+      write("feedbridge.properties", "poll-min=90s");
+      write("conf.d/site.properties", "no-such-key=1");
+      assertThat(run(Map.of(), "serve", "--config", folder.toString()).err)
+          .contains("'no-such-key', which " + folder.resolve("conf.d/site.properties") + " sets");
+
+      Files.write(folder.resolve("conf.d/site.properties"), new byte[] {(byte) 0xff});
+      assertThat(run(Map.of(), "serve", "--config", folder.toString()).err)
+          .contains(
+              "'%s' cannot be read: it is not UTF-8 text"
+                  .formatted(folder.resolve("conf.d/site.properties")));
+    }
+
+    @Test
+    void without_a_main_file_is_a_problem() {
+      assertThat(run(Map.of(), "serve", "--config", folder.toString()).err)
+          .contains("feedbridge.properties' cannot be read: there is no such file");
+    }
+  }
+
+  /** The command calls no gateway: its options are read only. */
+  @Nested
+  class TheConfiguredGateway {
+
+    private static final String HEAD = "status";
+
+    private List<String> asked(String config, String... more) throws IOException {
+      Map<String, String> environment = Map.of("FEEDBRIDGE_CONFIG", file(config));
+      String[] args = Stream.concat(Stream.of(HEAD), Stream.of(more)).toArray(String[]::new);
+      CommandLine line =
+          new CommandLine(CommandSpec.create())
+              .addSubcommand(new StatusCommand())
+              .setDefaultValueProvider(
+                  new Defaults(environment, ConfigFile.namedBy(args, environment), args));
+      CommandSpec status = line.parseArgs(args).subcommand().commandSpec();
+      return Stream.of("--gateway", "--token", "--token-file")
+          .map(name -> String.valueOf(status.findOption(name).<Object>getValue()))
+          .toList();
+    }
+
+    @Test
+    void is_the_one_that_a_command_calls_with_its_token() throws IOException {
+      assertThat(asked("listen=0.0.0.0:6000\nadmin-token=0123456789abcdef"))
+          .containsExactly("http://localhost:6000", "0123456789abcdef", "");
+      assertThat(asked("listen=127.0.0.1:0\nadmin-token-file=/some/file"))
+          .containsExactly("http://127.0.0.1:5337", "", "/some/file");
+    }
+
+    @Test
+    void with_a_certificate_is_called_by_the_name_in_it() throws IOException {
+      assertThat(asked("tls-cert=/cert\nlisten=0.0.0.0:443\npublic-url=https://hub.example"))
+          .startsWith("https://hub.example");
+      assertThat(asked("tls-cert=/cert\nlisten=127.0.0.1:443")).startsWith("https://127.0.0.1:443");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--gateway=http://other.example", "--gateway http://other.example"})
+    void does_not_lend_its_token_to_another_gateway(String other) throws IOException {
+      assertThat(asked("admin-token=0123456789abcdef", other.split(" ", -1)))
+          .containsExactly("http://other.example", "", "");
+    }
+
+    @Test
+    void is_called_with_the_token_that_the_caller_names() throws IOException {
+      assertThat(asked("admin-token-file=/some/file", "--token", "mine"))
+          .containsExactly("http://127.0.0.1:5337", "mine", "");
+    }
+  }
+
+  @Nested
   class Precedence {
 
     private final Map<String, String> environment = Map.of("FEEDBRIDGE_POLL_MIN", "environment");
@@ -210,13 +306,6 @@ class OptionsTest {
       Run run = run(Map.of(), "serve", "--config", missing);
       assertThat(run.code).isEqualTo(USAGE);
       assertThat(run.err).startsWith("--config: '" + missing + "' cannot be read: there is no");
-    }
-
-    @Test
-    void that_is_a_folder_is_told() {
-      Run run = run(Map.of("FEEDBRIDGE_CONFIG", folder.toString()), "serve");
-      assertThat(run.code).isEqualTo(USAGE);
-      assertThat(run.err).startsWith("--config: '" + folder + "' cannot be read: Is a directory");
     }
 
     @Test

@@ -48,7 +48,7 @@ class UsageTest {
         "backup",
         "migrate",
         "migrate --store mysql://x",
-        "completion fish"
+        "completion csh"
       })
   void a_mistake_in_the_arguments_is_told_in_two_lines(String line) {
     Run run = run(line.split(" ", -1));
@@ -81,5 +81,25 @@ class UsageTest {
     assertThat(run.out)
         .contains("complete -F _complete_feedbridge")
         .contains("unsubscribe", "subscriptions", "receive", "--to");
+  }
+
+  @Test
+  void the_completion_for_fish_has_every_command_and_option_with_its_first_sentence() {
+    Run run = run("completion", "fish");
+    assertThat(run.code).isZero();
+    assertThat(run.out.lines())
+        .allMatch(line -> line.matches("complete -c feedbridge( -n '.*')? .* -d '.*'"))
+        .anyMatch(
+            line ->
+                line.startsWith(
+                    "complete -c feedbridge -n '__fish_use_subcommand' -f -a serve -d 'Runs the gateway"))
+        .contains(
+            "complete -c feedbridge -n '__fish_seen_subcommand_from serve' -l listen -r -d 'The address"
+                + " and port to serve on'")
+        .anyMatch(
+            line ->
+                line.contains(
+                    "'__fish_seen_subcommand_from user; and __fish_seen_subcommand_from add' -l"
+                        + " rights -r"));
   }
 }

@@ -125,10 +125,11 @@ class DeployIT {
         Files.readString(DEPLOY.resolve(name))
             .replace("127.0.0.1:5337", "127.0.0.1:" + port)
             .replace("/etc/ssl/feedbridge", folder.toString())
+            .replaceAll(" +listen \\[::].*\n", "")
             .replaceAll("listen 80;", "listen 127.0.0.1:" + http + ";")
             .replaceAll("listen 443 ", "listen 127.0.0.1:" + https + " ")
-            .replaceAll("bind :80\\b", "bind 127.0.0.1:" + http)
-            .replaceAll("bind :443\\b", "bind 127.0.0.1:" + https);
+            .replaceAll("bind :::80 v4v6", "bind 127.0.0.1:" + http)
+            .replaceAll("bind :::443 v4v6", "bind 127.0.0.1:" + https);
     return Files.writeString(folder.resolve(name), text);
   }
 

@@ -319,7 +319,7 @@ public final class TestGateway implements AutoCloseable {
     return new TestGateway(
         new Settings(
             usual.listen(),
-            Settings.derivedUrl(usual.listen(), protection.tls()),
+            Settings.derivedUrl(usual.listen(), protection.tls().isPresent()),
             Settings.Storage.in(data),
             usual.outbound(),
             usual.hub(),

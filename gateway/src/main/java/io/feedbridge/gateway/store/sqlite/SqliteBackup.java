@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -97,6 +100,27 @@ public final class SqliteBackup {
     try (Stream<Path> there = Files.list(folder)) {
       for (Path one : there.filter(path -> DataFolder.isOwnName(path.getFileName())).toList()) {
         Files.deleteIfExists(one);
+      }
+    } catch (IOException e) {
+      throw StoreException.unusable("the folder " + folder, e);
+    }
+  }
+
+  /**
+   * Gives the files of a store to the owner of their folder: a service that runs as another user
+   * must be able to open the store that root restores for it.
+   */
+  public static void giveToOwner(Path folder) {
+    try (Stream<Path> there = Files.list(folder)) {
+      UserPrincipal owner = Files.getOwner(folder);
+      for (Path one : there.filter(path -> DataFolder.isOwnName(path.getFileName())).toList()) {
+        // A link in the folder of that user must not give away a file of another one.
+        FileOwnerAttributeView view =
+            Files.getFileAttributeView(
+                one, FileOwnerAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        if (!view.getOwner().equals(owner)) {
+          view.setOwner(owner);
+        }
       }
     } catch (IOException e) {
       throw StoreException.unusable("the folder " + folder, e);

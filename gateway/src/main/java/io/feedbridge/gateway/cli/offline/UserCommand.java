@@ -1,25 +1,23 @@
-package io.feedbridge.gateway.cli;
+package io.feedbridge.gateway.cli.offline;
 
-import io.feedbridge.gateway.NativeFolder;
 import io.feedbridge.gateway.NewUser;
+import io.feedbridge.gateway.cli.options.ConfigFile;
+import io.feedbridge.gateway.cli.options.TableOptions;
 import io.feedbridge.gateway.config.OptionValues;
 import io.feedbridge.gateway.config.Options;
 import io.feedbridge.gateway.config.Problems;
 import io.feedbridge.gateway.publish.SavedFeeds;
 import io.feedbridge.gateway.store.Right;
-import io.feedbridge.gateway.store.StoreException;
 import io.feedbridge.gateway.store.sql.Tokens;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,7 +31,7 @@ import picocli.CommandLine.Spec;
             + " Superfeedr's calls.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
-final class UserCommand implements Runnable {
+public final class UserCommand implements Runnable {
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -60,27 +58,13 @@ final class UserCommand implements Runnable {
       mixinStandardHelpOptions = true,
       sortOptions = false,
       showDefaultValues = true)
-  static final class Add implements Callable<Integer> {
-
-    private static final int FAILED = 1;
-
-    // Set by picocli before it calls the command.
-    @SuppressWarnings("NullAway.Init")
-    @Spec
-    private CommandSpec spec;
+  public static final class Add extends OfflineCommand {
 
     @Parameters(
         paramLabel = "LOGIN",
         showDefaultValue = picocli.CommandLine.Help.Visibility.NEVER,
         description = "The name: up to 64 letters, digits, - and _, as in /files/LOGIN/rss.xml.")
     private String login = "";
-
-    private final TableOptions store =
-        TableOptions.ofServe(Options.DATA, Options.STORE_URL, Options.TMP, Options.CONFIG);
-
-    @SuppressWarnings("UnusedVariable") // Picocli reads it.
-    @Mixin
-    private final CommandSpec model = store.model();
 
     @Option(
         names = "--force",
@@ -99,47 +83,38 @@ final class UserCommand implements Runnable {
                 + " password, with which a feed can be saved.")
     private List<String> rights = List.of();
 
-    private final ConfigFile properties;
+    private Set<Right> wanted = Set.of();
 
-    Add(ConfigFile properties) {
-      this.properties = properties;
+    /** With defaults from that file. */
+    public Add(ConfigFile file) {
+      super(
+          TableOptions.ofServe(Options.DATA, Options.STORE_URL, Options.TMP, Options.CONFIG), file);
     }
 
     @Override
-    public Integer call() {
-      PrintWriter err = spec.commandLine().getErr();
-      Problems problems = new Problems();
-      properties.checkReadable(problems);
-      OptionValues values = store.values(problems);
-      Optional<Path> folder = values.find(Options.DATA);
+    void check(OptionValues values, Problems problems) {
       if (!SavedFeeds.isLogin(login)) {
         problems.add("LOGIN", "is not a name of up to 64 letters, digits, - and _");
       }
-      Set<Right> wanted = rights(problems);
-      if (!problems.none() || folder.isEmpty()) {
-        problems.found().forEach(err::println);
-        err.println("feedbridge user add --help shows all options");
-        return ServeCommand.USAGE;
+      wanted = rights(problems);
+    }
+
+    @Override
+    int run(OptionValues values, Path data) {
+      NewUser users = NewUser.in(data, values.find(Options.STORE_URL), Clock.systemUTC());
+      Optional<String> secret =
+          wanted.isEmpty() ? users.add(login, force) : users.addToken(login, wanted);
+      if (secret.isEmpty()) {
+        err()
+            .println(
+                wanted.isEmpty()
+                    ? "there is a user %s: --force gives another password".formatted(login)
+                    : "%s has %d tokens: delete one (DELETE /api/v1/tokens/{id})"
+                        .formatted(login, Tokens.MAX_OF_LOGIN));
+        return ExitCode.SOFTWARE;
       }
-      try {
-        values.find(Options.TMP).ifPresent(tmp -> NativeFolder.use(tmp, folder.get()));
-        NewUser users = NewUser.in(folder.get(), values.find(Options.STORE_URL), Clock.systemUTC());
-        Optional<String> secret =
-            wanted.isEmpty() ? users.add(login, force) : users.addToken(login, wanted);
-        if (secret.isEmpty()) {
-          err.println(
-              wanted.isEmpty()
-                  ? "there is a user %s: --force gives another password".formatted(login)
-                  : "%s has %d tokens: delete one (DELETE /api/v1/tokens/{id})"
-                      .formatted(login, Tokens.MAX_OF_LOGIN));
-          return FAILED;
-        }
-        spec.commandLine().getOut().println(secret.get());
-        return 0;
-      } catch (StoreException e) {
-        err.println(e.getMessage());
-        return FAILED;
-      }
+      out().println(secret.get());
+      return ExitCode.OK;
     }
 
     private Set<Right> rights(Problems problems) {

@@ -1,4 +1,4 @@
-package io.feedbridge.gateway.cli;
+package io.feedbridge.gateway.cli.options;
 
 import io.feedbridge.gateway.config.Kind;
 import io.feedbridge.gateway.config.Option;
@@ -19,19 +19,19 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The options of a table as picocli's model of a command has them. */
-final class TableOptions {
+public final class TableOptions {
 
   private final List<Option<?>> table;
   private final CommandSpec model = CommandSpec.create();
 
   /** The options of a table. */
-  TableOptions(List<Option<?>> table) {
+  public TableOptions(List<Option<?>> table) {
     this.table = table;
     table.forEach(option -> model.addOption(spec(option)));
   }
 
   /** Options of {@code serve}, each with the option that names a file which has its value. */
-  static TableOptions ofServe(Option<?>... options) {
+  public static TableOptions ofServe(Option<?>... options) {
     Set<String> names = Arrays.stream(options).map(Option::name).collect(Collectors.toSet());
     return new TableOptions(
         Options.ALL.stream()
@@ -43,7 +43,7 @@ final class TableOptions {
   }
 
   /** Has {@code --help} of a command show the options under the headings of their sections. */
-  void showSections(CommandSpec command) {
+  public void showSections(CommandSpec command) {
     command
         .usageMessage()
         .sectionMap()
@@ -91,17 +91,17 @@ final class TableOptions {
   }
 
   /** The model, to be mixed into a command's. */
-  CommandSpec model() {
+  public CommandSpec model() {
     return model;
   }
 
   /** The keys of the options in the file. */
-  List<String> keys() {
+  public List<String> keys() {
     return table.stream().map(Option::key).toList();
   }
 
   /** The values, after the command line has been parsed. */
-  OptionValues values(Problems problems) {
+  public OptionValues values(Problems problems) {
     Map<String, String> texts = new HashMap<>();
     for (Option<?> option : table) {
       Object value = model.findOption(option.name()).getValue();

@@ -1,8 +1,9 @@
-package io.feedbridge.gateway.cli;
+package io.feedbridge.gateway.cli.offline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.access.AccessTokens;
+import io.feedbridge.gateway.cli.options.ConfigFile;
 import io.feedbridge.gateway.store.Right;
 import io.feedbridge.gateway.testing.TestGateway;
 import java.io.PrintWriter;

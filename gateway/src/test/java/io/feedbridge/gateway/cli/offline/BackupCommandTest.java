@@ -1,7 +1,9 @@
-package io.feedbridge.gateway.cli;
+package io.feedbridge.gateway.cli.offline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.cli.options.ConfigFile;
+import io.feedbridge.gateway.cli.options.Defaults;
 import io.feedbridge.gateway.testing.TestGateway;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,10 +28,10 @@ class BackupCommandTest {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =
-        new CommandLine(new FeedbridgeCommand())
+        new CommandLine(CommandLine.Model.CommandSpec.create().name("feedbridge"))
             .addSubcommand(new BackupCommand(file))
-            .addSubcommand(new BackupCommand.Restore(file))
-            .setDefaultValueProvider(new Defaults(environment, file))
+            .addSubcommand(new RestoreCommand(file))
+            .setDefaultValueProvider(new Defaults(environment, file, args))
             .setOut(new PrintWriter(out))
             .setErr(new PrintWriter(err))
             .execute(args);
