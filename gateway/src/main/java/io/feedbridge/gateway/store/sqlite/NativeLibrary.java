@@ -60,17 +60,42 @@ public final class NativeLibrary {
           folder,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     } catch (FileAlreadyExistsException e) {
-      Path own = Files.createTempFile(folder, "owner", "");
       Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(folder);
       boolean ours =
-          Files.getOwner(own).equals(Files.getOwner(folder))
+          isOurs(folder)
               && !Files.isSymbolicLink(folder)
               && !permissions.contains(PosixFilePermission.GROUP_WRITE)
               && !permissions.contains(PosixFilePermission.OTHERS_WRITE);
-      Files.delete(own);
       if (!ours) {
         throw new IOException("other users can write it", e);
       }
+    }
+  }
+
+  /** Whether this process's user owns a folder. The name of a user says nothing in a container. */
+  private static boolean isOurs(Path folder) throws IOException {
+    Path own = Files.createTempFile(folder, "owner", "");
+    try {
+      return Files.getOwner(own).equals(Files.getOwner(folder));
+    } finally {
+      Files.delete(own);
+    }
+  }
+
+  /**
+   * The folder {@value #FOLDER} of the data folder; a temporary one where another user owns the
+   * data folder, because the owner could put another library there, which root would run.
+   */
+  private static Path usual(Path data) {
+    try {
+      if (isOurs(data)) {
+        return data.resolve(FOLDER);
+      }
+      Path folder = Files.createTempDirectory(CHOSEN);
+      folder.toFile().deleteOnExit();
+      return folder;
+    } catch (IOException e) {
+      throw unusable(data, e);
     }
   }
 
@@ -86,7 +111,7 @@ public final class NativeLibrary {
    */
   static void unpackInto(Path data) {
     String named = System.getProperty(PROPERTY);
-    Path folder = named == null ? data.resolve(FOLDER) : Path.of(named);
+    Path folder = named == null ? usual(data) : Path.of(named);
     if (named == null || String.valueOf(folder.getFileName()).startsWith(CHOSEN)) {
       prepare(folder, data);
     }
