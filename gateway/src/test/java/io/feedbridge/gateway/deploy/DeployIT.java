@@ -281,6 +281,67 @@ class DeployIT {
     }
   }
 
+  /** The rules as they are, but for their patience: counters that begin at 0 make the first failure an increase. */
+  @Test
+  void a_real_Prometheus_reads_the_gateway_and_fires_the_alerts() throws Exception {
+    String prometheus = program("prometheus");
+    Path own = Files.createDirectory(folder.resolve("prometheus"));
+    int failing = FreePort.next();
+    int api = FreePort.next();
+    Files.writeString(
+        own.resolve("alerts.yml"),
+        Files.readString(DEPLOY.resolve("alerts.yml")).replaceAll("for: \\d+m", "for: 1s"));
+    Files.writeString(
+        own.resolve("prometheus.yml"),
+        """
+        global: {scrape_interval: 1s, evaluation_interval: 1s}
+        rule_files: [alerts.yml]
+        scrape_configs:
+          - job_name: feedbridge
+            static_configs: [{targets: ["127.0.0.1:%d"]}]
+        """
+            .formatted(failing));
+    launch(
+        prometheus,
+        "--config.file=" + own.resolve("prometheus.yml"),
+        "--storage.tsdb.path=" + own.resolve("data"),
+        "--web.listen-address=127.0.0.1:" + api);
+    try (GatewayProcess one =
+        GatewayProcess.start(own.resolve("feedbridge"), failing, "--public-metrics")) {
+      await()
+          .atMost(LONG)
+          .ignoreExceptions()
+          .until(() -> answer(api, "query?query=feedbridge_fetches_total").contains("\"0\""));
+      one.get("/feed.atom?url=http%3A%2F%2F127.0.0.1%3A1%2Fnobody");
+      await().atMost(LONG).until(() -> firing(api).contains("FeedbridgeFetchesFail"));
+    }
+    await().atMost(LONG).until(() -> firing(api).contains("FeedbridgeDown"));
+    JsonNode rules = new ObjectMapper().readTree(answer(api, "rules")).findPath("rules");
+    assertThat(rules).isNotEmpty().allMatch(rule -> rule.path("health").asText().equals("ok"));
+  }
+
+  private static List<String> firing(int api) throws Exception {
+    List<String> names = new ArrayList<>();
+    new ObjectMapper()
+        .readTree(answer(api, "alerts"))
+        .findPath("alerts")
+        .forEach(
+            alert -> {
+              if (alert.path("state").asText().equals("firing")) {
+                names.add(alert.path("labels").path("alertname").asText());
+              }
+            });
+    return names;
+  }
+
+  private static String answer(int api, String path) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + api + "/api/v1/" + path)).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
   @Test
   void each_meter_of_the_rules_and_the_dashboard_is_one_of_the_gateway() throws Exception {
     await().atMost(LONG).until(() -> !gateway.metrics().isEmpty());
