@@ -6,7 +6,7 @@ import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
-import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -118,7 +118,7 @@ public final class PolicySweep {
   }
 
   private void disableWebhooks() {
-    Webhooks.Filter all = Webhooks.Filter.ALL;
+    WebhookFilter all = WebhookFilter.ALL;
     long after = 0;
     List<Webhook> some = store.webhooks().list(all, after, AT_ONCE);
     while (!some.isEmpty()) {

@@ -281,7 +281,10 @@ class DeployIT {
     }
   }
 
-  /** The rules as they are, but for their patience: counters that begin at 0 make the first failure an increase. */
+  /**
+   * The rules as they are, but for their patience: counters that begin at 0 make the first failure
+   * an increase.
+   */
   @Test
   void a_real_Prometheus_reads_the_gateway_and_fires_the_alerts() throws Exception {
     String prometheus = program("prometheus");
@@ -337,7 +340,8 @@ class DeployIT {
   private static String answer(int api, String path) throws Exception {
     return HttpClient.newHttpClient()
         .send(
-            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + api + "/api/v1/" + path)).build(),
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + api + "/api/v1/" + path))
+                .build(),
             HttpResponse.BodyHandlers.ofString())
         .body();
   }

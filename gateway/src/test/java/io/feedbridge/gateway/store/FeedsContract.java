@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.feedbridge.gateway.store.sql.feeds.FeedQueries;
 import io.feedbridge.gateway.store.sql.feeds.KeptEntries;
 import io.feedbridge.gateway.work.Assignment;
 import io.feedbridge.gateway.work.Position;
@@ -39,6 +40,46 @@ import org.junit.jupiter.params.provider.MethodSource;
 public abstract class FeedsContract extends StoreContract {
 
   private static final String TOPIC = "https://origin.example/feed";
+
+  @Nested
+  class Lists {
+
+    private static final FeedQueries.Filter ALL = new FeedQueries.Filter(null, null, null, null);
+
+    private List<String> names(FeedQueries.Filter filter, FeedQueries.Sort sort, long skip) {
+      return store().feedQueries().list(filter, sort, 0, skip, 10).stream()
+          .map(item -> item.feed().topic().replaceFirst(".*/", ""))
+          .toList();
+    }
+
+    @Test
+    void are_sorted_entered_anywhere_and_counted() {
+      FollowedFeed quiet = feed("m-quiet");
+      FollowedFeed popular = feed("z-popular");
+      FollowedFeed busy = feed("a-busy");
+      subscribe(popular, "https://one.example/");
+      subscribe(popular, "https://two.example/");
+      subscribe(quiet, "https://one.example/");
+      done(feeds().record(OutcomeBuilder.of(reread(popular), NOW).event(1).build()));
+      done(feeds().record(OutcomeBuilder.of(reread(busy), NOW.plusSeconds(9)).event(1).build()));
+
+      assertThat(names(ALL, FeedQueries.Sort.ADDED, 0))
+          .containsExactly("m-quiet", "z-popular", "a-busy");
+      assertThat(names(ALL, FeedQueries.Sort.URL, 0))
+          .containsExactly("a-busy", "m-quiet", "z-popular");
+      assertThat(names(ALL, FeedQueries.Sort.SUBSCRIBERS, 0))
+          .containsExactly("z-popular", "m-quiet", "a-busy");
+      assertThat(names(ALL, FeedQueries.Sort.NEWEST, 0))
+          .containsExactly("a-busy", "z-popular", "m-quiet");
+      assertThat(names(ALL, FeedQueries.Sort.NEWEST, 2)).containsExactly("m-quiet");
+      assertThat(names(ALL, FeedQueries.Sort.TITLE, 3)).isEmpty();
+      assertThat(store().feedQueries().count(ALL)).isEqualTo(3);
+
+      FeedQueries.Filter some = new FeedQueries.Filter("-BUSY", null, null, null);
+      assertThat(names(some, FeedQueries.Sort.TITLE, 0)).containsExactly("a-busy");
+      assertThat(store().feedQueries().count(some)).isEqualTo(1);
+    }
+  }
 
   @Nested
   class Following {

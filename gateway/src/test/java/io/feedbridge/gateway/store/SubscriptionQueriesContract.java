@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
+import io.feedbridge.gateway.store.sql.subscriptions.EventRecipients;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Duration;
 import java.time.Instant;
@@ -248,6 +249,33 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
   }
 
   @Nested
+  class Places {
+
+    @Test
+    void are_found_by_the_number_of_entries_before_them_and_all_are_counted() {
+      crowd();
+      requestSubscription("https://origin.example/feed", "https://newer.example/", TERMS);
+      List<SubscriptionQueries.Filter> filters = new ArrayList<>();
+      filters.add(SubscriptionQueries.Filter.ALL);
+      for (SubscriptionState state : SubscriptionState.values()) {
+        filters.add(new SubscriptionQueries.Filter(null, null, state, null, null));
+      }
+      filters.add(new SubscriptionQueries.Filter(null, Protocol.RSSCLOUD, null, null, null));
+      filters.add(new SubscriptionQueries.Filter(null, null, null, null, "NEW"));
+      for (SubscriptionQueries.Filter filter : filters) {
+        List<SubscriptionQueries.Entry> whole = subscriptionQueries().list(filter, null, 100);
+        assertThat(subscriptionQueries().count(filter)).as("%s", filter).isEqualTo(whole.size());
+        for (int skip = 0; skip < whole.size(); skip++) {
+          SubscriptionQueries.Key place = subscriptionQueries().behind(filter, skip).orElseThrow();
+          assertThat(subscriptionQueries().list(filter, place, 100))
+              .isEqualTo(whole.subList(skip, whole.size()));
+        }
+        assertThat(subscriptionQueries().behind(filter, whole.size())).isEmpty();
+      }
+    }
+  }
+
+  @Nested
   class Withdrawal {
 
     @Test
@@ -276,14 +304,13 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
   @Nested
   class Where_a_subscription_stands_with_an_event {
 
-    private SubscriptionQueries.Recipient only(FollowedFeed feed, long seq) {
-      List<SubscriptionQueries.Recipient> all =
-          subscriptionQueries().recipients(feed.id(), seq, 0, 10);
+    private EventRecipients.Recipient only(FollowedFeed feed, long seq) {
+      List<EventRecipients.Recipient> all = subscriptionQueries().recipients(feed.id(), seq, 0, 10);
       assertThat(all).hasSize(1);
       return all.get(0);
     }
 
-    private SubscriptionQueries.Reach reach(FollowedFeed feed, long seq) {
+    private EventRecipients.Reach reach(FollowedFeed feed, long seq) {
       return only(feed, seq).reach();
     }
 
@@ -294,8 +321,8 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       subscribe(feed, "https://one.example/");
       long after = append(feed, 1);
 
-      assertThat(reach(feed, before)).isEqualTo(SubscriptionQueries.Reach.TOO_EARLY);
-      assertThat(reach(feed, after)).isEqualTo(SubscriptionQueries.Reach.NOT_BEGUN);
+      assertThat(reach(feed, before)).isEqualTo(EventRecipients.Reach.TOO_EARLY);
+      assertThat(reach(feed, after)).isEqualTo(EventRecipients.Reach.NOT_BEGUN);
     }
 
     @Test
@@ -306,26 +333,26 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       long event = append(feed, 1);
       Round round = openRound(feed);
       assertThat(subscriptionQueries().recipients(feed.id(), event, 0, 10))
-          .extracting(SubscriptionQueries.Recipient::reach)
-          .containsOnly(SubscriptionQueries.Reach.IN_ROUND);
+          .extracting(EventRecipients.Recipient::reach)
+          .containsOnly(EventRecipients.Reach.IN_ROUND);
 
       long next = append(feed, 1);
       Round further = new Round(round.feedId(), round.from(), round.to(), one.id());
       done(rounds().checkpoint(further, List.of()));
 
       assertThat(subscriptionQueries().recipients(feed.id(), event, 0, 10))
-          .extracting(SubscriptionQueries.Recipient::id, SubscriptionQueries.Recipient::reach)
+          .extracting(EventRecipients.Recipient::id, EventRecipients.Recipient::reach)
           .containsExactly(
-              tuple(one.id(), SubscriptionQueries.Reach.PAST),
-              tuple(two.id(), SubscriptionQueries.Reach.IN_ROUND));
+              tuple(one.id(), EventRecipients.Reach.PAST),
+              tuple(two.id(), EventRecipients.Reach.IN_ROUND));
       assertThat(subscriptionQueries().recipients(feed.id(), next, one.id(), 10))
-          .extracting(SubscriptionQueries.Recipient::id, SubscriptionQueries.Recipient::reach)
-          .containsExactly(tuple(two.id(), SubscriptionQueries.Reach.NOT_BEGUN));
+          .extracting(EventRecipients.Recipient::id, EventRecipients.Recipient::reach)
+          .containsExactly(tuple(two.id(), EventRecipients.Reach.NOT_BEGUN));
 
       done(rounds().close(further, List.of()));
       assertThat(subscriptionQueries().recipients(feed.id(), event, 0, 1))
-          .extracting(SubscriptionQueries.Recipient::reach)
-          .containsExactly(SubscriptionQueries.Reach.PAST);
+          .extracting(EventRecipients.Recipient::reach)
+          .containsExactly(EventRecipients.Reach.PAST);
     }
 
     @Test
@@ -339,15 +366,15 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
 
       assertThat(only(feed, first))
           .isEqualTo(
-              new SubscriptionQueries.Recipient(
+              new EventRecipients.Recipient(
                   one.id(),
                   Protocol.WEBSUB,
                   "https://one.example/",
-                  SubscriptionQueries.Reach.FAILED,
+                  EventRecipients.Reach.FAILED,
                   3,
                   next,
                   "HTTP 503"));
-      assertThat(reach(feed, second)).isEqualTo(SubscriptionQueries.Reach.BEHIND);
+      assertThat(reach(feed, second)).isEqualTo(EventRecipients.Reach.BEHIND);
     }
 
     @Test
@@ -358,9 +385,9 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       walk(feed, laggard(one, 0).inFlight(first).build());
       long second = append(feed, 1);
 
-      assertThat(only(feed, first).reach()).isEqualTo(SubscriptionQueries.Reach.UNDER_WAY);
+      assertThat(only(feed, first).reach()).isEqualTo(EventRecipients.Reach.UNDER_WAY);
       assertThat(only(feed, first).nextAttemptAt()).isNull();
-      assertThat(reach(feed, second)).isEqualTo(SubscriptionQueries.Reach.BEHIND);
+      assertThat(reach(feed, second)).isEqualTo(EventRecipients.Reach.BEHIND);
     }
 
     @Test
@@ -371,7 +398,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
       walk(feed, laggard(one, 0).failed(3, NOW, "HTTP 503").build());
       done(store().laggards().jump(after(Duration.ofDays(4)), Gap.Reason.TOO_FAR_BEHIND, 10, NOW));
 
-      assertThat(only(feed, event).reach()).isEqualTo(SubscriptionQueries.Reach.SKIPPED);
+      assertThat(only(feed, event).reach()).isEqualTo(EventRecipients.Reach.SKIPPED);
       assertThat(only(feed, event).reason()).isEqualTo("too_far_behind");
     }
   }
@@ -389,7 +416,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
     assertThat(
             store()
                 .endedSubscriptions()
-                .list(new SubscriptionQueries.Filter(null, null, null, null, "hook%2"), 0, 9))
+                .list(new SubscriptionQueries.Filter(null, null, null, null, "hook%2"), 0, 0, 9))
         .extracting(EndedSubscriptions.Entry::callback)
         .containsExactly("https://two.example/hook%2");
   }

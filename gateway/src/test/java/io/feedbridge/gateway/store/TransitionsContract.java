@@ -128,7 +128,7 @@ public abstract class TransitionsContract extends StoreContract {
   }
 
   private List<Tuple> ended() {
-    return store().endedSubscriptions().list(SubscriptionQueries.Filter.ALL, 0, 10).stream()
+    return store().endedSubscriptions().list(SubscriptionQueries.Filter.ALL, 0, 0, 10).stream()
         .map(one -> tuple(one.id(), one.state(), one.reason()))
         .toList();
   }

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Duration;
@@ -52,12 +53,12 @@ public abstract class WebhooksContract extends StoreContract {
     return done(webhooks().change(webhook, terms, false, LATER)).orElseThrow();
   }
 
-  private static Webhooks.Filter filter(
+  private static WebhookFilter filter(
       @Nullable String topic,
       @Nullable String url,
       Webhook.@Nullable State state,
       @Nullable Boolean lagging) {
-    return new Webhooks.Filter(topic, url, state, lagging, null);
+    return new WebhookFilter(topic, url, state, lagging, null);
   }
 
   // Beginning and end.
@@ -145,8 +146,8 @@ public abstract class WebhooksContract extends StoreContract {
     Webhook third = add(URL, true);
     moved(consumer(third).failed(1, LATER, "500"));
 
-    assertThat(webhooks().list(Webhooks.Filter.ALL, 0, 2)).containsExactly(first, second);
-    assertThat(webhooks().list(Webhooks.Filter.ALL, second.id(), 2)).containsExactly(third);
+    assertThat(webhooks().list(WebhookFilter.ALL, 0, 2)).containsExactly(first, second);
+    assertThat(webhooks().list(WebhookFilter.ALL, second.id(), 2)).containsExactly(third);
     assertThat(webhooks().list(filter(TWO, null, null, null), 0, 9))
         .as("of the topic, or of all feeds")
         .containsExactly(second, third);

@@ -10,10 +10,10 @@ import io.feedbridge.gateway.store.LogConsumer;
 import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.store.sql.Store;
-import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
+import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Reach;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Recipient;
+import io.feedbridge.gateway.store.sql.subscriptions.EventRecipients.Reach;
+import io.feedbridge.gateway.store.sql.subscriptions.EventRecipients.Recipient;
 import io.feedbridge.gateway.web.api.subscribers.DeliveryView;
 import io.feedbridge.gateway.web.api.subscribers.SubscriberId;
 import io.feedbridge.gateway.web.common.Answers;
@@ -137,7 +137,7 @@ final class EventDeliveries {
       if (found.size() >= wanted) {
         return;
       }
-      read = store.webhooks().list(Webhooks.Filter.ALL, after, WEBHOOKS_AT_ONCE);
+      read = store.webhooks().list(WebhookFilter.ALL, after, WEBHOOKS_AT_ONCE);
       for (Webhook webhook : read) {
         after = webhook.id();
         boolean all = webhook.terms().topics().isEmpty();

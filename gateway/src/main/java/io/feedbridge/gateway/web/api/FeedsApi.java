@@ -170,13 +170,21 @@ final class FeedsApi {
   }
 
   private Optional<FeedQueries.Item> one(FeedQueries.Filter filter) {
-    return store.feedQueries().list(filter, 0, 1).stream().findFirst();
+    return store.feedQueries().list(filter, FeedQueries.Sort.ADDED, 0, 0, 1).stream().findFirst();
   }
 
   /** {@code GET /feeds}. */
   Response list(Request request) {
     Page page = Page.of(request);
-    long after = ItemId.behind(page);
+    FeedQueries.Sort sort =
+        choice(request, "sort", FeedQueries.Sort.class).orElse(FeedQueries.Sort.ADDED);
+    Optional<Long> skipped = page.skipped(request);
+    // The order of ids has a place that stays the same while feeds come and go.
+    boolean byId = sort == FeedQueries.Sort.ADDED;
+    long after = byId && skipped.isEmpty() ? ItemId.behind(page) : 0;
+    if (!byId && skipped.isEmpty() && page.position().isPresent()) {
+      throw Page.badCursor();
+    }
     FeedQueries.Filter filter =
         new FeedQueries.Filter(
             Page.text(request).orElse(null),
@@ -185,8 +193,16 @@ final class FeedsApi {
             Page.parameter(request, "url")
                 .map(url -> TopicField.of("url", url, bridges))
                 .orElse(null));
-    List<FeedQueries.Item> found = store.feedQueries().list(filter, after, page.limit() + 1);
-    return Answers.json(OK, page.items(found, this::view, item -> Long.toString(item.feed().id())));
+    long skip = skipped.orElse(0L);
+    List<FeedQueries.Item> found =
+        store.feedQueries().list(filter, sort, after, skip, page.limit() + 1);
+    return Answers.json(
+        OK,
+        page.items(
+                found,
+                this::view,
+                item -> byId ? Long.toString(item.feed().id()) : Page.after(skip + page.limit()))
+            .counted(request, () -> store.feedQueries().count(filter)));
   }
 
   /** {@code GET /feeds/{id}}. */
@@ -196,7 +212,7 @@ final class FeedsApi {
 
   /** {@code DELETE /feeds/{id}}. */
   CompletionStage<Response> delete(Request request) {
-    boolean force = bool(request, "force");
+    boolean force = Page.flag(request, "force");
     Optional<FeedQueries.Item> found = item(request);
     Optional<Response> refusal =
         found.isEmpty() ? Optional.of(unknown()) : objection(found.get(), force);
@@ -249,14 +265,6 @@ final class FeedsApi {
 
   private static Response unknown() {
     return Answers.problem(NOT_FOUND, "no such feed is followed");
-  }
-
-  private static boolean bool(Request request, String name) {
-    String value = Page.parameter(request, name).orElse("false");
-    if (!value.equals("true") && !value.equals("false")) {
-      throw new BadFieldException(name, "it must be true or false");
-    }
-    return value.equals("true");
   }
 
   private static <E extends Enum<E>> Optional<E> choice(

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.web.common;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -7,10 +8,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializerBase;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The API's answers: JSON in camelCase with times as RFC 3339, and problems as RFC 9457. */
@@ -46,8 +49,22 @@ public final class Answers {
    * A list.
    *
    * @param nextCursor where the next part begins; absent after the last
+   * @param total items that match, on every page; left out where it was not asked for
    */
-  public record Items(List<?> items, @Nullable String nextCursor) {}
+  public record Items(
+      List<?> items,
+      @Nullable String nextCursor,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long total) {
+
+    public Items(List<?> items, @Nullable String nextCursor) {
+      this(items, nextCursor, null);
+    }
+
+    /** With the number of items that match, if the request asks for it with {@code total=true}. */
+    public Items counted(Request request, LongSupplier total) {
+      return Page.flag(request, "total") ? new Items(items, nextCursor, total.getAsLong()) : this;
+    }
+  }
 
   /** RFC 9457; the type is the status itself. */
   public record Problem(String title, int status, String detail, List<FieldError> errors) {}

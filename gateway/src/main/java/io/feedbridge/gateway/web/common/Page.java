@@ -19,6 +19,11 @@ public record Page(int limit, Optional<String> position) {
   static final int DEFAULT_LIMIT = 50;
   static final int MAX_LIMIT = 500;
 
+  /** The last page that can be asked for by its number; cursors lead on behind it. */
+  private static final int MAX_PAGE = 100_000;
+
+  private static final String SKIPPED = "after-";
+
   /** Characters of a text that a list is searched for. */
   private static final int MAX_TEXT = 200;
 
@@ -36,11 +41,45 @@ public record Page(int limit, Optional<String> position) {
   }
 
   private static int limit(String text) {
-    int limit = text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
-    if (limit < 1 || limit > MAX_LIMIT) {
-      throw new BadFieldException("limit", "a number from 1 to " + MAX_LIMIT + " is needed");
+    return number("limit", text, MAX_LIMIT);
+  }
+
+  private static int number(String parameter, String text, int most) {
+    int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
+    if (number < 1 || number > most) {
+      throw new BadFieldException(parameter, "a number from 1 to %,d is needed".formatted(most));
     }
-    return limit;
+    return number;
+  }
+
+  /**
+   * The items to pass over, for a list that can be entered anywhere: by a request's {@code page},
+   * or by the cursor of a list that has no other position. Empty where the request names none.
+   */
+  public Optional<Long> skipped(Request request) {
+    Optional<Long> byCursor =
+        position
+            .filter(text -> text.matches(SKIPPED + "\\d{1,9}"))
+            .map(text -> Long.valueOf(text.substring(SKIPPED.length())));
+    Optional<String> page = parameter(request, "page");
+    if (page.isPresent() && position.isPresent()) {
+      throw new BadFieldException("page", "leave it out, or the cursor");
+    }
+    return page.map(text -> (number("page", text, MAX_PAGE) - 1L) * limit).or(() -> byCursor);
+  }
+
+  /** The position behind some items, for {@link #skipped}. */
+  public static String after(long items) {
+    return SKIPPED + items;
+  }
+
+  /** The value of a parameter that is true or false, and false where it is absent. */
+  public static boolean flag(Request request, String name) {
+    String value = parameter(request, name).orElse("false");
+    if (!value.equals("true") && !value.equals("false")) {
+      throw new BadFieldException(name, "it must be true or false");
+    }
+    return value.equals("true");
   }
 
   private static String decode(String cursor) {

@@ -213,6 +213,30 @@ class FeedsApiTest {
     }
 
     @Test
+    void the_list_is_sorted_counted_and_entered_at_a_page() {
+      for (String name : List.of("c", "a", "b")) {
+        follow(world.origin().rss("sorted/" + name + ".xml", "", "one"), 201);
+      }
+      String byUrl = FEEDS + "?q=sorted/&sort=url&limit=2&total=true";
+      JsonNode first = get(byUrl);
+      assertThat(first.get("items").findValuesAsText("url"))
+          .satisfiesExactly(
+              url -> assertThat(url).endsWith("/a.xml"), url -> assertThat(url).endsWith("/b.xml"));
+      assertThat(first.get("total").asInt()).isEqualTo(3);
+      assertThat(get(FEEDS + "?q=sorted/").has("total")).isFalse();
+
+      JsonNode second = get(byUrl + "&page=2");
+      assertThat(second.get("items")).hasSize(1);
+      assertThat(second.get("nextCursor").isNull()).isTrue();
+      assertThat(get(byUrl + "&" + param("cursor", first.get("nextCursor").asText())))
+          .isEqualTo(second);
+      assertThat(get(FEEDS + "?q=sorted/&limit=1&page=2").get("items").findValuesAsText("url"))
+          .as("as they were added")
+          .satisfiesExactly(url -> assertThat(url).endsWith("/a.xml"));
+      assertThat(get(byUrl + "&page=9").get("items")).isEmpty();
+    }
+
+    @Test
     void one_that_has_subscribers_is_dropped_only_by_force_and_they_are_told() {
       String feed = world.origin().rss("dropped.xml", "", "one");
       world.subscribe(feed, "dropped");
@@ -392,6 +416,12 @@ class FeedsApiTest {
       "/api/v1/feeds?cursor=made-up!, cursor",
       "/api/v1/feeds?cursor=YWJj, cursor",
       "/api/v1/feeds?limit=0, limit",
+      "/api/v1/feeds?page=0, page",
+      "/api/v1/feeds?page=100001, page",
+      "/api/v1/feeds?page=2&cursor=MQ, page",
+      "/api/v1/feeds?sort=size, sort",
+      "/api/v1/feeds?sort=url&cursor=MQ, cursor",
+      "/api/v1/feeds?total=yes, total",
       "/api/v1/events?after=abc, after",
       "/api/v1/events?after=1&cursor=MQ, after",
       "/api/v1/events?cursor=YWJj, cursor",

@@ -665,7 +665,7 @@ class ConsoleTest {
   }
 
   @Test
-  void a_list_goes_on_at_its_next_page() {
+  void a_list_says_how_long_it_is_and_is_sorted_and_entered_at_any_page() {
     String feeds =
         IntStream.range(0, 60)
             .mapToObj(i -> "<outline xmlUrl=\"http://many.example/%d.xml\"/>".formatted(i))
@@ -680,9 +680,30 @@ class ConsoleTest {
 
     Document first = page("/feeds?q=many.example");
     assertThat(first.select("tbody tr")).hasSize(50);
-    Document second = page(first.select(".more a").attr("href"));
+    assertThat(first.select(".pages").text()).contains("1 to 50 of 60 feeds");
+    Document second = page(first.select(".pages a[rel=next]").attr("href"));
     assertThat(second.select("tbody tr")).hasSize(10);
-    assertThat(second.select(".more")).isEmpty();
+    assertThat(second.select(".pages").text()).contains("51 to 60 of 60 feeds");
+    assertThat(second.select(".pages a[rel=next]")).isEmpty();
+    assertThat(second.select(".pages a[rel=prev]").attr("href"))
+        .isEqualTo("/feeds?q=many.example");
+
+    // The form of the page number keeps the filter.
+    assertThat(second.select(".pages form input[type=hidden]").attr("value"))
+        .isEqualTo("many.example");
+    Document beyond = page("/feeds?q=many.example&page=9");
+    assertThat(beyond.select(".empty").text()).contains("has no page 9");
+    assertThat(beyond.select(".empty a").attr("href")).isEqualTo("/feeds?q=many.example&page=2");
+
+    String byTitle = first.select("th a").first().attr("href");
+    assertThat(byTitle).isEqualTo("/feeds?q=many.example&sort=title");
+    assertThat(page(byTitle).select("tbody tr .url").eachText())
+        .as("feeds without a title are sorted by their URL")
+        .startsWith("http://many.example/0.xml", "http://many.example/1.xml")
+        .isSorted();
+    assertThat(page("/feeds?q=nothing.like.it&sort=title").select(".empty").text())
+        .contains("No feed matches");
+    assertThat(page("/webhooks?page=2").select(".empty").text()).isNotEmpty();
   }
 
   @Test

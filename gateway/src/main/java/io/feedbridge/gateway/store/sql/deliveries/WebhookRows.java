@@ -93,8 +93,26 @@ public final class WebhookRows {
         .findFirst();
   }
 
-  static List<Webhook> list(Handle handle, Webhooks.Filter filter, long afterId, int limit) {
-    StringBuilder sql = new StringBuilder(ALL).append("WHERE w.id > :after");
+  static List<Webhook> list(Handle handle, WebhookFilter filter, long afterId, int limit) {
+    return withTopics(
+        handle,
+        bound(
+                handle,
+                ALL + "WHERE w.id > :after" + conditions(filter) + " ORDER BY w.id LIMIT :limit",
+                filter)
+            .bind("after", afterId)
+            .bind("limit", limit));
+  }
+
+  static long count(Handle handle, WebhookFilter filter) {
+    return bound(handle, "SELECT COUNT(*) FROM webhook w WHERE 1 = 1" + conditions(filter), filter)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** The conditions of the given filter parts alone. */
+  private static String conditions(WebhookFilter filter) {
+    StringBuilder sql = new StringBuilder();
     if (filter.topic() != null) {
       sql.append(
           """
@@ -118,18 +136,17 @@ public final class WebhookRows {
                (SELECT 1 FROM consumer c WHERE c.name = 'webhook-' || w.id AND c.attempts > 0)
               """);
     }
-    return withTopics(
-        handle,
-        handle
-            .createQuery(sql.append(" ORDER BY w.id LIMIT :limit").toString())
-            // The statement contains the conditions of the given filter parts alone.
-            .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
-            .bind("after", afterId)
-            .bind("topic", filter.topic())
-            .bind("url", filter.url())
-            .bind("text", Rows.containing(filter.text()))
-            .bind("state", filter.state() == null ? null : filter.state().name())
-            .bind("limit", limit));
+    return sql.toString();
+  }
+
+  private static Query bound(Handle handle, String sql, WebhookFilter filter) {
+    return handle
+        .createQuery(sql)
+        .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
+        .bind("topic", filter.topic())
+        .bind("url", filter.url())
+        .bind("text", Rows.containing(filter.text()))
+        .bind("state", filter.state() == null ? null : filter.state().name());
   }
 
   static Map<Long, Long> active(Handle handle) {

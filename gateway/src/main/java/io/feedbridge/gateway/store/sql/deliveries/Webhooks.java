@@ -76,9 +76,14 @@ public final class Webhooks {
   }
 
   /** The endpoints that match, in the order of their ids, after the given id. */
-  public List<Webhook> list(Filter filter, long afterId, int limit) {
+  public List<Webhook> list(WebhookFilter filter, long afterId, int limit) {
     return database.read(
         handle -> handle.inTransaction(at -> WebhookRows.list(at, filter, afterId, limit)));
+  }
+
+  /** How many endpoints match. */
+  public long count(WebhookFilter filter) {
+    return database.read(handle -> WebhookRows.count(handle, filter));
   }
 
   /**
@@ -395,22 +400,5 @@ public final class Webhooks {
               .execute();
           effects.add(Effect.WEBHOOK);
         });
-  }
-
-  /**
-   * The conditions that an endpoint must meet; an absent part matches all endpoints. An endpoint of
-   * all feeds is one of each topic.
-   *
-   * @param text a part of the URL; the case of ASCII letters makes no difference
-   */
-  public record Filter(
-      @Nullable String topic,
-      @Nullable String url,
-      Webhook.@Nullable State state,
-      @Nullable Boolean lagging,
-      @Nullable String text) {
-
-    /** Matches each endpoint. */
-    public static final Filter ALL = new Filter(null, null, null, null, null);
   }
 }

@@ -24,14 +24,17 @@ import org.jspecify.annotations.Nullable;
 /** The followed feeds and the number of their subscribers, for operators. */
 public final class FeedQueries {
 
-  private static final String FEEDS =
-      """
-      SELECT f.*,
-        (SELECT COUNT(*) FROM subscription WHERE feed_id = f.id) AS subscribed,
-        (SELECT COUNT(*) FROM webhook_topic WHERE feed_id = f.id) AS named,
-        (SELECT at FROM event WHERE feed_id = f.id ORDER BY seq DESC LIMIT 1) AS last_event_at
-      FROM feed f WHERE f.followed = 1
-      """;
+  private static final String SUBSCRIBED =
+      "(SELECT COUNT(*) FROM subscription WHERE feed_id = f.id)";
+  private static final String NAMED = "(SELECT COUNT(*) FROM webhook_topic WHERE feed_id = f.id)";
+  private static final String LAST_EVENT =
+      "(SELECT at FROM event WHERE feed_id = f.id ORDER BY seq DESC LIMIT 1)";
+
+  private static final String COLUMNS =
+      "SELECT f.*, %s AS subscribed, %s AS named, %s AS last_event_at"
+          .formatted(SUBSCRIBED, NAMED, LAST_EVENT);
+
+  private static final String FOLLOWED = " FROM feed f WHERE f.followed = 1";
 
   private static final String LIVE =
       " EXISTS (SELECT 1 FROM following WHERE feed_id = f.id AND state IN ('ACTIVE', 'RENEWING')";
@@ -42,9 +45,50 @@ public final class FeedQueries {
     this.database = database;
   }
 
-  /** The feeds that match, in the order of their ids, after the given id. */
-  public List<Item> list(Filter filter, long afterId, int limit) {
-    StringBuilder sql = new StringBuilder(FEEDS).append(" AND f.id > :after");
+  /**
+   * The feeds that match, in an order.
+   *
+   * @param afterId with {@link Sort#ADDED} the list begins behind this feed; 0 for its beginning
+   * @param skip feeds to pass over
+   */
+  public List<Item> list(Filter filter, Sort sort, long afterId, long skip, int limit) {
+    // The order is found from the sorted column alone: the counts are read for the shown feeds
+    // only.
+    String sql =
+        COLUMNS
+            + " FROM (SELECT f.id, "
+            + sort.column
+            + " AS sorted"
+            + FOLLOWED
+            + " AND f.id > :after"
+            + conditions(filter)
+            + " ORDER BY sorted"
+            + sort.direction
+            + ", f.id LIMIT :limit OFFSET :skip) shown JOIN feed f ON f.id = shown.id"
+            + " ORDER BY shown.sorted"
+            + sort.direction
+            + ", f.id";
+    return database.read(
+        handle ->
+            bound(handle, sql, filter)
+                .bind("after", afterId)
+                .bind("skip", skip)
+                .bind("limit", limit)
+                .map(FeedQueries::item)
+                .list());
+  }
+
+  /** How many feeds match. */
+  public long count(Filter filter) {
+    return database.read(
+        handle ->
+            bound(handle, "SELECT COUNT(*)" + FOLLOWED + conditions(filter), filter)
+                .mapTo(Long.class)
+                .one());
+  }
+
+  private static String conditions(Filter filter) {
+    StringBuilder sql = new StringBuilder();
     if (filter.topic() != null) {
       sql.append(" AND f.topic = :topic");
     }
@@ -61,19 +105,17 @@ public final class FeedQueries {
     } else if (filter.live() != null) {
       sql.append(" AND").append(LIVE).append(" AND kind = :live)");
     }
-    return database.read(
-        handle ->
-            handle
-                .createQuery(sql.append(" ORDER BY f.id LIMIT :limit").toString())
-                .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
-                .bind("after", afterId)
-                .bind("topic", filter.topic())
-                .bind("state", filter.state() == null ? null : filter.state().name())
-                .bind("text", Rows.containing(filter.text()))
-                .bind("live", filter.live() == null ? null : filter.live().name())
-                .bind("limit", limit)
-                .map(FeedQueries::item)
-                .list());
+    return sql.toString();
+  }
+
+  private static Query bound(Handle handle, String sql, Filter filter) {
+    return handle
+        .createQuery(sql)
+        .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
+        .bind("topic", filter.topic())
+        .bind("state", filter.state() == null ? null : filter.state().name())
+        .bind("text", Rows.containing(filter.text()))
+        .bind("live", filter.live() == null ? null : filter.live().name());
   }
 
   /** A followed feed by its id; empty if the feed is not followed. */
@@ -81,7 +123,7 @@ public final class FeedQueries {
     return database.read(
         handle ->
             handle
-                .createQuery(FEEDS + " AND f.id = :id")
+                .createQuery(COLUMNS + FOLLOWED + " AND f.id = :id")
                 .bind("id", feedId)
                 .map(FeedQueries::item)
                 .findOne());
@@ -181,6 +223,27 @@ public final class FeedQueries {
       @Nullable FeedState state,
       @Nullable Live live,
       @Nullable String topic) {}
+
+  /** The order of a list; feeds that are equal in it follow by their ids. */
+  public enum Sort {
+    /** As they were added. */
+    ADDED("f.id", ""),
+    URL("f.topic", ""),
+    /** By title, and by URL where there is none; the case of ASCII letters makes no difference. */
+    TITLE("lower(COALESCE(f.fetched ->> 'title', f.topic))", ""),
+    /** The most subscribers first. */
+    SUBSCRIBERS(SUBSCRIBED + " + " + NAMED, " DESC"),
+    /** The newest event first. */
+    NEWEST("COALESCE(" + LAST_EVENT + ", 0)", " DESC");
+
+    private final String column;
+    private final String direction;
+
+    Sort(String column, String direction) {
+      this.column = column;
+      this.direction = direction;
+    }
+  }
 
   /** How a feed is followed at present. */
   public enum Live {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 
 /**
  * The subscriptions that have ended, for as long as the log is kept: of each callback at a feed the
@@ -26,6 +27,14 @@ public final class EndedSubscriptions {
 
   /** The columns that a statement which deletes subscriptions returns. */
   static final String RETURNED = "id, feed_id, protocol, callback, terms, created_at";
+
+  private static final String MATCHING =
+      """
+       FROM ended_subscription
+      WHERE (:topic IS NULL OR topic = :topic) AND (:callback IS NULL OR callback = :callback)
+        AND (:text IS NULL OR lower(callback) LIKE lower(:text) ESCAPE '!')
+        AND (:protocol IS NULL OR protocol = :protocol)
+      """;
 
   private final Database database;
 
@@ -121,29 +130,38 @@ public final class EndedSubscriptions {
    * The ended subscriptions that match, in the order of their ids.
    *
    * @param filter whose state does not count
+   * @param skip subscriptions to pass over
    */
-  public List<Entry> list(SubscriptionQueries.Filter filter, long after, int limit) {
-    Protocol protocol = filter.protocol();
+  public List<Entry> list(SubscriptionQueries.Filter filter, long after, long skip, int limit) {
     return database.read(
         handle ->
-            handle
-                .createQuery(
-                    """
-                    SELECT * FROM ended_subscription
-                    WHERE id > :after AND (:topic IS NULL OR topic = :topic)
-                      AND (:callback IS NULL OR callback = :callback)
-                      AND (:text IS NULL OR lower(callback) LIKE lower(:text) ESCAPE '!')
-                      AND (:protocol IS NULL OR protocol = :protocol)
-                    ORDER BY id LIMIT :limit
-                    """)
+            bound(
+                    handle,
+                    "SELECT *"
+                        + MATCHING
+                        + " AND id > :after ORDER BY id LIMIT :limit OFFSET :skip",
+                    filter)
                 .bind("after", after)
-                .bind("topic", filter.topic())
-                .bind("callback", filter.callback())
-                .bind("text", Rows.containing(filter.text()))
-                .bind("protocol", protocol == null ? null : protocol.name())
+                .bind("skip", skip)
                 .bind("limit", limit)
                 .map((row, context) -> entry(row))
                 .list());
+  }
+
+  /** How many ended subscriptions match. */
+  public long count(SubscriptionQueries.Filter filter) {
+    return database.read(
+        handle -> bound(handle, "SELECT COUNT(*)" + MATCHING, filter).mapTo(Long.class).one());
+  }
+
+  private static Query bound(Handle handle, String sql, SubscriptionQueries.Filter filter) {
+    Protocol protocol = filter.protocol();
+    return handle
+        .createQuery(sql)
+        .bind("topic", filter.topic())
+        .bind("callback", filter.callback())
+        .bind("text", Rows.containing(filter.text()))
+        .bind("protocol", protocol == null ? null : protocol.name());
   }
 
   /** The ended subscriptions of a feed, in the order of their ids. */

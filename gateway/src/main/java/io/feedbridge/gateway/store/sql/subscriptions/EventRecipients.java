@@ -3,10 +3,9 @@ package io.feedbridge.gateway.store.sql.subscriptions;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.sql.database.Rows;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Reach;
-import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries.Recipient;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jdbi.v3.core.Handle;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Where subscriptions stand with one event. A delivery that succeeds writes no row, so the answer
  * follows from the cursors: of the feed's rounds, of the open round, and of the laggards.
  */
-final class EventRecipients {
+public final class EventRecipients {
 
   /** The stretch of subscriptions is bounded first: each looks into the other tables by a key. */
   static final String SQL =
@@ -98,5 +97,41 @@ final class EventRecipients {
       return Reach.NOT_BEGUN;
     }
     return row.getLong("id") <= row.getLong("checkpoint") ? Reach.PAST : Reach.IN_ROUND;
+  }
+
+  /**
+   * A subscription and one event.
+   *
+   * @param attempts in a row that failed; 0 unless the subscription has the event still before it
+   * @param nextAttemptAt absent while nothing is planned or a request is under way
+   * @param reason why the last attempt failed, or the name of the reason of a gap
+   */
+  public record Recipient(
+      long id,
+      Protocol protocol,
+      String callback,
+      Reach reach,
+      int attempts,
+      @Nullable Instant nextAttemptAt,
+      @Nullable String reason) {}
+
+  /** Where a subscription stands with an event. */
+  public enum Reach {
+    /** The subscription began after the event, which is not for it (rule L6). */
+    TOO_EARLY,
+    /** The event lies in a gap: the subscription is not sent it (rule L13). */
+    SKIPPED,
+    /** The subscription has answered 2xx to the event, or the event held nothing for it. */
+    PAST,
+    /** A request that holds the event is under way. */
+    UNDER_WAY,
+    /** The last attempt failed; there will be another. */
+    FAILED,
+    /** The event follows other events that the subscription misses. */
+    BEHIND,
+    /** The round of the event is open, and has no recorded outcome for the subscription. */
+    IN_ROUND,
+    /** The round of the event has not begun. */
+    NOT_BEGUN
   }
 }

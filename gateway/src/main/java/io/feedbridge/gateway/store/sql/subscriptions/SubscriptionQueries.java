@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jspecify.annotations.Nullable;
 
@@ -43,33 +44,62 @@ public final class SubscriptionQueries {
          ORDER BY seq LIMIT 1) AS since
       """;
 
-  private static final String ACTIVE =
-      COLUMNS
-          + """
+  private static final Source ACTIVE =
+      new Source(
+          COLUMNS,
+          """
           FROM subscription s JOIN feed f ON f.id = s.feed_id
             LEFT JOIN laggard l ON l.subscription_id = s.id AND %s
+          WHERE s.id > :after
           """
-              .formatted(Rows.LAGS);
+              .formatted(Rows.LAGS),
+          "s.id");
 
   /** The few laggards among very many subscriptions are found from their own table. */
-  static final String LAGGING =
-      COLUMNS
-          + """
+  static final Source LAGGING =
+      new Source(
+          COLUMNS,
+          """
           FROM laggard l JOIN subscription s ON s.id = l.subscription_id
             JOIN feed f ON f.id = s.feed_id
           WHERE %s AND l.subscription_id > :after
           """
-              .formatted(Rows.LAGS);
+              .formatted(Rows.LAGS),
+          "l.subscription_id");
 
-  static final String LAGGING_ORDER = " ORDER BY l.subscription_id LIMIT :limit";
+  private static final Source PENDING =
+      new Source(
+          "SELECT v.id, v.topic, v.callback, v.terms, v.requested_at ",
+          """
+          FROM verification v
+          WHERE v.id > :after AND v.mode = 'SUBSCRIBE' AND NOT EXISTS
+            (SELECT 1 FROM subscription s WHERE s.feed_id = v.feed_id AND s.protocol = 'WEBSUB'
+               AND s.callback = v.callback)
+            AND (:topic IS NULL OR v.topic = :topic)
+            AND (:callback IS NULL OR v.callback = :callback)
+            AND (:text IS NULL OR lower(v.callback) LIKE lower(:text) ESCAPE '!')
+          """,
+          "v.id");
 
-  private static final String PENDING =
-      """
-      SELECT v.id, v.topic, v.callback, v.terms, v.requested_at FROM verification v
-      WHERE v.mode = 'SUBSCRIBE' AND NOT EXISTS
-        (SELECT 1 FROM subscription s WHERE s.feed_id = v.feed_id AND s.protocol = 'WEBSUB'
-           AND s.callback = v.callback)
-      """;
+  /** Where entries are, behind {@code :after}. */
+  record Source(String columns, String from, String id) {
+
+    String list(String conditions) {
+      return columns + from + conditions + " ORDER BY " + id + " LIMIT :limit";
+    }
+
+    private String count(String conditions) {
+      return "SELECT COUNT(*) " + from + conditions;
+    }
+
+    private String nth(String conditions) {
+      return "SELECT " + id + " " + from + conditions + " ORDER BY " + id + " LIMIT 1 OFFSET :skip";
+    }
+
+    private String find() {
+      return columns + from + " AND " + id + " = :id";
+    }
+  }
 
   private final Database database;
   private final Transitions transitions;
@@ -91,14 +121,56 @@ public final class SubscriptionQueries {
           if (mayBeActive(filter.state()) && (after == null || !after.pending())) {
             entries.addAll(active(handle, filter, after == null ? 0 : after.id(), limit));
           }
-          boolean mayBePending =
-              (filter.state() == null || filter.state() == SubscriptionState.PENDING)
-                  && filter.protocol() != Protocol.RSSCLOUD;
-          if (mayBePending && entries.size() < limit) {
+          if (mayBePending(filter) && entries.size() < limit) {
             long afterId = after != null && after.pending() ? after.id() : 0;
             entries.addAll(pending(handle, filter, afterId, limit - entries.size()));
           }
           return entries;
+        });
+  }
+
+  /** How many entries match. */
+  public long count(Filter filter) {
+    return database.read(handle -> active(handle, filter) + pending(handle, filter));
+  }
+
+  private static long active(Handle handle, Filter filter) {
+    return mayBeActive(filter.state())
+        ? count(handle, filter, source(filter).count(conditions(filter)))
+        : 0;
+  }
+
+  private static long pending(Handle handle, Filter filter) {
+    return mayBePending(filter) ? count(handle, filter, PENDING.count("")) : 0;
+  }
+
+  private static long count(Handle handle, Filter filter, String sql) {
+    return bound(handle, sql, filter, 0).mapTo(Long.class).one();
+  }
+
+  /**
+   * The key behind which the list of matching entries goes on after some of them.
+   *
+   * @param skip entries to pass over, fewer than there are
+   * @return empty if there are no more entries than that
+   */
+  public Optional<Key> behind(Filter filter, long skip) {
+    return database.read(
+        handle -> {
+          long active = active(handle, filter);
+          boolean pending = skip >= active;
+          if (pending && !mayBePending(filter)) {
+            return Optional.empty();
+          }
+          return bound(
+                  handle,
+                  pending ? PENDING.nth("") : source(filter).nth(conditions(filter)),
+                  filter,
+                  0)
+              .bind("skip", pending ? skip - active : skip)
+              .mapTo(Long.class)
+              .findOne()
+              .map(id -> new Key(pending, id - 1));
         });
   }
 
@@ -110,12 +182,25 @@ public final class SubscriptionQueries {
         };
   }
 
+  private static boolean mayBePending(Filter filter) {
+    return (filter.state() == null || filter.state() == SubscriptionState.PENDING)
+        && filter.protocol() != Protocol.RSSCLOUD;
+  }
+
+  private static Source source(Filter filter) {
+    return filter.state() == SubscriptionState.LAGGING ? LAGGING : ACTIVE;
+  }
+
   private static List<Entry> active(Handle handle, Filter filter, long after, int limit) {
-    boolean lagging = filter.state() == SubscriptionState.LAGGING;
-    StringBuilder sql =
-        lagging
-            ? new StringBuilder(LAGGING)
-            : new StringBuilder(ACTIVE).append("WHERE s.id > :after");
+    return bound(handle, source(filter).list(conditions(filter)), filter, after)
+        .bind("limit", limit)
+        .map((row, context) -> active(row))
+        .list();
+  }
+
+  /** The conditions of the given filter parts alone, so that SQLite can use an index for them. */
+  private static String conditions(Filter filter) {
+    StringBuilder sql = new StringBuilder();
     if (filter.topic() != null) {
       sql.append(" AND f.topic = :topic");
     }
@@ -128,44 +213,30 @@ public final class SubscriptionQueries {
     if (filter.text() != null) {
       sql.append(" AND lower(s.callback) LIKE lower(:text) ESCAPE '!'");
     }
-    if (filter.state() != null && !lagging) {
+    if (filter.state() != null && filter.state() != SubscriptionState.LAGGING) {
       boolean waiting = filter.state() == SubscriptionState.WAITING;
       sql.append(" AND l.subscription_id IS NULL AND f.first_fetch_at IS ")
           .append(waiting ? "NULL" : "NOT NULL");
     }
-    sql.append(lagging ? LAGGING_ORDER : " ORDER BY s.id LIMIT :limit");
+    return sql.toString();
+  }
+
+  private static List<Entry> pending(Handle handle, Filter filter, long after, int limit) {
+    return bound(handle, PENDING.list(""), filter, after)
+        .bind("limit", limit)
+        .map((row, context) -> pending(row))
+        .list();
+  }
+
+  private static Query bound(Handle handle, String sql, Filter filter, long after) {
     return handle
-        .createQuery(sql.toString())
-        // The statement contains the conditions of the given filter parts alone, so that SQLite can
-        // use an index for them.
+        .createQuery(sql)
         .configure(SqlStatements.class, config -> config.setUnusedBindingAllowed(true))
         .bind("after", after)
         .bind("topic", filter.topic())
         .bind("protocol", filter.protocol() == null ? null : filter.protocol().name())
         .bind("callback", filter.callback())
-        .bind("text", Rows.containing(filter.text()))
-        .bind("limit", limit)
-        .map((row, context) -> active(row))
-        .list();
-  }
-
-  private static List<Entry> pending(Handle handle, Filter filter, long after, int limit) {
-    return handle
-        .createQuery(
-            PENDING
-                + """
-                 AND v.id > :after AND (:topic IS NULL OR v.topic = :topic)
-                  AND (:callback IS NULL OR v.callback = :callback)
-                  AND (:text IS NULL OR lower(v.callback) LIKE lower(:text) ESCAPE '!')
-                ORDER BY v.id LIMIT :limit
-                """)
-        .bind("after", after)
-        .bind("topic", filter.topic())
-        .bind("callback", filter.callback())
-        .bind("text", Rows.containing(filter.text()))
-        .bind("limit", limit)
-        .map((row, context) -> pending(row))
-        .list();
+        .bind("text", Rows.containing(filter.text()));
   }
 
   private static Entry active(ResultSet row) throws SQLException {
@@ -214,9 +285,7 @@ public final class SubscriptionQueries {
   public Optional<Entry> find(Key key) {
     return database.read(
         handle ->
-            handle
-                .createQuery(
-                    key.pending() ? PENDING + " AND v.id = :id" : ACTIVE + "WHERE s.id = :id")
+            bound(handle, (key.pending() ? PENDING : ACTIVE).find(), Filter.ALL, 0)
                 .bind("id", key.id())
                 .map((row, context) -> key.pending() ? pending(row) : active(row))
                 .findOne());
@@ -228,7 +297,7 @@ public final class SubscriptionQueries {
    * @param seq the event; the answer is meaningful while the event is in the log
    * @param after the listing begins after this subscription; 0 to begin with the first one
    */
-  public List<Recipient> recipients(long feedId, long seq, long after, int limit) {
+  public List<EventRecipients.Recipient> recipients(long feedId, long seq, long after, int limit) {
     return database.read(handle -> EventRecipients.list(handle, feedId, seq, after, limit));
   }
 
@@ -328,40 +397,4 @@ public final class SubscriptionQueries {
       int attempts,
       @Nullable Instant nextAttemptAt,
       @Nullable String lastError) {}
-
-  /**
-   * A subscription and one event.
-   *
-   * @param attempts in a row that failed; 0 unless the subscription has the event still before it
-   * @param nextAttemptAt absent while nothing is planned or a request is under way
-   * @param reason why the last attempt failed, or the name of the reason of a gap
-   */
-  public record Recipient(
-      long id,
-      Protocol protocol,
-      String callback,
-      Reach reach,
-      int attempts,
-      @Nullable Instant nextAttemptAt,
-      @Nullable String reason) {}
-
-  /** Where a subscription stands with an event. */
-  public enum Reach {
-    /** The subscription began after the event, which is not for it (rule L6). */
-    TOO_EARLY,
-    /** The event lies in a gap: the subscription is not sent it (rule L13). */
-    SKIPPED,
-    /** The subscription has answered 2xx to the event, or the event held nothing for it. */
-    PAST,
-    /** A request that holds the event is under way. */
-    UNDER_WAY,
-    /** The last attempt failed; there will be another. */
-    FAILED,
-    /** The event follows other events that the subscription misses. */
-    BEHIND,
-    /** The round of the event is open, and has no recorded outcome for the subscription. */
-    IN_ROUND,
-    /** The round of the event has not begun. */
-    NOT_BEGUN
-  }
 }

@@ -1,6 +1,7 @@
 package io.feedbridge.gateway.web.api.subscribers;
 
 import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import java.time.Instant;
@@ -44,15 +45,20 @@ final class SubscribedWebhooks {
       List<Gaps.View> gaps) {}
 
   /** The webhooks that match, in the order of their ids, after the given id. */
-  List<View> list(
-      Optional<String> topic,
-      Optional<String> url,
-      Optional<String> text,
-      Optional<String> state,
-      long after,
-      int limit) {
+  List<View> list(WebhookFilter filter, long after, int limit) {
+    return webhooks.list(filter, after, limit).stream().map(this::view).toList();
+  }
+
+  /** How many webhooks match. */
+  long count(WebhookFilter filter) {
+    return webhooks.count(filter);
+  }
+
+  /** The webhooks among the subscriptions that a request asks for; empty if it means none. */
+  static Optional<WebhookFilter> filter(
+      Optional<String> topic, Optional<String> url, Optional<String> text, Optional<String> state) {
     if (state.equals(Optional.of("ended")) || state.equals(Optional.of("waiting"))) {
-      return List.of();
+      return Optional.empty();
     }
     boolean lagging = state.equals(Optional.of("lagging"));
     boolean active = state.equals(Optional.of("active"));
@@ -60,19 +66,13 @@ final class SubscribedWebhooks {
         lagging
             ? Webhook.State.ACTIVE
             : state.map(name -> Webhook.State.valueOf(name.toUpperCase(Locale.ROOT))).orElse(null);
-    return webhooks
-        .list(
-            new Webhooks.Filter(
-                topic.orElse(null),
-                url.orElse(null),
-                of,
-                (lagging || active) ? Boolean.valueOf(lagging) : null,
-                text.orElse(null)),
-            after,
-            limit)
-        .stream()
-        .map(this::view)
-        .toList();
+    return Optional.of(
+        new WebhookFilter(
+            topic.orElse(null),
+            url.orElse(null),
+            of,
+            (lagging || active) ? Boolean.valueOf(lagging) : null,
+            text.orElse(null)));
   }
 
   Optional<View> find(long id) {

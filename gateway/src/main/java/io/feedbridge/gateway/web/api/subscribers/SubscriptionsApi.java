@@ -6,6 +6,8 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
+import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.web.common.Answers;
@@ -113,33 +115,98 @@ final class SubscriptionsApi {
     Optional<String> callback = Page.parameter(request, "callback");
     Optional<String> text = Page.text(request);
     if (state.equals(Optional.of(ENDED))) {
-      return ended(page, protocol, filter(topic, protocol, Optional.empty(), callback, text));
+      return ended(request, protocol, filter(topic, protocol, Optional.empty(), callback, text));
     }
-    List<Item> found = new ArrayList<>();
-    // The webhooks' subscriptions come after all others.
-    if (afterWebhook.isEmpty() && isOfRoster(protocol, state)) {
-      SubscriptionQueries.Filter filter = filter(topic, protocol, state, callback, text);
-      store.subscriptionQueries().list(filter, after.orElse(null), page.limit() + 1).stream()
-          .map(entry -> new Item(SubscriberId.of(entry.key()).toString(), view(entry)))
-          .forEach(found::add);
+    Roster roster =
+        new Roster(
+            isOfRoster(protocol, state)
+                ? Optional.of(filter(topic, protocol, state, callback, text))
+                : Optional.empty(),
+            protocol.orElse(WEBHOOK).equals(WEBHOOK)
+                ? SubscribedWebhooks.filter(topic, callback, text, state)
+                : Optional.empty());
+    Optional<Long> skip = page.skipped(request);
+    List<Item> found =
+        skip.isPresent()
+            ? roster.listBehind(skip.get(), page.limit() + 1)
+            : roster.list(after, afterWebhook, page.limit() + 1);
+    return Answers.json(
+        OK, page.items(found, Item::view, Item::id).counted(request, roster::count));
+  }
+
+  /** The subscriptions that are asked for. The webhooks' come after all others. */
+  private final class Roster {
+
+    /** Empty if only webhooks are asked for. */
+    private final Optional<SubscriptionQueries.Filter> others;
+
+    /** Empty if no webhook is asked for. */
+    private final Optional<WebhookFilter> ofWebhooks;
+
+    Roster(Optional<SubscriptionQueries.Filter> others, Optional<WebhookFilter> ofWebhooks) {
+      this.others = others;
+      this.ofWebhooks = ofWebhooks;
     }
-    if (found.size() <= page.limit() && protocol.orElse(WEBHOOK).equals(WEBHOOK)) {
-      int more = page.limit() + 1 - found.size();
-      webhooks.list(topic, callback, text, state, afterWebhook.orElse(0L), more).stream()
+
+    /** From a place that an earlier part named; from the beginning where there is none. */
+    private List<Item> list(
+        Optional<SubscriptionQueries.Key> after, Optional<Long> afterWebhook, int limit) {
+      List<Item> found = new ArrayList<>();
+      if (others.isPresent() && afterWebhook.isEmpty()) {
+        store.subscriptionQueries().list(others.get(), after.orElse(null), limit).stream()
+            .map(entry -> new Item(SubscriberId.of(entry.key()).toString(), view(entry)))
+            .forEach(found::add);
+      }
+      if (ofWebhooks.isPresent() && found.size() < limit) {
+        found.addAll(ofWebhooks(afterWebhook.orElse(0L), 0, limit - found.size()));
+      }
+      return found;
+    }
+
+    private List<Item> ofWebhooks(long after, long skip, int limit) {
+      return webhooks
+          .list(ofWebhooks.orElseThrow(), after, (int) Math.min(skip, Webhooks.MAX) + limit)
+          .stream()
+          .skip(skip)
           .map(view -> new Item(view.id(), view))
-          .forEach(found::add);
+          .toList();
     }
-    return Answers.json(OK, page.items(found, Item::view, Item::id));
+
+    private List<Item> listBehind(long skip, int limit) {
+      long before = otherCount();
+      if (skip < before) {
+        return list(
+            others.flatMap(filter -> store.subscriptionQueries().behind(filter, skip)),
+            Optional.empty(),
+            limit);
+      }
+      return ofWebhooks.isPresent() ? ofWebhooks(0, skip - before, limit) : List.of();
+    }
+
+    private long count() {
+      return otherCount() + ofWebhooks.map(webhooks::count).orElse(0L);
+    }
+
+    private long otherCount() {
+      return others.map(store.subscriptionQueries()::count).orElse(0L);
+    }
   }
 
   /** No webhook is among them: the API removes a webhook, and disables it for a while. */
-  private Response ended(Page page, Optional<String> protocol, SubscriptionQueries.Filter filter) {
-    long after = ItemId.behind(page);
+  private Response ended(
+      Request request, Optional<String> protocol, SubscriptionQueries.Filter filter) {
+    Page page = Page.of(request);
+    Optional<Long> skip = page.skipped(request);
+    long after = skip.isPresent() ? 0 : ItemId.behind(page);
+    boolean none = protocol.equals(Optional.of(WEBHOOK));
     List<EndedSubscriptions.Entry> found =
-        protocol.equals(Optional.of(WEBHOOK))
+        none
             ? List.of()
-            : store.endedSubscriptions().list(filter, after, page.limit() + 1);
-    return Answers.json(OK, page.items(found, View::of, one -> Long.toString(one.id())));
+            : store.endedSubscriptions().list(filter, after, skip.orElse(0L), page.limit() + 1);
+    return Answers.json(
+        OK,
+        page.items(found, View::of, one -> Long.toString(one.id()))
+            .counted(request, () -> none ? 0 : store.endedSubscriptions().count(filter)));
   }
 
   private record Item(String id, Object view) {}

@@ -5,6 +5,7 @@ import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.web.common.Answers;
@@ -76,9 +77,11 @@ final class WebhookReads {
   /** {@code GET /webhooks}. */
   Response list(Request request) {
     Page page = Page.of(request);
-    long after = ItemId.behind(page);
-    Webhooks.Filter filter =
-        new Webhooks.Filter(
+    Optional<Long> skipped = page.skipped(request);
+    long after = skipped.isPresent() ? 0 : ItemId.behind(page);
+    int skip = (int) Math.min(skipped.orElse(0L), Webhooks.MAX);
+    WebhookFilter filter =
+        new WebhookFilter(
             Page.parameter(request, "topic")
                 .map(url -> TopicField.of("topic", url, bridges))
                 .orElse(null),
@@ -86,8 +89,12 @@ final class WebhookReads {
             Page.parameter(request, "state").map(WebhookFields::state).orElse(null),
             null,
             Page.text(request).orElse(null));
-    List<Webhook> found = webhooks.list(filter, after, page.limit() + 1);
-    return Answers.json(OK, page.items(found, this::view, webhook -> Long.toString(webhook.id())));
+    List<Webhook> found =
+        webhooks.list(filter, after, skip + page.limit() + 1).stream().skip(skip).toList();
+    return Answers.json(
+        OK,
+        page.items(found, this::view, webhook -> Long.toString(webhook.id()))
+            .counted(request, () -> webhooks.count(filter)));
   }
 
   /** {@code GET /webhooks/{id}}. */

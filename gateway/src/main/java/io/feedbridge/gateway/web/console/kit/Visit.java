@@ -5,7 +5,9 @@ import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.web.common.CallerThreads;
 import io.feedbridge.gateway.web.common.Page;
 import io.feedbridge.gateway.web.console.view.Frame;
+import io.feedbridge.gateway.web.console.view.Listed;
 import io.feedbridge.gateway.web.console.view.PageLinks;
+import io.feedbridge.gateway.web.console.view.Pages;
 import io.feedbridge.gateway.web.console.view.Text;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -102,6 +104,14 @@ public record Visit(
       values.put(name, query(name));
     }
     return new PageLinks(path, values);
+  }
+
+  /** The pages of a list that was asked for its total, at the one that the query names. */
+  public Pages pages(PageLinks links, Listed<?> listed) {
+    String page = query("page");
+    long total = listed.total() == null ? listed.items().size() : listed.total();
+    return new Pages(
+        links, page.isEmpty() ? 1 : Long.parseLong(page), listed.items().size(), total);
   }
 
   /** Leads the browser to another page, which shows the notice of that name. */

@@ -48,7 +48,7 @@ public final class FeedPages {
   }
 
   private static Response list(Visit visit) {
-    PageLinks links = visit.filter("/feeds", "q", "state", "upstream");
+    PageLinks links = visit.filter("/feeds", "q", "state", "upstream", "sort");
     Listed<FeedView> feeds =
         visit
             .api()
@@ -61,10 +61,15 @@ public final class FeedPages {
                     links.value("state"),
                     "upstream",
                     links.value("upstream"),
-                    "cursor",
-                    visit.query("cursor")),
+                    "sort",
+                    links.value("sort"),
+                    "page",
+                    visit.query("page"),
+                    "total",
+                    "true"),
                 FeedView.class);
-    return visit.page("feeds", "Feeds", SECTION, Map.of("feeds", feeds, "links", links));
+    return visit.page(
+        "feeds", "Feeds", SECTION, Map.of("feeds", feeds, "pages", visit.pages(links, feeds)));
   }
 
   /**

@@ -53,11 +53,16 @@ public final class SubscriptionPages {
                     links.value("topic"),
                     "q",
                     links.value("q"),
-                    "cursor",
-                    visit.query("cursor")),
+                    "page",
+                    visit.query("page"),
+                    "total",
+                    "true"),
                 SubscriptionView.class);
     return visit.page(
-        "subscriptions", "Subscriptions", SECTION, Map.of("subscriptions", found, "links", links));
+        "subscriptions",
+        "Subscriptions",
+        SECTION,
+        Map.of("subscriptions", found, "pages", visit.pages(links, found)));
   }
 
   private static Response subscription(Visit visit) {

@@ -73,10 +73,16 @@ public final class WebhookPages {
                     links.value("state"),
                     "topic",
                     links.value("topic"),
-                    "cursor",
-                    visit.query("cursor")),
+                    "page",
+                    visit.query("page"),
+                    "total",
+                    "true"),
                 WebhookView.class);
-    return visit.page("webhooks", "Webhooks", SECTION, Map.of("webhooks", found, "links", links));
+    return visit.page(
+        "webhooks",
+        "Webhooks",
+        SECTION,
+        Map.of("webhooks", found, "pages", visit.pages(links, found)));
   }
 
   private static Response blank(Visit visit) {

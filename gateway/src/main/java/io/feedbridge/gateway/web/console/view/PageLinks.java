@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record PageLinks(String path, Map<String, String> filter) {
 
+  private static final String SORT = "sort";
+
   public PageLinks {
     filter = new LinkedHashMap<>(filter);
   }
@@ -23,17 +25,32 @@ public record PageLinks(String path, Map<String, String> filter) {
     return filter.getOrDefault(name, "");
   }
 
-  /** Whether any parameter is set. */
+  /** Whether the list is of fewer items than there are. */
   public boolean isFiltered() {
-    return filter.values().stream().anyMatch(value -> !value.isEmpty());
+    return filter.entrySet().stream()
+        .anyMatch(one -> !one.getKey().equals(SORT) && !one.getValue().isEmpty());
   }
 
   /** The URL of the part that a cursor names. */
   public String next(@Nullable String cursor) {
+    return with("cursor", cursor == null ? "" : cursor);
+  }
+
+  /** The URL of a page. */
+  public String page(long page) {
+    return with("page", page == 1 ? "" : Long.toString(page));
+  }
+
+  /** The URL of the list in another order. */
+  public String sorted(String sort) {
+    return with(SORT, sort);
+  }
+
+  private String with(String name, String value) {
     StringBuilder url = new StringBuilder(path);
     char separator = '?';
     Map<String, String> all = new LinkedHashMap<>(filter);
-    all.put("cursor", cursor == null ? "" : cursor);
+    all.put(name, value);
     for (Map.Entry<String, String> one : all.entrySet()) {
       if (!one.getValue().isEmpty()) {
         url.append(separator).append(one.getKey()).append('=').append(of(one.getValue()));

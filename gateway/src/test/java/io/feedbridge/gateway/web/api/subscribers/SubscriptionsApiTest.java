@@ -267,6 +267,39 @@ class SubscriptionsApiTest {
       assertThat(get(LIST + "?limit=4").get("nextCursor").isNull()).isTrue();
     }
 
+    @Test
+    void is_counted_and_entered_at_a_page_whatever_the_kind_of_its_items() {
+      for (String path : List.of("a", "b", "c")) {
+        world.subscribe(topic, path);
+      }
+      pending("slow");
+      world
+          .gateway()
+          .json(
+              "POST",
+              "/api/v1/webhooks",
+              "{\"url\":\"%s\",\"topics\":[\"%s\"]}"
+                  .formatted(world.subscriber().url("hook"), topic));
+
+      List<String> all = new ArrayList<>();
+      for (int page = 1; page <= 5; page++) {
+        JsonNode part = get(LIST + "?limit=1&total=true&page=" + page);
+        part.get("items").forEach(item -> all.add(path(item)));
+        assertThat(part.get("total").asInt()).isEqualTo(5);
+      }
+      assertThat(all).containsExactly("a", "b", "c", "slow", "hook");
+      assertThat(callbacks("?limit=3&page=2")).containsExactly("slow", "hook");
+      assertThat(callbacks("?limit=3&page=3")).isEmpty();
+      assertThat(get(LIST + "?state=pending&total=true").get("total").asInt()).isEqualTo(2);
+      assertThat(get("/api/v1/webhooks?total=true").get("total").asInt()).isEqualTo(1);
+      assertThat(get("/api/v1/webhooks?page=2").get("items")).isEmpty();
+
+      world.gateway().send("DELETE", LIST + "/" + get(LIST).at("/items/0/id").asText());
+      World.until(() -> callbacks("?state=ended").equals(List.of("a")));
+      assertThat(get(LIST + "?state=ended&total=true").get("total").asInt()).isEqualTo(1);
+      assertThat(callbacks("?state=ended&page=2")).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({
       "limit,    limit=0",
@@ -275,6 +308,7 @@ class SubscriptionsApiTest {
       "limit,    limit=ten",
       "limit,    limit=1&limit=2",
       "cursor,   cursor=1",
+      "page,     page=none",
       "cursor,   cursor=!!!",
       "cursor,   cursor=bm9uc2Vuc2U",
       "protocol, protocol=WebSub",
