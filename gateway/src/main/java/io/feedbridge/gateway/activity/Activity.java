@@ -1,11 +1,13 @@
 package io.feedbridge.gateway.activity;
 
 import java.time.Instant;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that happened. Nothing in it is secret: of callbacks there is the host alone. The
- * address of a caller and the query of a feed's URL are for operators.
+ * One thing that happened. The address of a caller, the query of a feed's URL and the path of a
+ * callback are for operators; others see the host of a callback alone.
  *
  * @param id grows with each one
  * @param feed the topic that it is about; empty where it is about none, or none that is known here
@@ -30,12 +32,23 @@ public record Activity(
    *
    * @param subscriber the id of the subscription; negative for a webhook
    * @param event the newest event in it; 0 for none
+   * @param callback its whole URL, in which there may be a secret
    */
-  public record Delivery(long subscriber, long event) {}
+  public record Delivery(long subscriber, long event, String callback) {
+
+    private static final Pattern PATH =
+        Pattern.compile("[a-z]+://[^/?#]*([^?#]*).*", Pattern.DOTALL);
+
+    /** The path of the callback, for operators; its query is for none. */
+    public String path() {
+      Matcher matcher = PATH.matcher(callback);
+      return matcher.matches() ? matcher.group(1) : "";
+    }
+  }
 
   /**
-   * Without the query of the feed's URL, the address of a caller and the ids of a delivery, which
-   * only operators may see.
+   * Without the query of the feed's URL, the address of a caller, and the ids and the callback of a
+   * delivery, which only operators may see.
    */
   public Activity forEveryone() {
     int query = feed.indexOf('?');

@@ -240,7 +240,7 @@ public final class Deliveries {
         one.host,
         result instanceof DeliveryResult.Served,
         result instanceof DeliveryResult.Failed failed ? failed.error() : words(result.outcome()),
-        new Activity.Delivery(one.subscription.id(), one.event));
+        new Activity.Delivery(one.subscription.id(), one.event, one.subscription.callback()));
     if (result instanceof DeliveryResult.Failed failed) {
       told(log.atInfo(), one, failed)
           .addKeyValue("status", status.map(String::valueOf).orElse("none"))

@@ -175,7 +175,7 @@ public final class EndpointPost {
         endpoint.host(),
         result.delivered(),
         result.delivered() ? "delivered" : result.error,
-        new Activity.Delivery(Attempts.ofWebhook(endpoint.id()), about.eventId));
+        new Activity.Delivery(Attempts.ofWebhook(endpoint.id()), about.eventId, endpoint.url()));
     if (!result.delivered()) {
       log.atInfo()
           .addKeyValue("webhook", endpoint.id())

@@ -62,7 +62,9 @@ public record ActivityView(Predicate<Activity> wanted, boolean operator) {
   }
 
   private static boolean contains(Activity activity, String part) {
-    return (activity.feed() + ' ' + activity.peer() + ' ' + activity.outcome())
+    Activity.Delivery delivery = activity.delivery();
+    String path = delivery == null ? "" : delivery.path();
+    return (activity.feed() + ' ' + activity.peer() + path + ' ' + activity.outcome())
         .toLowerCase(Locale.ROOT)
         .contains(part);
   }

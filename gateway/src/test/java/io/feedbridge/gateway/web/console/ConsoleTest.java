@@ -685,8 +685,7 @@ class ConsoleTest {
     assertThat(second.select("tbody tr")).hasSize(10);
     assertThat(second.select(".pages").text()).contains("51 to 60 of 60 feeds");
     assertThat(second.select(".pages a[rel=next]")).isEmpty();
-    assertThat(second.select(".pages a[rel=prev]").attr("href"))
-        .isEqualTo("/feeds?q=many.example");
+    assertThat(second.select(".pages a[rel=prev]").attr("href")).isEqualTo("/feeds?q=many.example");
 
     // The form of the page number keeps the filter.
     assertThat(second.select(".pages form input[type=hidden]").attr("value"))

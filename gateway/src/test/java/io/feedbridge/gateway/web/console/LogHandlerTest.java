@@ -96,12 +96,38 @@ class LogHandlerTest {
 
   @Test
   void a_notification_has_its_subscriber_and_event_for_operators_alone() {
-    log.delivery(FEED, "a.example", true, "delivered", new Activity.Delivery(7, 987_654));
-    log.delivery(FEED, "b.example", true, "delivered", new Activity.Delivery(-3, 987_654));
+    log.delivery(
+        FEED,
+        "a.example",
+        true,
+        "delivered",
+        new Activity.Delivery(7, 987_654, "https://a.example/c4llback?key=s3cret"));
+    log.delivery(
+        FEED,
+        "b.example",
+        true,
+        "delivered",
+        new Activity.Delivery(-3, 987_654, "https://b.example"));
 
     assertThat(get(false, Map.of(), "Authorization", "Bearer operator").bodyAsText())
         .contains("\"subscriber\":\"7\"", "\"subscriber\":\"webhook-3\"", "\"event\":\"987654\"");
-    assertThat(get(true, Map.of()).bodyAsText()).doesNotContain("webhook-3", "987654");
+    assertThat(get(true, Map.of()).bodyAsText())
+        .doesNotContain("webhook-3", "987654", "c4llback", "s3cret");
+  }
+
+  @Test
+  void a_notification_is_found_by_the_path_of_its_callback_by_operators_alone() {
+    log.delivery(
+        FEED,
+        "a.example",
+        true,
+        "delivered",
+        new Activity.Delivery(7, 1, "https://a.example/c4llback?key=s3cret"));
+    Map<String, List<String>> path = Map.of("text", List.of("example/C4ll"));
+
+    Response operator = get(false, path, "Authorization", "Bearer operator");
+    assertThat(operator.bodyAsText()).contains("\"path\":\"/c4llback\",");
+    assertThat(get(true, path).bodyAsText()).doesNotContain("a.example");
   }
 
   @Test
