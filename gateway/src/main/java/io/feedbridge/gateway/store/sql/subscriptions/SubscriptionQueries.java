@@ -44,35 +44,34 @@ public final class SubscriptionQueries {
          ORDER BY seq LIMIT 1) AS since
       """;
 
-  private static final Source ACTIVE =
-      new Source(
+  private static final EntrySource ACTIVE =
+      new EntrySource(
           COLUMNS,
+          "FROM subscription s",
           """
-          FROM subscription s JOIN feed f ON f.id = s.feed_id
+           JOIN feed f ON f.id = s.feed_id
             LEFT JOIN laggard l ON l.subscription_id = s.id AND %s
-          WHERE s.id > :after
           """
               .formatted(Rows.LAGS),
+          " WHERE s.id > :after",
           "s.id");
 
   /** The few laggards among very many subscriptions are found from their own table. */
-  static final Source LAGGING =
-      new Source(
+  static final EntrySource LAGGING =
+      new EntrySource(
           COLUMNS,
-          """
-          FROM laggard l JOIN subscription s ON s.id = l.subscription_id
-            JOIN feed f ON f.id = s.feed_id
-          WHERE %s AND l.subscription_id > :after
-          """
-              .formatted(Rows.LAGS),
+          "FROM laggard l JOIN subscription s ON s.id = l.subscription_id",
+          " JOIN feed f ON f.id = s.feed_id",
+          " WHERE %s AND l.subscription_id > :after".formatted(Rows.LAGS),
           "l.subscription_id");
 
-  private static final Source PENDING =
-      new Source(
+  private static final EntrySource PENDING =
+      new EntrySource(
           "SELECT v.id, v.topic, v.callback, v.terms, v.requested_at ",
+          "FROM verification v",
+          "",
           """
-          FROM verification v
-          WHERE v.id > :after AND v.mode = 'SUBSCRIBE' AND NOT EXISTS
+           WHERE v.id > :after AND v.mode = 'SUBSCRIBE' AND NOT EXISTS
             (SELECT 1 FROM subscription s WHERE s.feed_id = v.feed_id AND s.protocol = 'WEBSUB'
                AND s.callback = v.callback)
             AND (:topic IS NULL OR v.topic = :topic)
@@ -80,26 +79,6 @@ public final class SubscriptionQueries {
             AND (:text IS NULL OR lower(v.callback) LIKE lower(:text) ESCAPE '!')
           """,
           "v.id");
-
-  /** Where entries are, behind {@code :after}. */
-  record Source(String columns, String from, String id) {
-
-    String list(String conditions) {
-      return columns + from + conditions + " ORDER BY " + id + " LIMIT :limit";
-    }
-
-    private String count(String conditions) {
-      return "SELECT COUNT(*) " + from + conditions;
-    }
-
-    private String nth(String conditions) {
-      return "SELECT " + id + " " + from + conditions + " ORDER BY " + id + " LIMIT 1 OFFSET :skip";
-    }
-
-    private String find() {
-      return columns + from + " AND " + id + " = :id";
-    }
-  }
 
   private final Database database;
   private final Transitions transitions;
@@ -187,7 +166,7 @@ public final class SubscriptionQueries {
         && filter.protocol() != Protocol.RSSCLOUD;
   }
 
-  private static Source source(Filter filter) {
+  private static EntrySource source(Filter filter) {
     return filter.state() == SubscriptionState.LAGGING ? LAGGING : ACTIVE;
   }
 
@@ -202,7 +181,7 @@ public final class SubscriptionQueries {
   private static String conditions(Filter filter) {
     StringBuilder sql = new StringBuilder();
     if (filter.topic() != null) {
-      sql.append(" AND f.topic = :topic");
+      sql.append(" AND s.feed_id = (SELECT id FROM feed WHERE topic = :topic)");
     }
     if (filter.protocol() != null) {
       sql.append(" AND s.protocol = :protocol");
@@ -214,9 +193,13 @@ public final class SubscriptionQueries {
       sql.append(" AND lower(s.callback) LIKE lower(:text) ESCAPE '!'");
     }
     if (filter.state() != null && filter.state() != SubscriptionState.LAGGING) {
-      boolean waiting = filter.state() == SubscriptionState.WAITING;
-      sql.append(" AND l.subscription_id IS NULL AND f.first_fetch_at IS ")
-          .append(waiting ? "NULL" : "NOT NULL");
+      sql.append(" AND s.id NOT IN (SELECT l.subscription_id FROM laggard l WHERE ")
+          .append(Rows.LAGS)
+          .append(
+              filter.state() == SubscriptionState.WAITING
+                  ? ") AND s.feed_id IN"
+                  : ") AND s.feed_id NOT IN")
+          .append(" (SELECT id FROM feed WHERE first_fetch_at IS NULL)");
     }
     return sql.toString();
   }
