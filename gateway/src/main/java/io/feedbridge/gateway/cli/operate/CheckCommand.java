@@ -72,7 +72,7 @@ public final class CheckCommand extends RemoteCommand {
     String subject = finding.path("subject").asText();
     String advice = finding.path("advice").asText();
     String text = finding.path("text").asText();
-    say(
+    sayResult(
         String.join(
             "",
             result.toUpperCase(Locale.ROOT) + " ",

@@ -259,7 +259,7 @@ public final class DoctorCommand extends RemoteCommand {
               .put("advice", one.advice()));
       String line =
           one.result().name() + " " + one.check() + ": " + one.text() + " " + one.advice();
-      say(line.strip());
+      sayResult(line.strip());
     }
   }
 }

@@ -64,6 +64,9 @@ public final class ListCommand extends RemoteCommand {
             List.of(
                 new Filter("q", "TEXT", "Only feeds whose URL or title has this text."),
                 new Filter("state", "STATE", "Only feeds in this state, such as error or gone."),
+                new Filter("upstream", "WAY", "Only feeds that websub, rsscloud or poll tells of."),
+                new Filter(
+                    "sort", "ORDER", "In this order: added, title, url, subscribers or newest."),
                 new Filter("url", "URL", "Only this feed."))),
         "Lists the feeds that a running gateway follows.");
   }

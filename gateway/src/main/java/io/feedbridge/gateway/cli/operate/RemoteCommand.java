@@ -62,7 +62,18 @@ abstract class RemoteCommand implements Callable<Integer> {
 
   /** The lines of a table. */
   final void say(Table table) {
-    table.lines().forEach(line -> write(spec.commandLine().getOut(), line));
+    table.lines(paint()).forEach(line -> write(spec.commandLine().getOut(), line));
+  }
+
+  /** A line for a person that begins with a result; nothing with {@code --json}. */
+  final void sayResult(String line) {
+    if (!json) {
+      write(spec.commandLine().getOut(), paint().result(PlainText.of(line)));
+    }
+  }
+
+  private Paint paint() {
+    return new Paint(spec.commandLine().getColorScheme().ansi());
   }
 
   /** An object for a script; nothing without {@code --json}. */

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Option;
 
 /** {@code feedbridge status}: the state of a gateway in a few lines. */
@@ -70,7 +71,7 @@ public final class StatusCommand extends RemoteCommand {
               table.add(List.of(Long.toString(Math.round(meters.get(meter))), name));
             }
           });
-      table.lines().stream().skip(1).forEach(this::say);
+      table.lines(new Paint(Ansi.OFF)).stream().skip(1).forEach(this::say);
     }
     return health.successful() ? 0 : FAILED;
   }

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.cli.operate;
 import io.feedbridge.gateway.cli.remote.PlainText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Rows of text under headings, in columns as wide as their widest cell. */
 final class Table {
@@ -23,18 +24,21 @@ final class Table {
   }
 
   /** The lines, with that of the headings; no blanks at their ends. */
-  List<String> lines() {
+  List<String> lines(Paint paint) {
     List<String> lines = new ArrayList<>();
-    lines.add(line(headings));
-    rows.forEach(row -> lines.add(line(row)));
+    lines.add(line(headings, paint::heading));
+    rows.forEach(row -> lines.add(line(row, paint::state)));
     return lines;
   }
 
-  private String line(List<String> cells) {
+  private String line(List<String> cells, UnaryOperator<String> painted) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < cells.size(); i++) {
       String cell = cells.get(i);
-      line.append(cell).append(GAP).append(" ".repeat(width(i) - cell.length()));
+      line.append(painted.apply(cell));
+      if (i < cells.size() - 1) {
+        line.append(GAP).append(" ".repeat(width(i) - cell.length()));
+      }
     }
     return line.toString().stripTrailing();
   }

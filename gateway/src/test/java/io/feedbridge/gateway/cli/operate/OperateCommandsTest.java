@@ -58,6 +58,27 @@ class OperateCommandsTest {
   }
 
   @Test
+  void states_and_headings_have_colours_on_a_terminal_alone() {
+    world
+        .gateway()
+        .json(
+            "POST",
+            "/api/v1/feeds",
+            "{\"url\":\"%s\"}".formatted(world.origin().rss("coloured.xml", "", "one")));
+    World.until(() -> run(new CommandLine(ListCommand.feeds())).out.contains("active"));
+    CommandLine terminal =
+        new CommandLine(ListCommand.feeds())
+            .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.ON));
+
+    String coloured = run(terminal).out;
+    assertThat(coloured).startsWith("\u001b[1mID\u001b[").contains("\u001b[32mactive\u001b[");
+    assertThat(coloured.replaceAll("\u001b\\[[0-9;]*m", ""))
+        .as("the columns stay where they are")
+        .isEqualTo(run(new CommandLine(ListCommand.feeds())).out);
+    assertThat(run(terminal, "--json").out).doesNotContain("\u001b");
+  }
+
+  @Test
   void a_check_writes_a_line_for_each_finding_and_its_code_is_the_verdict() {
     Run bare = run(new CheckCommand(), world.origin().rss("bare.xml", "", "one"));
     assertThat(bare.code).isEqualTo(1);
@@ -224,8 +245,9 @@ class OperateCommandsTest {
     Table table = new Table(List.of("A", "B"));
     table.add(List.of("x\u001b[2Jy", "z"));
     table.add(List.of("long".repeat(100), "-"));
-    assertThat(table.lines()).hasSize(3).allSatisfy(line -> assertThat(line).hasSizeLessThan(90));
-    assertThat(String.join("", table.lines())).doesNotContain("\u001b");
-    assertThat(table.lines().get(1).indexOf('z')).isEqualTo(table.lines().get(0).indexOf('B'));
+    List<String> lines = table.lines(new Paint(CommandLine.Help.Ansi.OFF));
+    assertThat(lines).hasSize(3).allSatisfy(line -> assertThat(line).hasSizeLessThan(90));
+    assertThat(String.join("", lines)).doesNotContain("\u001b");
+    assertThat(lines.get(1).indexOf('z')).isEqualTo(lines.get(0).indexOf('B'));
   }
 }
