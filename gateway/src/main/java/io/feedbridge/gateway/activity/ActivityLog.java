@@ -10,11 +10,15 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The newest activities of each kind: very many notifications do not push out the few
@@ -28,6 +32,7 @@ public final class ActivityLog {
   /** Characters of each text that are kept. */
   static final int MAX_LENGTH = 500;
 
+  private static final Logger log = LoggerFactory.getLogger(ActivityLog.class);
   private static final Pattern UNFIT = Pattern.compile("[\\p{Cntrl}\\p{Cs}]");
 
   private final Clock clock;
@@ -83,16 +88,36 @@ public final class ActivityLog {
     String topic = bounded(feed);
     String peer = bounded(host);
     String end = bounded(outcome);
+    Activity one;
     synchronized (kept) {
       Deque<Activity> ring = kept.getOrDefault(kind, new ArrayDeque<>());
       lastId++;
-      ring.addLast(
-          new Activity(lastId, clock.instant(), kind, topic, peer, success, end, delivery));
+      one = new Activity(lastId, clock.instant(), kind, topic, peer, success, end, delivery);
+      ring.addLast(one);
       if (ring.size() > KEPT) {
         ring.removeFirst();
       }
     }
+    if (log.isDebugEnabled()) {
+      tell(shown(one));
+    }
     listeners.forEach(Runnable::run);
+  }
+
+  /** At DEBUG the gateway's log has each activity, without the parts that may be secret. */
+  private static void tell(Activity one) {
+    LoggingEventBuilder line =
+        log.atDebug()
+            .addKeyValue("kind", one.kind().name().toLowerCase(Locale.ROOT))
+            .addKeyValue("feed", one.forEveryone().feed())
+            .addKeyValue("peer", one.peer())
+            .addKeyValue("success", one.success());
+    if (one.delivery() != null) {
+      line =
+          line.addKeyValue("subscriber", one.delivery().subscriber())
+              .addKeyValue("event", one.delivery().event());
+    }
+    line.log(one.outcome());
   }
 
   /**

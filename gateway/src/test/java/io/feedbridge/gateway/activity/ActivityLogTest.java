@@ -2,11 +2,16 @@ package io.feedbridge.gateway.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.feedbridge.gateway.activity.Activity.Kind;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class ActivityLogTest {
 
@@ -25,6 +30,38 @@ class ActivityLogTest {
         .containsExactly("second", "first");
     assertThat(log.newest(any -> true, 1)).extracting(Activity::outcome).containsExactly("second");
     assertThat(log.newest(one -> one.kind() == Kind.PING, 10)).hasSize(1);
+  }
+
+  @Test
+  void at_DEBUG_each_is_a_line_of_the_gateways_log_without_the_parts_that_may_be_secret() {
+    Logger logger = (Logger) LoggerFactory.getLogger(ActivityLog.class);
+    ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    logged.start();
+    logger.addAppender(logged);
+    Level before = logger.getEffectiveLevel();
+    try {
+      logger.setLevel(Level.INFO);
+      log.note(Kind.PING, FEED, "", true, "at INFO there is no line");
+      logger.setLevel(Level.DEBUG);
+      log.delivery(
+          FEED,
+          "reader.example",
+          false,
+          "HTTP 500\nwith a break",
+          new Activity.Delivery(7, 9, "http://reader.example/callback?key=1"));
+    } finally {
+      logger.setLevel(before);
+      logger.detachAppender(logged);
+    }
+    assertThat(logged.list)
+        .singleElement()
+        .satisfies(
+            line -> {
+              assertThat(line.getFormattedMessage()).isEqualTo("HTTP 500 with a break");
+              assertThat(line.getKeyValuePairs().toString())
+                  .contains("notification", "http://feed.example/?…", "reader.example", "7", "9")
+                  .doesNotContain("key=1", "callback");
+            });
   }
 
   @Test
