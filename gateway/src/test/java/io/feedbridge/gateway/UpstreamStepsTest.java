@@ -79,6 +79,16 @@ class UpstreamStepsTest {
   }
 
   @Test
+  void a_step_does_not_tell_the_query_of_a_topic() {
+    String feed = world.origin().rss("feed.xml", hub(), "one") + "?key=s3cret";
+    world.subscribe(feed, "reader");
+    World.until(() -> log("upstream", feed).size() == 2);
+
+    assertThat(log("upstream", feed))
+        .contains("hub: subscription requested for " + feed.replace("key=s3cret", "…"));
+  }
+
+  @Test
   void the_steps_and_notifications_of_a_cloud_are_in_the_log_and_it_is_listed_at_once() {
     String feed = world.origin().rss("feed.xml", world.cloud().element(), "one");
     world.subscribe(feed, "reader");

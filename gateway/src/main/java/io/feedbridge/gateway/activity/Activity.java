@@ -51,9 +51,14 @@ public record Activity(
    * delivery, which only operators may see.
    */
   public Activity forEveryone() {
-    int query = feed.indexOf('?');
-    String shown = query < 0 ? feed : feed.substring(0, query) + "?…";
-    return new Activity(id, at, kind, shown, isByCaller() ? "" : peer, success, outcome, null);
+    return new Activity(
+        id, at, kind, withoutQuery(feed), isByCaller() ? "" : peer, success, outcome, null);
+  }
+
+  /** A URL without its query, in which there may be a secret: for texts that everyone may read. */
+  public static String withoutQuery(String url) {
+    int query = url.indexOf('?');
+    return query < 0 ? url : url.substring(0, query) + "?…";
   }
 
   /** A registration that could not be understood has neither a feed nor a callback. */

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.upstream;
 
+import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.metrics.Meters;
 import io.feedbridge.gateway.schedule.Pump;
@@ -209,7 +210,7 @@ final class UpstreamSubscriber implements AutoCloseable {
                   true,
                   (asked == State.RENEWING ? "renewal" : "subscription")
                       + " requested for "
-                      + requested.topic());
+                      + Activity.withoutQuery(requested.topic()));
               return endpoint(following)
                   .subscribe(following)
                   .thenCompose(answer -> answered(requested, others, answer));
