@@ -11,6 +11,8 @@ import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.guard.UnaskedRequests;
 import io.feedbridge.gateway.metrics.Curves;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.TraceExport;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.schedule.SystemTimer;
 import io.feedbridge.gateway.search.TextIndex;
@@ -46,6 +48,7 @@ final class Machines {
   final SecureRandom random = new SecureRandom();
   final Telemetry telemetry;
   final Meters meters;
+  final Traces traces;
   final SystemTimer timer;
   final Pools pools;
   final Store store;
@@ -103,6 +106,16 @@ final class Machines {
     return new Machines(settings, clock, Optional.of(network), node, lifecycle);
   }
 
+  private Traces traces(Settings settings, Lifecycle lifecycle) {
+    Settings.Tracing tracing = settings.tracing();
+    if (tracing.collector().isEmpty()) {
+      return Traces.off();
+    }
+    TraceExport export = TraceExport.to(tracing.collector().get(), Version.current(), meters);
+    lifecycle.onStop(export::close);
+    return export.traces(settings.publicUrl(), tracing.percent(), clock);
+  }
+
   private Machines(
       Settings settings,
       SteadyClock clock,
@@ -114,6 +127,7 @@ final class Machines {
     telemetry = new Telemetry(clock);
     meters = telemetry.meters();
     lifecycle.onStop(telemetry::close);
+    traces = traces(settings, lifecycle);
 
     ThreadPoolExecutor commits = Pools.commits(lifecycle, telemetry);
     timer = new SystemTimer(clock);

@@ -139,7 +139,7 @@ final class Stages {
             machines.work,
             store,
             fetcher,
-            new FetchReports(machines.meters, activity),
+            new FetchReports(machines.meters, activity, machines.traces),
             pools.ingest,
             timer,
             schedule,
@@ -165,7 +165,7 @@ final class Stages {
             pools.fanout,
             timer,
             random,
-            new DeliveryReports(machines.meters, owned.attempts(), activity),
+            new DeliveryReports(machines.meters, owned.attempts(), activity, machines.traces),
             Machines.CONNECTIONS_PER_HOST,
             serving.bridges);
     followers = new LogFollowers(store, pools.fanout, timer, random);

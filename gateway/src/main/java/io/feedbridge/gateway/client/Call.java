@@ -162,6 +162,32 @@ public record Call(
     return destination.url();
   }
 
+  /** The same with one more field. */
+  public Call with(Header header) {
+    List<Header> all = new ArrayList<>(headers);
+    all.add(header);
+    return new Call(
+        method,
+        destination,
+        all,
+        body,
+        purpose,
+        redirects,
+        keepsMethod,
+        maxBody,
+        truncate,
+        acceptCompressed,
+        acceptBrotli,
+        timeout,
+        connectTimeout,
+        room,
+        validators,
+        credentials,
+        wanted,
+        mayFollow,
+        wantedBefore);
+  }
+
   /**
    * A GET of the URL. The builder's defaults are the bounds of a delivery: 10 s, 64 KiB of the
    * answer's body (the rest is cut), no redirects.

@@ -356,6 +356,21 @@ public final class Options {
           "--kafka-config",
           "A properties file with properties of Kafka's client, such as security.protocol and"
               + " sasl.jaas.config.");
+  public static final Option<URI> OTLP =
+      option(
+          OTHER,
+          Kind.site(),
+          "--otlp",
+          "The collector that traces of events are sent to by OTLP over HTTP, such as"
+              + " http://127.0.0.1:4318: from the ping to each delivery, which gets the trace in"
+              + " traceparent. Without it no event is traced.");
+  public static final Option<Integer> OTLP_PERCENT =
+      option(
+          OTHER,
+          Kind.count(1, 100),
+          "--otlp-percent=100",
+          "How many of a hundred events are traced. The choice follows from the event, so that a"
+              + " trace is whole.");
   public static final Option<Duration> TEST_FEED_PERIOD =
       option(
           OTHER,

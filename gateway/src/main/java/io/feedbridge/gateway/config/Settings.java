@@ -31,6 +31,7 @@ import java.util.Optional;
  * @param serving how requests are taken
  * @param protection how the gateway guards itself
  * @param guarding the permissions and limits of strangers
+ * @param tracing where traces of events go
  */
 public record Settings(
     InetSocketAddress listen,
@@ -43,7 +44,8 @@ public record Settings(
     Optional<Secret> adminToken,
     Serving serving,
     Protection protection,
-    Guarding guarding) {
+    Guarding guarding,
+    Tracing tracing) {
 
   private static final String LOCALHOST = "localhost";
 
@@ -67,7 +69,8 @@ public record Settings(
         adminToken,
         serving,
         protection,
-        guarding);
+        guarding,
+        tracing);
   }
 
   /**
@@ -120,6 +123,18 @@ public record Settings(
     /** Any feed and callback, within the usual limits. */
     public static final Guarding DEFAULT =
         SettingsReader.guarding(OptionValues.read(Options.ALL, Map.of(), new Problems()));
+  }
+
+  /**
+   * Where traces of events go.
+   *
+   * @param collector its base URL; absent for none
+   * @param percent of the events that are traced
+   */
+  public record Tracing(Optional<URI> collector, int percent) {
+
+    /** No event is traced. */
+    public static final Tracing OFF = new Tracing(Optional.empty(), 0);
   }
 
   /**

@@ -57,6 +57,7 @@ public final class SettingsReader {
     checkPair(values, Options.ADVERTISE, Options.STORE_URL);
     checkPair(values, Options.KAFKA_CONFIG, Options.KAFKA);
     checkPair(values, Options.KAFKA_TOPIC, Options.KAFKA);
+    checkPair(values, Options.OTLP_PERCENT, Options.OTLP);
     return problems.none() ? Optional.of(settings(values)) : Optional.empty();
   }
 
@@ -141,7 +142,8 @@ public final class SettingsReader {
             values.find(Options.BRIDGE).orElse(local ? BridgePolicy.OPEN : BridgePolicy.FOLLOWED)),
         new Settings.Protection(
             values.find(Options.KEY_FILE), tls, values.get(Options.CONNECTIONS_PER_ADDRESS)),
-        guarding(values));
+        guarding(values),
+        new Settings.Tracing(values.find(Options.OTLP), values.get(Options.OTLP_PERCENT)));
   }
 
   private static Optional<Settings.Topic> topic(OptionValues values) {

@@ -1,7 +1,9 @@
 package io.feedbridge.gateway.ingest;
 
+import io.feedbridge.gateway.activity.Activity;
 import io.feedbridge.gateway.failpoint.Fault;
 import io.feedbridge.gateway.ingest.throttle.FetchBudgets;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.store.FeedCredentials;
 import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.HeldBack;
@@ -11,9 +13,11 @@ import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.work.Via;
 import io.feedbridge.gateway.work.Work;
 import io.feedbridge.gateway.work.WorkItem;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,11 +60,22 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
    * @param before the feed as it was
    */
   Refreshed.Recorded record(FetchJob job, FollowedFeed before, Outcome outcome) {
+    return record(job, before, outcome, Optional.empty());
+  }
+
+  /**
+   * The same for a job that fetched a document.
+   *
+   * @param fetch how long that took
+   */
+  Refreshed.Recorded record(
+      FetchJob job, FollowedFeed before, Outcome outcome, Optional<Duration> fetch) {
     Fault.RECORD.in(outcome.feed().topic());
     if (outcome.via().isPing() && !outcome.updates().isEmpty()) {
       reports.meters().firstDeliveries().pinged(before.id(), job.since(), before.head());
     }
-    store.feeds().record(outcome).join();
+    List<Long> events = store.feeds().record(outcome).join();
+    events.forEach(event -> reports.traces().recorded(change(job, outcome, fetch), event));
     budgets.recorded(outcome);
     reports.changed(before, outcome.feed());
     Refreshed.Recorded recorded = new Refreshed.Recorded(outcome);
@@ -77,6 +92,15 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
           .log(message(outcome));
     }
     return recorded;
+  }
+
+  private static Traces.Change change(FetchJob job, Outcome outcome, Optional<Duration> fetch) {
+    return new Traces.Change(
+        Activity.withoutQuery(outcome.feed().topic()),
+        outcome.via().name().toLowerCase(Locale.ROOT),
+        job.since(),
+        outcome.at(),
+        fetch);
   }
 
   private static String message(Outcome outcome) {

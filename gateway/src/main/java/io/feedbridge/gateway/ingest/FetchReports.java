@@ -4,6 +4,7 @@ import io.feedbridge.gateway.activity.Activity.Kind;
 import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -20,8 +21,9 @@ import org.slf4j.event.Level;
  *
  * @param meters for numbers
  * @param activity for sentences
+ * @param traces for the way of one event
  */
-public record FetchReports(Meters meters, ActivityLog activity) {
+public record FetchReports(Meters meters, ActivityLog activity, Traces traces) {
 
   private static final Logger log = LoggerFactory.getLogger(FetchReports.class);
 

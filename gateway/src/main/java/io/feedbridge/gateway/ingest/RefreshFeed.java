@@ -288,7 +288,10 @@ final class RefreshFeed {
     FollowedFeed since = records.feed(job.feedId());
     Look look = look(job, since, readers);
     return records.record(
-        job, since, since.followed() ? digest.fetched(look, result) : digest.unwanted(look));
+        job,
+        since,
+        since.followed() ? digest.fetched(look, result) : digest.unwanted(look),
+        result.wayTaken().map(FetchResult.Way::took));
   }
 
   private Look look(FetchJob job, FollowedFeed feed, long readers) {

@@ -39,6 +39,10 @@ class BoundedPoolsTest {
           Map.entry("OfflineStore", "one command in a process of its own"),
           Map.entry("schedule.SystemTimer", "the one thread of timers, whose tasks are short"),
           Map.entry(
+              "metrics.trace.TraceExport",
+              "the one thread that sends traces; a span that finds the queue full is dropped,"
+                  + " whoever caused the others"),
+          Map.entry(
               "store.sql.commit.WriteQueue",
               "writes are bounded by number and bytes, and those for deliveries have a queue of"
                   + " their own"),

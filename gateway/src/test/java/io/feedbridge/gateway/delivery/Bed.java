@@ -14,6 +14,7 @@ import io.feedbridge.gateway.delivery.send.NewsDocuments;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
 import io.feedbridge.gateway.log.LogFollowers;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.FeedKind;
@@ -137,7 +138,10 @@ public final class Bed implements AutoCloseable {
             timer,
             new Random(1),
             new DeliveryReports(
-                new Meters(meters, timer.clock()), attempts, new ActivityLog(timer.clock())),
+                new Meters(meters, timer.clock()),
+                attempts,
+                new ActivityLog(timer.clock()),
+                Traces.off()),
             connectionsPerHost,
             URLS);
     followers = new LogFollowers(hooks.store(), threads, timer, new Random(1));

@@ -6,6 +6,7 @@ import io.feedbridge.gateway.activity.ActivityLog;
 import io.feedbridge.gateway.ingest.fetch.FetchResult;
 import io.feedbridge.gateway.ingest.fetch.FetchResult.Way;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.store.Advertised;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FeedState;
@@ -27,7 +28,8 @@ final class FetchReportsTest {
   void the_time_of_a_failed_fetch_counts() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     Clock clock = Clock.systemUTC();
-    FetchReports reports = new FetchReports(new Meters(registry, clock), new ActivityLog(clock));
+    FetchReports reports =
+        new FetchReports(new Meters(registry, clock), new ActivityLog(clock), Traces.off());
     FollowedFeed feed =
         new FollowedFeed(
             1,

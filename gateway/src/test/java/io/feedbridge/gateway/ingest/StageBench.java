@@ -32,6 +32,7 @@ import io.feedbridge.gateway.ingest.throttle.PingBursts;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.intake.PingOutcomes;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.publish.PasswordChecks;
 import io.feedbridge.gateway.publish.SavedFeeds;
@@ -353,7 +354,7 @@ public final class StageBench implements AutoCloseable {
             work,
             store,
             fetching,
-            new FetchReports(meters, activity()),
+            new FetchReports(meters, activity(), Traces.off()),
             workers,
             timer,
             pollSchedule,

@@ -17,6 +17,7 @@ import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.intake.Intake;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.schedule.ManualTimer;
 import io.feedbridge.gateway.store.Event;
@@ -139,7 +140,7 @@ final class Simulation implements AutoCloseable {
             work,
             store,
             fetcher,
-            new FetchReports(meters, activity),
+            new FetchReports(meters, activity, Traces.off()),
             threads,
             timer,
             CADENCE,

@@ -189,7 +189,8 @@ public final class TestGateway implements AutoCloseable {
             Optional.empty(),
             serving(BridgePolicy.OPEN, "127.0.0.0/8"),
             Settings.Protection.USUAL,
-            guarding),
+            guarding,
+            Settings.Tracing.OFF),
         resolving);
   }
 
@@ -232,7 +233,8 @@ public final class TestGateway implements AutoCloseable {
         adminToken,
         serving(BridgePolicy.OPEN),
         Settings.Protection.USUAL,
-        Settings.Guarding.DEFAULT);
+        Settings.Guarding.DEFAULT,
+        Settings.Tracing.OFF);
   }
 
   private static Settings.Serving serving(BridgePolicy bridge, String... trustedProxies) {
@@ -289,7 +291,8 @@ public final class TestGateway implements AutoCloseable {
             new Settings.Serving(
                 List.of(), Duration.ofMinutes(15), true, true, false, BridgePolicy.OPEN),
             usual.protection(),
-            usual.guarding()),
+            usual.guarding(),
+            usual.tracing()),
         DnsResolver::new,
         clock);
   }
@@ -313,6 +316,27 @@ public final class TestGateway implements AutoCloseable {
         adminToken);
   }
 
+  /** One that hardly ever polls and sends its traces to a collector. */
+  public static TestGateway tracedTo(URI collector, Path data) {
+    Settings usual = settings(data, LOOPBACK, LOOPBACK, Duration.ofHours(1), Format.ATOM);
+    return new TestGateway(
+        new Settings(
+            usual.listen(),
+            usual.publicUrl(),
+            usual.storage(),
+            usual.outbound(),
+            usual.hub(),
+            usual.polling(),
+            usual.retention(),
+            usual.adminToken(),
+            usual.serving(),
+            usual.protection(),
+            usual.guarding(),
+            new Settings.Tracing(Optional.of(collector), 100)),
+        DnsResolver::new,
+        Clock.systemUTC());
+  }
+
   /** A gateway that hardly ever polls and guards itself like that, known by its loopback URL. */
   public static TestGateway protectedBy(Path data, Settings.Protection protection) {
     Settings usual = settings(data, LOOPBACK, LOOPBACK, Duration.ofHours(1), Format.ATOM);
@@ -328,7 +352,8 @@ public final class TestGateway implements AutoCloseable {
             Optional.empty(),
             serving(BridgePolicy.FOLLOWED),
             protection,
-            Settings.Guarding.DEFAULT));
+            Settings.Guarding.DEFAULT,
+            Settings.Tracing.OFF));
   }
 
   /** Where it listens. */
@@ -351,7 +376,8 @@ public final class TestGateway implements AutoCloseable {
             Optional.empty(),
             serving(bridge),
             Settings.Protection.USUAL,
-            Settings.Guarding.DEFAULT));
+            Settings.Guarding.DEFAULT,
+            Settings.Tracing.OFF));
   }
 
   /** What it serves. */

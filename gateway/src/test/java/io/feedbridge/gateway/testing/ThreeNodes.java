@@ -102,7 +102,8 @@ final class ThreeNodes implements AutoCloseable {
             Optional.of(alone.data().resolve("nodes.key")),
             Optional.empty(),
             alone.protection().connectionsPerAddress()),
-        alone.guarding());
+        alone.guarding(),
+        Settings.Tracing.OFF);
   }
 
   /** The JDBC URL of the common database. */

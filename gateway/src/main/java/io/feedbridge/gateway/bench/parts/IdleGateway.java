@@ -20,6 +20,7 @@ import io.feedbridge.gateway.ingest.fetch.Fetcher;
 import io.feedbridge.gateway.ingest.fetch.LocalTopics;
 import io.feedbridge.gateway.ingest.fetch.UserAgent;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.poll.PollTimer;
 import io.feedbridge.gateway.retention.Retention;
 import io.feedbridge.gateway.store.sql.Store;
@@ -88,7 +89,7 @@ final class IdleGateway implements Talk.Role, Sender {
             work,
             store,
             fetcher,
-            new FetchReports(meters, new ActivityLog(now.clock())),
+            new FetchReports(meters, new ActivityLog(now.clock()), Traces.off()),
             now,
             now,
             new PollSchedule(SHORTEST_POLL, longestPoll, longestPoll, RECHECK, true),

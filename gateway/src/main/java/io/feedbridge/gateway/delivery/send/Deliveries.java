@@ -7,12 +7,14 @@ import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.attempts.CallOutcome;
 import io.feedbridge.gateway.attempts.RunningAttempt;
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.delivery.hosts.HostBulkheads;
 import io.feedbridge.gateway.delivery.hosts.Reachability;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.CallbackHost;
 import io.feedbridge.gateway.store.DeliveryOutcome;
@@ -47,6 +49,7 @@ public final class Deliveries {
   private final Meters meters;
   private final Attempts attempts;
   private final ActivityLog activity;
+  private final Traces traces;
   private final Clock clock;
 
   public Deliveries(
@@ -58,6 +61,7 @@ public final class Deliveries {
     this.client = client;
     attempts = reports.attempts();
     activity = reports.activity();
+    traces = reports.traces();
     meters = reports.meters();
     adapters = new EnumMap<>(Map.of(Protocol.WEBSUB, webSub, Protocol.RSSCLOUD, rssCloud));
     this.clock = clock;
@@ -147,13 +151,16 @@ public final class Deliveries {
       Try one,
       Consumer<@Nullable Throwable> heard) {
     long began = System.nanoTime();
+    Optional<Traces.Delivery> trace =
+        traces.delivery(one.subscription.protocol(), one.host, one.event, one.attempt);
     return client
-        .send(call)
+        .send(trace.map(of -> call.with(new Header(Traces.HEADER, of.header()))).orElse(call))
         .handle(
             (reply, failure) -> {
               heard.accept(failure);
               DeliveryResult result = judge(recipient, one.attempt, reply, failure);
               attempt.ended(result.outcome(), call, reply, failure);
+              trace.ifPresent(of -> of.ended(result.outcome()));
               report(
                   one,
                   result,

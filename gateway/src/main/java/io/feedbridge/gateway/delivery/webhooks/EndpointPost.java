@@ -7,12 +7,14 @@ import io.feedbridge.gateway.attempts.Attempts;
 import io.feedbridge.gateway.attempts.CallOutcome;
 import io.feedbridge.gateway.attempts.RunningAttempt;
 import io.feedbridge.gateway.client.Call;
+import io.feedbridge.gateway.client.Header;
 import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.Reply;
 import io.feedbridge.gateway.client.RetryAfter;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.failpoint.Fault;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.schedule.SteadyClock;
 import io.feedbridge.gateway.store.DeliveryOutcome;
 import io.feedbridge.gateway.store.Gap;
@@ -38,6 +40,7 @@ public final class EndpointPost {
   private final Meters meters;
   private final Attempts attempts;
   private final ActivityLog activity;
+  private final Traces traces;
   private final Clock clock;
   private final Clock systemClock;
 
@@ -46,6 +49,7 @@ public final class EndpointPost {
     meters = reports.meters();
     attempts = reports.attempts();
     activity = reports.activity();
+    traces = reports.traces();
     this.clock = clock;
     systemClock = SteadyClock.systemOf(clock);
   }
@@ -114,8 +118,10 @@ public final class EndpointPost {
       report(endpoint, about, result);
       return CompletableFuture.completedFuture(result);
     }
+    Optional<Traces.Delivery> trace =
+        traces.delivery(Protocol.WEBHOOK, endpoint.host(), about.eventId, about.attempt);
     return client
-        .send(call)
+        .send(trace.map(of -> call.with(new Header(Traces.HEADER, of.header()))).orElse(call))
         .handle(
             (reply, failure) -> {
               Result result =
@@ -123,6 +129,7 @@ public final class EndpointPost {
                       ? judge(attempt, reply, since(began))
                       : judge(attempt, failure, since(began));
               attempt.ended(result.outcome, call, reply, failure);
+              trace.ifPresent(of -> of.ended(result.outcome));
               report(endpoint, about, result);
               return result;
             });

@@ -16,6 +16,7 @@ import io.feedbridge.gateway.delivery.send.Recipients;
 import io.feedbridge.gateway.delivery.send.RssCloudAdapter;
 import io.feedbridge.gateway.delivery.send.WebSubAdapter;
 import io.feedbridge.gateway.metrics.Meters;
+import io.feedbridge.gateway.metrics.trace.Traces;
 import io.feedbridge.gateway.store.Round;
 import io.feedbridge.gateway.store.Rounds;
 import io.feedbridge.gateway.store.StoreException;
@@ -84,7 +85,7 @@ class RoundPassesTest {
     Random random = new Random(1);
     Meters meters = new Meters(new SimpleMeterRegistry(), clock);
     DeliveryReports reports =
-        new DeliveryReports(meters, Attempts.inMemory(clock), new ActivityLog(clock));
+        new DeliveryReports(meters, Attempts.inMemory(clock), new ActivityLog(clock), Traces.off());
     parts =
         new Parts(
             new Recipients(bed.hooks.store(), Runnable::run),
