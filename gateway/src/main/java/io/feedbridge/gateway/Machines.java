@@ -108,12 +108,15 @@ final class Machines {
 
   private Traces traces(Settings settings, Lifecycle lifecycle) {
     Settings.Tracing tracing = settings.tracing();
-    if (tracing.collector().isEmpty()) {
-      return Traces.off();
-    }
-    TraceExport export = TraceExport.to(tracing.collector().get(), Version.current(), meters);
-    lifecycle.onStop(export::close);
-    return export.traces(settings.publicUrl(), tracing.percent(), clock);
+    return tracing
+        .url()
+        .map(
+            url -> {
+              TraceExport export = TraceExport.to(url, Version.current(), meters);
+              lifecycle.onStop(export::close);
+              return export.traces(settings.publicUrl(), tracing.percent(), clock);
+            })
+        .orElseGet(Traces::off);
   }
 
   private Machines(

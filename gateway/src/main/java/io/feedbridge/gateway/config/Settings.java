@@ -135,6 +135,11 @@ public record Settings(
 
     /** No event is traced. */
     public static final Tracing OFF = new Tracing(Optional.empty(), 0);
+
+    /** The URL that traces are posted to (OTLP 1.0, "OTLP/HTTP Request"). */
+    public Optional<URI> url() {
+      return collector.map(base -> URI.create(base + "/v1/traces"));
+    }
   }
 
   /**

@@ -59,8 +59,8 @@ public final class TraceExport implements AutoCloseable {
     DROPPED
   }
 
-  private TraceExport(URI collector, String version, Meters meters) {
-    url = collector.resolve("/v1/traces");
+  private TraceExport(URI url, String version, Meters meters) {
+    this.url = url;
     this.version = version;
     spans =
         meters.counts("feedbridge.trace.spans", "Spans of traces, by their end", "end", Fate.class);
@@ -70,11 +70,11 @@ public final class TraceExport implements AutoCloseable {
   /**
    * Starts to send.
    *
-   * @param collector its base URL, such as http://127.0.0.1:4318
+   * @param url of the collector, such as http://127.0.0.1:4318/v1/traces
    * @param version of the gateway
    */
-  public static TraceExport to(URI collector, String version, Meters meters) {
-    TraceExport export = new TraceExport(collector, version, meters);
+  public static TraceExport to(URI url, String version, Meters meters) {
+    TraceExport export = new TraceExport(url, version, meters);
     export.thread.start();
     return export;
   }

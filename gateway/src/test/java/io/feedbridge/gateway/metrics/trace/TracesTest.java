@@ -202,7 +202,8 @@ class TracesTest {
               return CompletableFuture.completedFuture(Response.empty(answers.remove(0)));
             }
           });
-      try (TraceExport export = TraceExport.to(base(collector), "1", new Meters(registry, CLOCK))) {
+      try (TraceExport export =
+          TraceExport.to(base(collector).resolve("/v1/traces"), "1", new Meters(registry, CLOCK))) {
         Traces traces = export.traces(URI.create("https://hub.example"), 100, CLOCK);
         traces.delivery(Protocol.WEBSUB, "b", 1, 1).orElseThrow().ended(DeliveryOutcome.GONE);
         World.until(() -> count(registry, "sent") == 1);
