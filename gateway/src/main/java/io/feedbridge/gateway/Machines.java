@@ -107,14 +107,13 @@ final class Machines {
   }
 
   private Traces traces(Settings settings, Lifecycle lifecycle) {
-    Settings.Tracing tracing = settings.tracing();
-    return tracing
-        .url()
+    return settings
+        .tracesUrl()
         .map(
             url -> {
               TraceExport export = TraceExport.to(url, Version.current(), meters);
               lifecycle.onStop(export::close);
-              return export.traces(settings.publicUrl(), tracing.percent(), clock);
+              return export.traces(settings.publicUrl(), settings.tracing().percent(), clock);
             })
         .orElseGet(Traces::off);
   }

@@ -54,6 +54,11 @@ public record Settings(
     return storage.folder();
   }
 
+  /** The URL that traces are posted to (OTLP 1.0, "OTLP/HTTP Request"); empty for none. */
+  public Optional<URI> tracesUrl() {
+    return tracing.collector().map(base -> URI.create(base + "/v1/traces"));
+  }
+
   /** The same on another address; a public URL that was derived from the old one follows. */
   public Settings on(InetSocketAddress address) {
     boolean derived = publicUrl.equals(derivedUrl(listen, protection.tls().isPresent()));
@@ -135,11 +140,6 @@ public record Settings(
 
     /** No event is traced. */
     public static final Tracing OFF = new Tracing(Optional.empty(), 0);
-
-    /** The URL that traces are posted to (OTLP 1.0, "OTLP/HTTP Request"). */
-    public Optional<URI> url() {
-      return collector.map(base -> URI.create(base + "/v1/traces"));
-    }
   }
 
   /**

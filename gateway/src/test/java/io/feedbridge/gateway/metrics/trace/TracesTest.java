@@ -22,6 +22,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -80,7 +81,7 @@ class TracesTest {
                   Collectors.toMap(
                       span -> span.path("name").asText(), span -> span, (one, other) -> one));
       assertThat(named).containsOnlyKeys("publish", "fetch", "record", "delivery");
-      JsonNode root = named.get("publish");
+      JsonNode root = Objects.requireNonNull(named.get("publish"));
       assertThat(root.has("parentSpanId")).isFalse();
       assertThat(root.path("attributes").toString())
           .contains("traced.xml")
