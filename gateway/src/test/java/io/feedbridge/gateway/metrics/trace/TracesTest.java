@@ -93,7 +93,7 @@ class TracesTest {
                     .isBetween(
                         root.path("startTimeUnixNano").asLong(),
                         span.path("endTimeUnixNano").asLong());
-                if (span != root) {
+                if (!span.equals(root)) {
                   assertThat(span.path("parentSpanId")).isEqualTo(root.path("spanId"));
                 }
               });
