@@ -219,6 +219,20 @@ class OptionsTest {
     }
 
     @Test
+    void lends_its_store_to_no_benchmark() throws IOException {
+      Map<String, String> environment =
+          Map.of("FEEDBRIDGE_STORE", "jdbc:postgresql://db.example/live");
+      CommandLine line =
+          new CommandLine(CommandSpec.create())
+              .addSubcommand(BenchCommand.withParts(false))
+              .setDefaultValueProvider(
+                  new Defaults(environment, ConfigFile.namedBy(new String[0], environment)));
+      CommandSpec bench = line.parseArgs("bench").subcommand().commandSpec();
+
+      assertThat(bench.findOption("--store").<Object>getValue()).isIn(null, "");
+    }
+
+    @Test
     void with_a_certificate_is_called_by_the_name_in_it() throws IOException {
       assertThat(asked("tls-cert=/cert\nlisten=0.0.0.0:443\npublic-url=https://hub.example"))
           .startsWith("https://hub.example");

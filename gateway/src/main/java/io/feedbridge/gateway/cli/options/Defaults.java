@@ -18,6 +18,7 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 public final class Defaults implements IDefaultValueProvider {
 
+  private static final String BENCHMARK = "bench";
   private static final String GATEWAY = "--gateway";
   private static final String TOKEN = "--token";
   private static final String TOKEN_FILE = "--token-file";
@@ -79,9 +80,12 @@ public final class Defaults implements IDefaultValueProvider {
   /**
    * Whether an option can be set elsewhere than on the command line. The options for help and
    * version cannot: an image that left its FEEDBRIDGE_VERSION in the environment asks for no
-   * version.
+   * version. Nor can the options of a benchmark, which must not measure with the store of the
+   * gateway that is configured.
    */
   private static boolean isSetting(OptionSpec option) {
-    return !option.usageHelp() && !option.versionHelp();
+    return !option.usageHelp()
+        && !option.versionHelp()
+        && !(option.command() != null && BENCHMARK.equals(option.command().name()));
   }
 }
