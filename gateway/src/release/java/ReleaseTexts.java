@@ -24,7 +24,6 @@ final class ReleaseTexts {
   private ReleaseTexts() {}
 
   public static void main(String[] args) throws IOException {
-    // The pages are read at any width; the defaults of this machine's environment are none of theirs.
     CommandLine root = Main.commands();
     Path folder = Path.of(args[0]);
     Path pages = Files.createDirectories(folder.resolve("man"));
@@ -45,6 +44,10 @@ final class ReleaseTexts {
           out.println("#compdef feedbridge");
         }
         root.setOut(out).execute("completion", completion.getKey());
+        if (completion.getKey().equals("zsh")) {
+          // The file is read at the first completion, which it must answer too.
+          out.println("_bash_complete -o default -F _complete_feedbridge");
+        }
       }
     }
   }
