@@ -162,7 +162,7 @@ public record Call(
     return destination.url();
   }
 
-  /** The same with one more field. */
+  /** This call with one more header field. */
   public Call with(Header header) {
     List<Header> all = new ArrayList<>(headers);
     all.add(header);

@@ -64,7 +64,7 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
   }
 
   /**
-   * The same for a job that fetched a document.
+   * The outcome of a job that fetched a document.
    *
    * @param fetch how long that took
    */
@@ -75,7 +75,7 @@ record FeedRecords(Store store, Work work, FetchReports reports, FetchBudgets bu
       reports.meters().firstDeliveries().pinged(before.id(), job.since(), before.head());
     }
     List<Long> events = store.feeds().record(outcome).join();
-    events.forEach(event -> reports.traces().recorded(change(job, outcome, fetch), event));
+    reports.traces().recorded(events, () -> change(job, outcome, fetch));
     budgets.recorded(outcome);
     reports.changed(before, outcome.feed());
     Refreshed.Recorded recorded = new Refreshed.Recorded(outcome);

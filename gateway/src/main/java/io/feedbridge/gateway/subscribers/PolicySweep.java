@@ -120,7 +120,7 @@ public final class PolicySweep {
   private void disableWebhooks() {
     WebhookFilter all = WebhookFilter.ALL;
     long after = 0;
-    List<Webhook> some = store.webhooks().list(all, after, AT_ONCE);
+    List<Webhook> some = store.webhooks().list(all, after, 0, AT_ONCE);
     while (!some.isEmpty()) {
       for (Webhook webhook : some) {
         boolean runs = webhook.state() != Webhook.State.DISABLED;
@@ -132,7 +132,7 @@ public final class PolicySweep {
       }
       await();
       after = some.get(some.size() - 1).id();
-      some = store.webhooks().list(all, after, AT_ONCE);
+      some = store.webhooks().list(all, after, 0, AT_ONCE);
     }
   }
 

@@ -146,17 +146,20 @@ public abstract class WebhooksContract extends StoreContract {
     Webhook third = add(URL, true);
     moved(consumer(third).failed(1, LATER, "500"));
 
-    assertThat(webhooks().list(WebhookFilter.ALL, 0, 2)).containsExactly(first, second);
-    assertThat(webhooks().list(WebhookFilter.ALL, second.id(), 2)).containsExactly(third);
-    assertThat(webhooks().list(filter(TWO, null, null, null), 0, 9))
+    assertThat(webhooks().list(WebhookFilter.ALL, 0, 0, 2)).containsExactly(first, second);
+    assertThat(webhooks().list(WebhookFilter.ALL, second.id(), 0, 2)).containsExactly(third);
+    assertThat(webhooks().list(WebhookFilter.ALL, 0, 1, 9)).containsExactly(second, third);
+    assertThat(webhooks().count(filter(null, URL, null, null))).isEqualTo(2);
+    assertThat(webhooks().list(filter(TWO, null, null, null), 0, 0, 9))
         .as("of the topic, or of all feeds")
         .containsExactly(second, third);
-    assertThat(webhooks().list(filter(null, URL, null, null), 0, 9)).containsExactly(first, third);
-    assertThat(webhooks().list(filter(null, null, Webhook.State.PENDING, null), 0, 9))
+    assertThat(webhooks().list(filter(null, URL, null, null), 0, 0, 9))
+        .containsExactly(first, third);
+    assertThat(webhooks().list(filter(null, null, Webhook.State.PENDING, null), 0, 0, 9))
         .containsExactly(first);
-    assertThat(webhooks().list(filter(null, null, Webhook.State.ACTIVE, true), 0, 9))
+    assertThat(webhooks().list(filter(null, null, Webhook.State.ACTIVE, true), 0, 0, 9))
         .containsExactly(third);
-    assertThat(webhooks().list(filter(null, null, Webhook.State.ACTIVE, false), 0, 9))
+    assertThat(webhooks().list(filter(null, null, Webhook.State.ACTIVE, false), 0, 0, 9))
         .containsExactly(second);
   }
 

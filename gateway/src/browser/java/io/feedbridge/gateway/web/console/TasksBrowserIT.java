@@ -61,7 +61,7 @@ class TasksBrowserIT {
     }
   }
 
-  /** An operator who has signed in, whose clicks are counted. */
+  /** A signed-in operator, with the number of clicks. */
   private static final class Operator implements AutoCloseable {
 
     private final BrowserContext window;

@@ -53,7 +53,7 @@ public final class BackupCommand extends OfflineCommand {
 
   @Override
   void check(OptionValues values, Problems problems) {
-    file("FILE", file, problems);
+    checkFile("FILE", file, problems);
   }
 
   @Override

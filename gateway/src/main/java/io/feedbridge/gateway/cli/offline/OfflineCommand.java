@@ -75,9 +75,9 @@ abstract class OfflineCommand implements Callable<Integer> {
     }
   }
 
-  /** The file that a parameter names. */
-  static Optional<Path> file(String name, String text, Problems problems) {
-    return Kind.file().reader().read(text, problem -> problems.add(name, problem));
+  /** Notes that a parameter names no file. */
+  static void checkFile(String name, String text, Problems problems) {
+    Optional<Path> unused = Kind.file().reader().read(text, problem -> problems.add(name, problem));
   }
 
   final PrintWriter out() {

@@ -50,8 +50,8 @@ public final class RestoreCommand extends OfflineCommand {
 
   @Override
   void check(OptionValues values, Problems problems) {
-    file("FILE", file, problems);
-    file("--key", key, problems);
+    checkFile("FILE", file, problems);
+    checkFile("--key", key, problems);
   }
 
   @Override

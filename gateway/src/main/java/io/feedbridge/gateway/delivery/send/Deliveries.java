@@ -153,13 +153,14 @@ public final class Deliveries {
     long began = System.nanoTime();
     Optional<Traces.Delivery> trace =
         traces.delivery(one.subscription.protocol(), one.host, one.event, one.attempt);
+    Call sent = trace.map(of -> call.with(new Header(Traces.HEADER, of.header()))).orElse(call);
     return client
-        .send(trace.map(of -> call.with(new Header(Traces.HEADER, of.header()))).orElse(call))
+        .send(sent)
         .handle(
             (reply, failure) -> {
               heard.accept(failure);
               DeliveryResult result = judge(recipient, one.attempt, reply, failure);
-              attempt.ended(result.outcome(), call, reply, failure);
+              attempt.ended(result.outcome(), sent, reply, failure);
               trace.ifPresent(of -> of.ended(result.outcome()));
               report(
                   one,

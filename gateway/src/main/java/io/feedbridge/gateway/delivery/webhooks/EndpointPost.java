@@ -120,15 +120,16 @@ public final class EndpointPost {
     }
     Optional<Traces.Delivery> trace =
         traces.delivery(Protocol.WEBHOOK, endpoint.host(), about.eventId, about.attempt);
+    Call sent = trace.map(of -> call.with(new Header(Traces.HEADER, of.header()))).orElse(call);
     return client
-        .send(trace.map(of -> call.with(new Header(Traces.HEADER, of.header()))).orElse(call))
+        .send(sent)
         .handle(
             (reply, failure) -> {
               Result result =
                   failure == null
                       ? judge(attempt, reply, since(began))
                       : judge(attempt, failure, since(began));
-              attempt.ended(result.outcome, call, reply, failure);
+              attempt.ended(result.outcome, sent, reply, failure);
               trace.ifPresent(of -> of.ended(result.outcome));
               report(endpoint, about, result);
               return result;

@@ -10,10 +10,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,15 +66,21 @@ public final class Traces {
   public record Change(
       String feed, String via, Instant since, Instant fetched, Optional<Duration> fetch) {}
 
-  /** An event of a change is in the log, and may be acknowledged. */
-  public void recorded(Change change, long event) {
-    if (percent == 0) {
-      return;
+  /**
+   * Events of a change are in the log, and may be acknowledged.
+   *
+   * @param change asked for only where events are traced
+   */
+  public void recorded(List<Long> events, Supplier<Change> change) {
+    if (percent > 0) {
+      events.stream()
+          .map(event -> Ids.of(gateway, event))
+          .filter(ids -> ids.isTraced(percent))
+          .forEach(ids -> recorded(ids, change.get()));
     }
-    Ids ids = Ids.of(gateway, event);
-    if (!ids.isTraced(percent)) {
-      return;
-    }
+  }
+
+  private void recorded(Ids ids, Change change) {
     Instant now = clock.instant();
     Instant start = change.fetch.map(change.fetched::minus).orElse(change.fetched);
     Instant first = change.since.isBefore(start) ? change.since : start;
@@ -89,7 +97,7 @@ public final class Traces {
             "feedbridge.feed",
             change.feed,
             "feedbridge.event",
-            Long.toString(event)));
+            Long.toString(ids.event)));
     change.fetch.ifPresent(
         took ->
             out.accept(
@@ -195,7 +203,7 @@ public final class Traces {
    * @param root of the first span
    * @param lot from 0 to 99: the event is traced if it is less than the percentage
    */
-  private record Ids(String trace, String root, int lot) {
+  private record Ids(long event, String trace, String root, int lot) {
 
     private static final int TRACE = 16;
     private static final int SPAN = 8;
@@ -204,6 +212,7 @@ public final class Traces {
       byte[] digest = sha256().digest((gateway + ' ' + event).getBytes(StandardCharsets.UTF_8));
       HexFormat hex = HexFormat.of();
       return new Ids(
+          event,
           hex.formatHex(digest, 0, TRACE),
           hex.formatHex(digest, TRACE, TRACE + SPAN),
           Math.floorMod(ByteBuffer.wrap(digest).getInt(TRACE + SPAN), HUNDRED));

@@ -137,7 +137,7 @@ final class EventDeliveries {
       if (found.size() >= wanted) {
         return;
       }
-      read = store.webhooks().list(WebhookFilter.ALL, after, WEBHOOKS_AT_ONCE);
+      read = store.webhooks().list(WebhookFilter.ALL, after, 0, WEBHOOKS_AT_ONCE);
       for (Webhook webhook : read) {
         after = webhook.id();
         boolean all = webhook.terms().topics().isEmpty();

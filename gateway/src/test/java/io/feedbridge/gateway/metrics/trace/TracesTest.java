@@ -100,6 +100,12 @@ class TracesTest {
 
       String sent = world.subscriber().received("good").get(0).header("traceparent").orElse("");
       assertThat(sent).startsWith("00-" + root.path("traceId").asText() + "-").endsWith("-01");
+      String refused = "/api/v1/subscriptions/2/deliveries";
+      String delivery =
+          world.gateway().get(refused).body().replaceFirst("(?s).*?\"id\":\"(\\d+)\".*", "$1");
+      assertThat(world.gateway().get(refused + "/" + delivery).body())
+          .as("the request on record is the one that was sent")
+          .contains("traceparent");
       assertThat(spans)
           .anySatisfy(
               span -> {
@@ -125,6 +131,12 @@ class TracesTest {
 
       assertThat(world.subscriber().received("reader").get(0).header("traceparent")).isEmpty();
     }
+    Traces.off()
+        .recorded(
+            List.of(1L),
+            () -> {
+              throw new AssertionError("nothing is made for a trace");
+            });
   }
 
   @Test
@@ -134,9 +146,10 @@ class TracesTest {
     Traces after = new Traces("https://hub.example", 100, spans::add, CLOCK);
     Traces other = new Traces("https://other.example", 100, spans::add, CLOCK);
     before.recorded(
-        new Traces.Change(
-            "http://a.example", "ping", CLOCK.instant(), CLOCK.instant(), Optional.empty()),
-        7);
+        List.of(7L),
+        () ->
+            new Traces.Change(
+                "http://a.example", "ping", CLOCK.instant(), CLOCK.instant(), Optional.empty()));
     for (Traces traces : List.of(after, other)) {
       traces
           .delivery(Protocol.WEBSUB, "b.example", 7, 2)
@@ -165,8 +178,8 @@ class TracesTest {
     for (long event = 1; event <= 1_000; event++) {
       spans.clear();
       traces.recorded(
-          new Traces.Change("f", "poll", CLOCK.instant(), CLOCK.instant(), Optional.empty()),
-          event);
+          List.of(event),
+          () -> new Traces.Change("f", "poll", CLOCK.instant(), CLOCK.instant(), Optional.empty()));
       assertThat(!spans.isEmpty()).isEqualTo(traced.contains(event));
     }
     assertThat(traces.delivery(Protocol.WEBHOOK, "b", 0, 1)).as("a test has no event").isEmpty();

@@ -93,14 +93,19 @@ public final class WebhookRows {
         .findFirst();
   }
 
-  static List<Webhook> list(Handle handle, WebhookFilter filter, long afterId, int limit) {
+  static List<Webhook> list(
+      Handle handle, WebhookFilter filter, long afterId, long skip, int limit) {
     return withTopics(
         handle,
         bound(
                 handle,
-                ALL + "WHERE w.id > :after" + conditions(filter) + " ORDER BY w.id LIMIT :limit",
+                ALL
+                    + "WHERE w.id > :after"
+                    + conditions(filter)
+                    + " ORDER BY w.id LIMIT :limit OFFSET :skip",
                 filter)
             .bind("after", afterId)
+            .bind("skip", skip)
             .bind("limit", limit));
   }
 

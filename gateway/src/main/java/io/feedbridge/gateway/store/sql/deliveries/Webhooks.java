@@ -75,10 +75,14 @@ public final class Webhooks {
     return database.read(handle -> handle.inTransaction(at -> WebhookRows.find(at, id)));
   }
 
-  /** The endpoints that match, in the order of their ids, after the given id. */
-  public List<Webhook> list(WebhookFilter filter, long afterId, int limit) {
+  /**
+   * The endpoints that match, in the order of their ids, after the given id.
+   *
+   * @param skip endpoints to pass over
+   */
+  public List<Webhook> list(WebhookFilter filter, long afterId, long skip, int limit) {
     return database.read(
-        handle -> handle.inTransaction(at -> WebhookRows.list(at, filter, afterId, limit)));
+        handle -> handle.inTransaction(at -> WebhookRows.list(at, filter, afterId, skip, limit)));
   }
 
   /** How many endpoints match. */

@@ -52,8 +52,7 @@ public final class FeedQueries {
    * @param skip feeds to pass over
    */
   public List<Item> list(Filter filter, Sort sort, long afterId, long skip, int limit) {
-    // The order is found from the sorted column alone: the counts are read for the shown feeds
-    // only.
+    // The order is found from the sorted column; the counts are read for the shown feeds alone.
     String sql =
         COLUMNS
             + " FROM (SELECT f.id, "

@@ -130,8 +130,8 @@ public final class SubscriptionQueries {
   /**
    * The key behind which the list of matching entries goes on after some of them.
    *
-   * @param skip entries to pass over, fewer than there are
-   * @return empty if there are no more entries than that
+   * @param skip entries to pass over
+   * @return empty if no more entries than these match
    */
   public Optional<Key> behind(Filter filter, long skip) {
     return database.read(

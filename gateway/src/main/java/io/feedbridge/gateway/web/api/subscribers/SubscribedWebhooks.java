@@ -44,9 +44,9 @@ final class SubscribedWebhooks {
       SubscriptionQueries.@Nullable Behind behind,
       List<Gaps.View> gaps) {}
 
-  /** The webhooks that match, in the order of their ids, after the given id. */
-  List<View> list(WebhookFilter filter, long after, int limit) {
-    return webhooks.list(filter, after, limit).stream().map(this::view).toList();
+  /** The webhooks that match, in the order of their ids, after the given id and some more. */
+  List<View> list(WebhookFilter filter, long after, long skip, int limit) {
+    return webhooks.list(filter, after, skip, limit).stream().map(this::view).toList();
   }
 
   /** How many webhooks match. */

@@ -7,7 +7,6 @@ import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
-import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
 import io.feedbridge.gateway.web.common.Answers;
@@ -164,23 +163,18 @@ final class SubscriptionsApi {
     }
 
     private List<Item> ofWebhooks(long after, long skip, int limit) {
-      return webhooks
-          .list(ofWebhooks.orElseThrow(), after, (int) Math.min(skip, Webhooks.MAX) + limit)
-          .stream()
-          .skip(skip)
+      return webhooks.list(ofWebhooks.orElseThrow(), after, skip, limit).stream()
           .map(view -> new Item(view.id(), view))
           .toList();
     }
 
     private List<Item> listBehind(long skip, int limit) {
-      long before = otherCount();
-      if (skip < before) {
-        return list(
-            others.flatMap(filter -> store.subscriptionQueries().behind(filter, skip)),
-            Optional.empty(),
-            limit);
+      Optional<SubscriptionQueries.Key> place =
+          others.flatMap(filter -> store.subscriptionQueries().behind(filter, skip));
+      if (place.isPresent()) {
+        return list(place, Optional.empty(), limit);
       }
-      return ofWebhooks.isPresent() ? ofWebhooks(0, skip - before, limit) : List.of();
+      return ofWebhooks.isPresent() ? ofWebhooks(0, skip - otherCount(), limit) : List.of();
     }
 
     private long count() {

@@ -79,7 +79,6 @@ final class WebhookReads {
     Page page = Page.of(request);
     Optional<Long> skipped = page.skipped(request);
     long after = skipped.isPresent() ? 0 : ItemId.behind(page);
-    int skip = (int) Math.min(skipped.orElse(0L), Webhooks.MAX);
     WebhookFilter filter =
         new WebhookFilter(
             Page.parameter(request, "topic")
@@ -89,8 +88,7 @@ final class WebhookReads {
             Page.parameter(request, "state").map(WebhookFields::state).orElse(null),
             null,
             Page.text(request).orElse(null));
-    List<Webhook> found =
-        webhooks.list(filter, after, skip + page.limit() + 1).stream().skip(skip).toList();
+    List<Webhook> found = webhooks.list(filter, after, skipped.orElse(0L), page.limit() + 1);
     return Answers.json(
         OK,
         page.items(found, this::view, webhook -> Long.toString(webhook.id()))
