@@ -180,7 +180,9 @@ class TasksBrowserIT {
               operator.row("why-500").contains("HTTP 500")
                   && operator.row("why-410").contains("HTTP 410")
                   && operator.row("why-unsubscribed").contains("unsubscribed"));
-      assertThat(operator.row("why-hangs")).containsAnyOf("no answer", "under way");
+      // Which of the two it is depends on how long the browser took.
+      assertThat(operator.row("why-hangs"))
+          .containsAnyOf("under way", "the answer was not complete in time");
     }
   }
 

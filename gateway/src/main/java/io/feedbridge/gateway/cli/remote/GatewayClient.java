@@ -3,10 +3,12 @@ package io.feedbridge.gateway.cli.remote;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -17,15 +19,18 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.StringJoiner;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A running gateway, as its clients see it. No redirect is followed, since the token would go where
- * it leads. Thread-safe.
+ * it leads. Calls use {@link HttpURLConnection}, since the classes of {@link HttpClient} take
+ * longer to load than the whole of a command takes; an answer without an end needs {@link
+ * HttpClient}, whose bodies can be closed while another thread reads them. Thread-safe.
  */
 public final class GatewayClient {
 
@@ -40,21 +45,23 @@ public final class GatewayClient {
   /** The time limit from the request to the end of the answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+  private static final int BAD_REQUEST = 400;
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
+
+  /** The length of an answer that does not say it. */
+  private static final int UNKNOWN = -1;
+
+  private static final String JSON = "application/json";
+  private static final String AUTHORIZATION = "Authorization";
+  private static final String BEARER = "Bearer ";
   private static final String FORM = "application/x-www-form-urlencoded";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final String base;
   private final String token;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT_TIMEOUT)
-          .build();
 
   /**
    * A client.
@@ -81,13 +88,12 @@ public final class GatewayClient {
 
   /** GET, with a query of alternating names and values. */
   public Answer get(String path, String... query) throws GatewayException {
-    String encoded = encoded(query);
-    return call(request(encoded.isEmpty() ? path : path + "?" + encoded).GET().build());
+    return call(new Call("GET", target(path, query), "*/*", null, null));
   }
 
   /** DELETE. */
   public Answer delete(String path) throws GatewayException {
-    return call(request(path).DELETE().build());
+    return call(new Call("DELETE", path, "*/*", null, null));
   }
 
   /** POST of a form of alternating names and values; JSON is asked for. */
@@ -95,41 +101,51 @@ public final class GatewayClient {
     return post(path, FORM, encoded(form).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** POST of a body. */
+  /** POST of a body, which is sent once. */
   public Answer post(String path, String contentType, byte[] body) throws GatewayException {
-    return call(
-        request(path)
-            .header("Content-Type", contentType)
-            .header("Accept", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-            .build());
+    return call(new Call("POST", path, JSON, contentType, body));
+  }
+
+  /** The HTTP client for {@link #open}. */
+  static HttpClient streaming() {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .connectTimeout(CONNECT_TIMEOUT)
+        .build();
   }
 
   /**
    * GET of a response that has no end. The caller closes its body.
    *
+   * @param http of {@link #streaming}
    * @throws GatewayException also if the request is refused
    */
-  HttpResponse<InputStream> open(String path, String accept, List<String> query)
+  HttpResponse<InputStream> open(HttpClient http, String path, String accept, List<String> query)
       throws GatewayException {
-    String encoded = encoded(query.toArray(String[]::new));
-    HttpRequest request =
-        request(encoded.isEmpty() ? path : path + "?" + encoded)
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(base + target(path, query.toArray(String[]::new))))
             .header("Accept", accept)
-            .timeout(TIMEOUT)
-            .build();
-    HttpResponse<InputStream> response;
+            .timeout(TIMEOUT);
+    if (!token.isEmpty()) {
+      request.header(AUTHORIZATION, BEARER + token);
+    }
     try {
-      response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      HttpResponse<InputStream> response =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
       if (response.statusCode() / 100 != 2) {
-        throw refusal(read(response));
+        throw refusal(answer(response.statusCode(), response.body(), UNKNOWN));
       }
-    } catch (IOException | UncheckedIOException e) {
-      throw failure(e);
+      return response;
+    } catch (HttpTimeoutException e) {
+      throw late();
+    } catch (ConnectException e) {
+      throw unreachable();
+    } catch (IOException e) {
+      throw broken(e);
     } catch (InterruptedException e) {
       throw interrupted();
     }
-    return response;
   }
 
   /** An answer of success as JSON; any other is thrown. */
@@ -179,19 +195,28 @@ public final class GatewayClient {
     return body.isBlank() ? "no reason" : body;
   }
 
-  private HttpRequest.Builder request(String pathAndQuery) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + pathAndQuery));
-    return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
-  }
+  /** A request; a body and its type are both absent or both there. */
+  // No other class sees the array.
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Call(
+      String method,
+      String target,
+      String accept,
+      @Nullable String contentType,
+      byte @Nullable [] body) {}
 
-  private Answer call(HttpRequest request) throws GatewayException {
-    CompletableFuture<Answer> answer =
-        http.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream())
-            .thenApplyAsync(GatewayClient::read);
+  private Answer call(Call call) throws GatewayException {
+    FutureTask<Answer> answer = new FutureTask<>(() -> exchange(call));
+    Thread thread = new Thread(answer, "call");
+    thread.setDaemon(true);
+    thread.start();
     try {
       return answer.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw failure(e.getCause());
+      if (e.getCause() instanceof GatewayException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException("the call failed for a reason that is no answer", e);
     } catch (TimeoutException e) {
       throw late();
     } catch (InterruptedException e) {
@@ -199,33 +224,80 @@ public final class GatewayClient {
     }
   }
 
-  private static Answer read(HttpResponse<InputStream> response) {
-    try (InputStream in = response.body()) {
-      byte[] body = in.readNBytes(MAX_ANSWER + 1);
-      if (body.length > MAX_ANSWER) {
-        throw new IOException("the answer has more than %,d bytes".formatted(MAX_ANSWER));
+  private Answer exchange(Call call) throws GatewayException {
+    HttpURLConnection connection = connected(call);
+    try {
+      if (call.body != null) {
+        connection.getOutputStream().write(call.body);
       }
-      return new Answer(response.statusCode(), new String(body, StandardCharsets.UTF_8));
+      int status = connection.getResponseCode();
+      InputStream body =
+          status < BAD_REQUEST ? connection.getInputStream() : connection.getErrorStream();
+      if (body == null) {
+        // Of a 401 to a body that was sent as it was written, the JDK hands on the status alone.
+        return new Answer(status, status == UNAUTHORIZED ? "it wants a token, or another one" : "");
+      }
+      return answer(status, body, connection.getContentLengthLong());
+    } catch (SocketTimeoutException e) {
+      throw late();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw broken(e);
+    } finally {
+      connection.disconnect();
     }
   }
 
-  private GatewayException failure(@Nullable Throwable cause) {
-    if (cause instanceof ConnectException) {
-      return new GatewayException(
-          ("the gateway %s: it cannot be reached. Start one with 'feedbridge serve', or name"
-                  + " another with --gateway")
-              .formatted(base),
-          true);
+  private HttpURLConnection connected(Call call) throws GatewayException {
+    try {
+      var connection = (HttpURLConnection) URI.create(base + call.target).toURL().openConnection();
+      connection.setRequestMethod(call.method);
+      connection.setInstanceFollowRedirects(false);
+      connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
+      connection.setReadTimeout((int) TIMEOUT.toMillis());
+      connection.setRequestProperty("Accept", call.accept);
+      if (!token.isEmpty()) {
+        connection.setRequestProperty(AUTHORIZATION, BEARER + token);
+      }
+      if (call.body != null) {
+        connection.setRequestProperty("Content-Type", call.contentType);
+        connection.setDoOutput(true);
+        // Otherwise the JDK sends a POST again by itself when its connection is lost.
+        connection.setFixedLengthStreamingMode(call.body.length);
+      }
+      connection.connect();
+      return connection;
+    } catch (SSLException e) {
+      throw broken(e);
+    } catch (IOException e) {
+      throw unreachable();
     }
-    if (cause instanceof HttpTimeoutException) {
-      return late();
+  }
+
+  private static Answer answer(int status, InputStream from, long length) throws IOException {
+    try (from) {
+      byte[] body = from.readNBytes(MAX_ANSWER + 1);
+      if (body.length > MAX_ANSWER) {
+        throw new IOException("the answer has more than %,d bytes".formatted(MAX_ANSWER));
+      }
+      if (body.length < length) {
+        throw new EOFException("the answer broke off");
+      }
+      return new Answer(status, new String(body, StandardCharsets.UTF_8));
     }
-    Throwable why = cause instanceof UncheckedIOException ? cause.getCause() : cause;
+  }
+
+  private GatewayException unreachable() {
+    return new GatewayException(
+        ("the gateway %s: it cannot be reached. Start one with 'feedbridge serve', or name"
+                + " another with --gateway")
+            .formatted(base),
+        true);
+  }
+
+  private GatewayException broken(IOException why) {
     return new GatewayException(
         "the gateway %s: the connection broke: %s"
-            .formatted(base, why == null ? "unknown reason" : String.valueOf(why.getMessage())),
+            .formatted(base, why.getMessage() == null ? "unknown reason" : why.getMessage()),
         true);
   }
 
@@ -237,6 +309,10 @@ public final class GatewayClient {
   private static GatewayException interrupted() {
     Thread.currentThread().interrupt();
     return new GatewayException("interrupted", false);
+  }
+
+  private static String target(String path, String... query) {
+    return query.length == 0 ? path : path + "?" + encoded(query);
   }
 
   private static String encoded(String... namesAndValues) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ public final class LiveStream implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final GatewayClient client;
+  private final HttpClient http = GatewayClient.streaming();
   private final Patience patience;
   private final List<String> query;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -140,7 +142,7 @@ public final class LiveStream implements AutoCloseable {
     if (last != null) {
       parameters.addAll(List.of("after", last));
     }
-    HttpResponse<InputStream> response = client.open(PATH, LINES, parameters);
+    HttpResponse<InputStream> response = client.open(http, PATH, LINES, parameters);
     if (response.headers().firstValue("Content-Type").filter(t -> t.startsWith(LINES)).isEmpty()) {
       closeQuietly(response.body());
       throw client.noGateway("its answer is not a stream of events");

@@ -65,16 +65,17 @@ class OperateCommandsTest {
             "POST",
             "/api/v1/feeds",
             "{\"url\":\"%s\"}".formatted(world.origin().rss("coloured.xml", "", "one")));
-    World.until(() -> run(new CommandLine(ListCommand.feeds())).out.contains("active"));
+    String[] one = {"--q", "coloured"};
+    World.until(() -> run(ListCommand.feeds(), one).out.contains("active"));
     CommandLine terminal =
         new CommandLine(ListCommand.feeds())
             .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.ON));
 
-    String coloured = run(terminal).out;
+    String coloured = run(terminal, one).out;
     assertThat(coloured).startsWith("\u001b[1mID\u001b[").contains("\u001b[32mactive\u001b[");
     assertThat(coloured.replaceAll("\u001b\\[[0-9;]*m", ""))
         .as("the columns stay where they are")
-        .isEqualTo(run(new CommandLine(ListCommand.feeds())).out);
+        .isEqualTo(run(ListCommand.feeds(), one).out);
     assertThat(run(terminal, "--json").out).doesNotContain("\u001b");
   }
 
