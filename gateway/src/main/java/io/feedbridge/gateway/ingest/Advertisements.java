@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads from a fetch by which hubs and clouds its topic can be followed. */
+/** Reads from a fetch by which hubs and clouds its topic can be followed, and its guard. */
 final class Advertisements {
 
   /** Each one may cost a request that comes to nothing. */
@@ -60,7 +60,8 @@ final class Advertisements {
         hubs.stream().limit(MAX_HUBS).map(URI::toString).toList(),
         self.map(URI::toString).orElse(moved),
         clouds,
-        clouds.isEmpty() ? null : moved);
+        clouds.isEmpty() ? null : moved,
+        discovered.guard().map(URI::toString).orElse(null));
   }
 
   /** A cloud element has no scheme: at the very port of an https feed only https is spoken. */

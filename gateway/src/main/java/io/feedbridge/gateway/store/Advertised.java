@@ -4,20 +4,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways to follow a feed by push that its last full fetch advertised.
+ * The ways to follow a feed by push that its last full fetch advertised, and its guard.
  *
  * @param hubs hub URLs in order of discovery
  * @param self the canonical topic to name towards the hubs, if one was advertised
  * @param clouds registration endpoints in order of preference
  * @param landed the URL that answered after redirects, by which a cloud may know the feed; absent
  *     where there was no redirect, or there is no cloud
+ * @param guard the URL that decides which callbacks may subscribe; absent where the publisher names
+ *     none
  */
 public record Advertised(
-    List<String> hubs, @Nullable String self, List<Cloud> clouds, @Nullable String landed) {
+    List<String> hubs,
+    @Nullable String self,
+    List<Cloud> clouds,
+    @Nullable String landed,
+    @Nullable String guard) {
 
   /** Of a feed that was fetched without a redirect. */
   public Advertised(List<String> hubs, @Nullable String self, List<Cloud> clouds) {
-    this(hubs, self, clouds, null);
+    this(hubs, self, clouds, null, null);
   }
 
   /** A feed that advertises nothing. */

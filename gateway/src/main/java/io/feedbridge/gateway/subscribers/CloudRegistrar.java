@@ -21,6 +21,7 @@ import io.feedbridge.rsscloud.NotifyResult;
 import io.feedbridge.rsscloud.Registration;
 import io.feedbridge.rsscloud.RssCloud;
 import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.GuardQuestion;
 import io.feedbridge.websub.TopicUrl;
 import java.time.Clock;
 import java.time.Duration;
@@ -37,8 +38,9 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * Registers rssCloud aggregators: each feed must be readable and the handler must pass its test
- * before anything is recorded, and the answer waits for both. Safe for use by several threads.
+ * Registers rssCloud aggregators: each feed must be readable, its guard must allow it and the
+ * handler must pass its test before anything is recorded, and the answer waits for both. Safe for
+ * use by several threads.
  */
 public final class CloudRegistrar implements AutoCloseable {
 
@@ -59,6 +61,7 @@ public final class CloudRegistrar implements AutoCloseable {
   private final BridgedUrls bridges;
   private final Policies policies;
   private final GatewayRings rings;
+  private final TopicGuards guards;
   private final Baselines baselines;
   private final Clock clock;
   private final HandlerTests tests;
@@ -88,6 +91,7 @@ public final class CloudRegistrar implements AutoCloseable {
     this.bridges = bridges;
     this.policies = policies;
     rings = new GatewayRings(store, bridges.base());
+    guards = new TopicGuards(client);
     this.baselines = new Baselines(store, executor, timer);
     this.clock = timer.clock();
     this.executor = executor;
@@ -197,14 +201,51 @@ public final class CloudRegistrar implements AutoCloseable {
                         clock.instant())
                     .thenCompose(ended -> refused("is not registered: " + GatewayPath.RING));
               }
-              return test(registration, url, feed, latest)
-                  .thenCompose(
-                      result ->
-                          result.refusal().isPresent()
-                              ? CompletableFuture.completedFuture(result.refusal())
-                              : record(registration, url, path, feed, result.namespace()));
+              return guardsRefusal(registration, url, feed, latest)
+                  .thenComposeAsync(
+                      refusal ->
+                          refusal.isPresent()
+                              ? CompletableFuture.completedFuture(refusal)
+                              : tested(registration, url, path, feed, latest),
+                      executor);
             },
             executor);
+  }
+
+  private CompletableFuture<Optional<String>> guardsRefusal(
+      Registration registration, String url, FollowedFeed feed, Instant latest) {
+    String guard = feed.advertised().guard();
+    if (guard == null) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    return guards
+        .ask(
+            guard,
+            new GuardQuestion(url, registration.callback(), RssCloud.REGISTRATION_LIFETIME),
+            store.subscriptions().isActive(feed.topic(), registration.callback()),
+            left(latest))
+        .thenApply(
+            verdict ->
+                verdict instanceof GuardQuestion.Denied denied
+                    ? Optional.of("is refused by its publisher: " + denied.reason())
+                    : verdict instanceof GuardQuestion.Unanswered unanswered
+                        ? Optional.of("is not registered: " + unanswered.reason())
+                        : Optional.<String>empty());
+  }
+
+  private Duration left(Instant latest) {
+    Duration left = Duration.between(clock.instant(), latest);
+    return left.compareTo(SHORTEST_TEST) < 0 ? SHORTEST_TEST : left;
+  }
+
+  private CompletableFuture<Optional<String>> tested(
+      Registration registration, String url, GatewayPath path, FollowedFeed feed, Instant latest) {
+    return test(registration, url, feed, latest)
+        .thenCompose(
+            result ->
+                result.refusal().isPresent()
+                    ? CompletableFuture.completedFuture(result.refusal())
+                    : record(registration, url, path, feed, result.namespace()));
   }
 
   /** A feed whose first fetch has not come to anything yet stays as it was. */
@@ -221,11 +262,10 @@ public final class CloudRegistrar implements AutoCloseable {
 
   private CompletableFuture<HandlerTests.Result> test(
       Registration registration, String url, FollowedFeed feed, Instant latest) {
-    Instant shortest = clock.instant().plus(SHORTEST_TEST);
     // Requests of strangers for other handlers of the host must not prevent a renewal.
     boolean renewal = store.subscriptions().isActive(feed.topic(), registration.callback());
     return tests
-        .run(registration, url, renewal, latest.isBefore(shortest) ? shortest : latest)
+        .run(registration, url, renewal, clock.instant().plus(left(latest)))
         .whenComplete(
             (result, failure) -> {
               if (failure == null && result.refusal().isEmpty()) {

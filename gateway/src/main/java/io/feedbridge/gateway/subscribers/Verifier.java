@@ -9,19 +9,16 @@ import io.feedbridge.gateway.failpoint.Failpoint;
 import io.feedbridge.gateway.guard.Policies;
 import io.feedbridge.gateway.schedule.Pump;
 import io.feedbridge.gateway.schedule.Timer;
-import io.feedbridge.gateway.store.Barrier;
 import io.feedbridge.gateway.store.Change;
-import io.feedbridge.gateway.store.FeedState;
 import io.feedbridge.gateway.store.FollowedFeed;
-import io.feedbridge.gateway.store.GatewayPath;
 import io.feedbridge.gateway.store.NullDevice;
-import io.feedbridge.gateway.store.Protocol;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.Subscriptions;
 import io.feedbridge.gateway.store.Verification;
 import io.feedbridge.gateway.store.sql.Store;
 import io.feedbridge.gateway.store.sql.subscriptions.PrivateFeeds;
 import io.feedbridge.websub.Denial;
+import io.feedbridge.websub.GuardQuestion;
 import io.feedbridge.websub.RandomToken;
 import io.feedbridge.websub.SubscriberVerification;
 import io.feedbridge.websub.SubscriptionMode;
@@ -33,15 +30,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks callbacks to confirm requests (rules H4, H5), once the topic's first fetch is recorded. It
- * also tells callbacks that they are denied (rule H10): requests for a topic that is gone or must
- * not be fetched, and subscriptions whose feed is gone or that an operator has ended.
+ * Asks callbacks to confirm requests (rules H4, H5), once the topic's first fetch is recorded and
+ * its guard, if it has one, allows the subscription. It also tells callbacks that they are denied
+ * (rule H10): requests for a topic that is gone or must not be fetched, and subscriptions whose
+ * feed is gone or that an operator has ended.
  */
 public final class Verifier implements AutoCloseable {
 
@@ -74,7 +73,7 @@ public final class Verifier implements AutoCloseable {
   private final Timer timer;
   private final Clock clock;
   private final RandomGenerator random;
-  private final GatewayRings rings;
+  private final Permissions permissions;
   private final Policies policies;
   private final Pump pump;
 
@@ -84,7 +83,7 @@ public final class Verifier implements AutoCloseable {
   /**
    * Wires the part; {@link #start} starts it.
    *
-   * @param executor for the pump, which blocks
+   * @param executor for the pump and for verifications whose guard has answered; both block
    * @param random for challenges: unguessable
    * @param publicUrl of the gateway itself
    * @param policies may have changed since a request came in
@@ -105,7 +104,7 @@ public final class Verifier implements AutoCloseable {
     this.timer = timer;
     this.clock = timer.clock();
     this.random = random;
-    rings = new GatewayRings(store, publicUrl.toString());
+    permissions = new Permissions(store, client, executor, clock, publicUrl, policies);
     this.outcomes = outcomes;
     pump = new Pump("verifications", this::step, executor, timer);
   }
@@ -156,43 +155,25 @@ public final class Verifier implements AutoCloseable {
 
   private CompletableFuture<?> verify(Verification verification, @Nullable FollowedFeed feed) {
     return switch (verification.mode()) {
-      case SUBSCRIBE -> {
-        Optional<String> refusal = policies.topicRefusal(verification.topic());
-        if (refusal.isPresent()) {
-          yield deny(verification, refusal.get());
-        }
-        // A caller that waits for the answer can wait for no origin.
-        if (feed != null
-            && (isBarred(feed) || (!feed.hasBaseline() && outcomes.isAwaited(verification)))) {
-          yield deny(verification, unfetchable(feed));
-        }
-        yield rings.closes(feed, verification.callback(), verification.terms().path())
-            ? breakRing(verification)
-            : settle(verification);
-      }
+      case SUBSCRIBE ->
+          // A caller that waits for the answer can wait for no origin.
+          permissions
+              .of(verification, feed, outcomes.isAwaited(verification))
+              .thenCompose(verdict -> obey(verification, verdict));
       case UNSUBSCRIBE -> settle(verification);
       case DENIED -> deny(verification, String.valueOf(verification.reason()));
     };
   }
 
-  /** A subscription that was made before the ring was found ends too. */
-  private CompletableFuture<?> breakRing(Verification verification) {
-    return store
-        .subscriptions()
-        .end(
-            verification.feedId(),
-            Protocol.WEBSUB,
-            verification.callback(),
-            GatewayPath.RING,
-            clock.instant())
-        .thenCompose(ended -> deny(verification, GatewayPath.RING));
-  }
-
-  /** Any other topic that cannot be fetched yet is waited for, for as long as the lease lasts. */
-  private static boolean isBarred(FollowedFeed feed) {
-    Barrier barrier = feed.hasBaseline() ? null : feed.fetched().barrier();
-    return feed.state() == FeedState.GONE
-        || (barrier != null && barrier.kind() == Barrier.Kind.RULE);
+  private CompletableFuture<?> obey(Verification verification, GuardQuestion.Verdict verdict) {
+    if (verdict instanceof GuardQuestion.Denied denied) {
+      return deny(verification, denied.reason());
+    }
+    if (verdict instanceof GuardQuestion.Unanswered unanswered) {
+      log(verification, "not decided by its guard", unanswered.reason());
+      return again(verification, null, () -> deny(verification, unanswered.reason()));
+    }
+    return settle(verification);
   }
 
   private void ended(Subscriptions.Pending pending, @Nullable Throwable failure) {
@@ -215,16 +196,11 @@ public final class Verifier implements AutoCloseable {
     pump.wake();
   }
 
-  private static String unfetchable(FollowedFeed feed) {
-    String why = feed.fetched().message();
-    return "the topic cannot be fetched: " + (why == null ? "unknown reason" : why);
-  }
-
   /**
    * Denies a request: any answer of the callback ends it. A waiting caller with credentials for the
    * callback gets the reason in place of the callback.
    */
-  private CompletableFuture<?> deny(Verification verification, String reason) {
+  private CompletableFuture<Void> deny(Verification verification, String reason) {
     Denial denial = new Denial(verification.callback(), verification.terms().namedTopic(), reason);
     log(verification, "denied", reason);
     if (NullDevice.is(verification.callback())
@@ -324,7 +300,7 @@ public final class Verifier implements AutoCloseable {
           SubscriptionState.UNCONFIRMED,
           why + " and must return the challenge with a 2xx");
     }
-    String why = failure == null ? "" : String.valueOf(failure.getMessage());
+    String why = why(failure);
     log(verification, "unreachable", why);
     return unreached(
         verification,
@@ -333,21 +309,32 @@ public final class Verifier implements AutoCloseable {
         "the callback could not be reached: " + why);
   }
 
+  private static String why(@Nullable Throwable failure) {
+    return failure == null ? "" : String.valueOf(failure.getMessage());
+  }
+
+  private CompletableFuture<Void> unreached(
+      Verification verification, @Nullable Throwable failure, SubscriptionState as, String why) {
+    return again(verification, failure, () -> refuse(verification, as, why));
+  }
+
   /**
    * Tries again a few times, unless that is in vain or a caller waits, which cannot wait for it.
    */
-  private CompletableFuture<Void> unreached(
-      Verification verification, @Nullable Throwable failure, SubscriptionState as, String why) {
+  private CompletableFuture<Void> again(
+      Verification verification,
+      @Nullable Throwable failure,
+      Supplier<CompletableFuture<Void>> otherwise) {
     if (cutOff(failure)) {
       return CompletableFuture.completedFuture(null);
     }
     return verification.attempts() < PAUSES.size()
-            && !refused(failure)
+            && !isRefused(failure)
             && !outcomes.isAwaited(verification)
         ? store
             .subscriptions()
             .postpone(verification, clock.instant().plus(PAUSES.get(verification.attempts())))
-        : refuse(verification, as, why);
+        : otherwise.get();
   }
 
   /** The gateway is stopping; after the restart the request is verified anew. */
@@ -355,11 +342,8 @@ public final class Verifier implements AutoCloseable {
     return failure instanceof CallException call && call.failure() == CallException.Failure.CLOSED;
   }
 
-  /** Trying again would not make the callback's address a permitted one. */
-  private static boolean refused(@Nullable Throwable failure) {
-    return failure instanceof CallException call
-        && (call.failure() == CallException.Failure.ADDRESS_REFUSED
-            || call.failure() == CallException.Failure.BAD_URL);
+  private static boolean isRefused(@Nullable Throwable failure) {
+    return failure instanceof CallException call && call.isRefused();
   }
 
   private Call.Builder get(String url) {

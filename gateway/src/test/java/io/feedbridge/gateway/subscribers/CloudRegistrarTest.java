@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.subscribers;
 
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
@@ -116,6 +117,24 @@ class CloudRegistrarTest {
   private void refuse(String path) {
     aggregator.onQuestion(
         path, request -> CompletableFuture.completedFuture(Response.text(200, "what?")));
+  }
+
+  @Test
+  void a_guard_decides_about_a_registration_before_the_handler_is_tested() {
+    String guard = "<" + origin.url("guard") + ">; rel=validate";
+    String feed =
+        origin.serve("feed.xml", "application/rss+xml", FakeOrigin.rssOf("", "one"), guard);
+    origin.answer("guard", aResponse().withStatus(401).withBody("members only"));
+    assertThat(result(begin("good", feed)).msg())
+        .contains("is refused by its publisher: members only");
+    assertThat(aggregator.asked("good")).isEmpty();
+
+    origin.answer("guard", aResponse().withStatus(503));
+    assertThat(result(begin("good", feed)).msg()).contains("is not registered", "status 503");
+
+    origin.answer("guard", aResponse().withStatus(204));
+    assertThat(result(begin("good", feed)).success()).isTrue();
+    assertThat(subscriptions(feed)).hasSize(1);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.feedbridge.gateway.subscribers;
 
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.ingest.StageBench;
@@ -18,6 +20,7 @@ import io.feedbridge.gateway.testing.FakeOrigin;
 import io.feedbridge.gateway.testing.FakeSubscriber;
 import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.work.Via;
+import io.feedbridge.websub.GuardQuestion;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -153,6 +156,84 @@ class VerifierTest {
     assertThat(parameter(question, "hub.verify_token")).isEqualTo("token");
     assertThat(subscriptions().get(0).leaseEndsAt()).isEqualTo(bench.timer().now().plus(LEASE));
     assertThat(nothingPends()).isTrue();
+  }
+
+  private void guarded(int status, String text) {
+    topic = origin.serve("feed.xml", "application/rss+xml", FakeOrigin.rssOf("", "one"), guard());
+    origin.answer("guard", aResponse().withStatus(status).withBody(text));
+  }
+
+  private String guard() {
+    return "<" + origin.url("guard") + ">; rel=\"validate\"";
+  }
+
+  @Test
+  void a_guard_is_asked_for_each_subscriber_and_renewal_before_the_callback() {
+    guarded(204, "");
+    subscribe("one");
+    bench.until(() -> bench.feed(topic).hasBaseline() && subscriptions().size() == 1);
+    assertThat(new String(origin.requests("guard").get(0).body(), UTF_8))
+        .isEqualTo(new GuardQuestion(topic, subscriber.url("one"), LEASE).body());
+
+    subscribe("one");
+    bench.until(() -> subscriber.asked("one").size() == 2 && nothingPends());
+
+    assertThat(origin.requests("guard")).hasSize(2);
+  }
+
+  @Test
+  void a_guard_that_says_no_denies_with_its_text_and_the_callback_is_not_asked() {
+    guarded(401, "members only");
+    subscribe("one");
+    bench.until(() -> subscriber.asked("one").size() == 1 && nothingPends());
+
+    assertThat(parameter(subscriber.asked("one").get(0), "hub.mode")).isEqualTo("denied");
+    assertThat(parameter(subscriber.asked("one").get(0), "hub.reason")).isEqualTo("members only");
+    assertThat(subscriptions()).isEmpty();
+  }
+
+  @Test
+  void credentials_do_not_replace_the_permission_of_a_guard() {
+    guarded(401, "members only");
+    request(
+        Mode.SUBSCRIBE, subscriber.url("one"), Format.JSON, new Sponsor(Sponsor.OPERATOR, true));
+    bench.until(() -> origin.requests("guard").size() == 1 && nothingPends());
+
+    assertThat(subscriptions()).isEmpty();
+  }
+
+  @Test
+  void the_outage_of_a_guard_is_no_permission_and_it_is_asked_again() {
+    guarded(503, "down");
+    subscribe("one");
+    untilPostponed(1);
+    assertThat(subscriber.asked("one")).isEmpty();
+
+    origin.answer("guard", aResponse().withStatus(204));
+    bench.timer().advance(Duration.ofSeconds(5));
+
+    bench.until(() -> subscriptions().size() == 1);
+  }
+
+  private void untilPostponed(int tries) {
+    bench.until(
+        () ->
+            origin.requests("guard").size() == tries
+                && bench.store().subscriptions().nextDue(bench.timer().now()).isPresent());
+  }
+
+  @Test
+  void a_guard_that_stays_down_denies_in_the_end() {
+    guarded(503, "down");
+    subscribe("one");
+    for (int tries = 1; tries <= 3; tries++) {
+      untilPostponed(tries);
+      bench.timer().advance(Duration.ofMinutes(2));
+    }
+    bench.until(() -> subscriber.asked("one").size() == 1 && nothingPends());
+
+    assertThat(parameter(subscriber.asked("one").get(0), "hub.reason")).contains("status 503");
+    assertThat(subscriptions()).isEmpty();
   }
 
   @Test

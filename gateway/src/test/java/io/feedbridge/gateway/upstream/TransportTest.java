@@ -17,7 +17,7 @@ class TransportTest {
   private static final String FEED = "https://medium.com/feed/author";
 
   private static List<String> hubs(String... advertised) {
-    return Transport.of(new Advertised(List.of(advertised), FEED, List.of(), null), FEED).stream()
+    return Transport.of(new Advertised(List.of(advertised), FEED, List.of()), FEED).stream()
         .map(Transport::endpoint)
         .toList();
   }

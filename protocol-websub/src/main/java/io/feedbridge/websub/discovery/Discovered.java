@@ -11,8 +11,16 @@ import java.util.Optional;
  * @param hubs in order of appearance, none twice
  * @param self the canonical URL of the topic
  * @param alternates the feeds of a page, in order of appearance
+ * @param guard which decides about subscriptions ({@code rel="validate"})
  */
-public record Discovered(List<URI> hubs, Optional<URI> self, List<FeedAlternate> alternates) {
+public record Discovered(
+    List<URI> hubs, Optional<URI> self, List<FeedAlternate> alternates, Optional<URI> guard) {
+
+  /** Of a topic without a guard. */
+  public Discovered(List<URI> hubs, Optional<URI> self, List<FeedAlternate> alternates) {
+    this(hubs, self, alternates, Optional.empty());
+  }
+
   public Discovered {
     hubs = List.copyOf(hubs);
     alternates = List.copyOf(alternates);

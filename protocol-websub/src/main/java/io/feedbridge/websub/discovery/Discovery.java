@@ -11,9 +11,9 @@ public final class Discovery {
   private Discovery() {}
 
   /**
-   * Looks for hubs, the canonical URL and feeds. Hubs come from the first place that has any, and
-   * so does {@code self}: a header names the hub of many a feed that has its {@code self} inside.
-   * JSON is not looked into. Never throws for any content.
+   * Looks for hubs, the canonical URL, feeds and the guard. Hubs come from the first place that has
+   * any, and so does {@code self}: a header names the hub of many a feed that has its {@code self}
+   * inside. JSON is not looked into. Never throws for any content.
    *
    * @param finalUrl absolute; where the content came from after all redirects
    * @param linkHeaders every value of the {@code Link} header
@@ -39,7 +39,7 @@ public final class Discovery {
     }
     Optional<URI> self = header.self().or(content::self);
     List<URI> hubs = header.hubs().isEmpty() ? content.hubs() : header.hubs();
-    return new Discovered(hubs, self, alternates);
+    return new Discovered(hubs, self, alternates, header.guard().or(content::guard));
   }
 
   private static FoundLinks inHeaders(URI finalUrl, List<String> linkHeaders) {

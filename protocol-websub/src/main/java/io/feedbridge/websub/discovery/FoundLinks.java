@@ -22,6 +22,7 @@ final class FoundLinks {
   private final Set<URI> hubs = new LinkedHashSet<>();
   private final Map<URI, FeedAlternate> alternates = new LinkedHashMap<>();
   private Optional<URI> self = Optional.empty();
+  private Optional<URI> guard = Optional.empty();
 
   /** Takes a link that cannot be an alternate. */
   void add(URI base, Collection<String> rels, String href) {
@@ -34,6 +35,9 @@ final class FoundLinks {
     }
     if (rels.contains("self") && self.isEmpty()) {
       self = HttpReference.resolve(base, href);
+    }
+    if (rels.contains("validate") && guard.isEmpty()) {
+      guard = HttpReference.resolve(base, href);
     }
     String mediaType = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     if (rels.contains("alternate")
@@ -53,6 +57,10 @@ final class FoundLinks {
 
   Optional<URI> self() {
     return self;
+  }
+
+  Optional<URI> guard() {
+    return guard;
   }
 
   List<FeedAlternate> alternates() {

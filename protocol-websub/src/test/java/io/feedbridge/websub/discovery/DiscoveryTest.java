@@ -66,6 +66,15 @@ class DiscoveryTest {
     }
 
     @Test
+    void the_guard_of_the_header_wins_over_the_guard_of_the_content() {
+      String own = "<feed><link rel='validate' href='/own'/></feed>";
+      assertThat(discover(own).guard()).contains(URI.create("http://p.example/own"));
+      assertThat(discover(List.of("</guard>; rel=validate"), null, own).guard())
+          .contains(URI.create("http://p.example/guard"));
+      assertThat(discover("<feed>" + LINKS + "</feed>").guard()).isEmpty();
+    }
+
+    @Test
     void S1_hubs_are_many_and_self_is_the_first() {
       Discovered found =
           discover(

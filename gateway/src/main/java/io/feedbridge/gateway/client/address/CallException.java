@@ -63,6 +63,11 @@ public final class CallException extends Exception {
         && (cause == null || !DnsNameResolver.isTransportOrTimeoutError(cause));
   }
 
+  /** Whether the URL or its address may not be called, which another try does not change. */
+  public boolean isRefused() {
+    return failure == Failure.ADDRESS_REFUSED || failure == Failure.BAD_URL;
+  }
+
   /** For a client that takes no calls any more. */
   public static CallException closed() {
     return new CallException(Failure.CLOSED, "The client is closed");
