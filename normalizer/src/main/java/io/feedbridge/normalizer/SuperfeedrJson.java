@@ -2,16 +2,20 @@ package io.feedbridge.normalizer;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.filter.FilteringGeneratorDelegate;
+import com.fasterxml.jackson.core.filter.TokenFilter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,30 @@ public final class SuperfeedrJson {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
       write(feed, status, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Memory does not fail.", e);
+    }
+    return out.toByteArray();
+  }
+
+  /**
+   * The same with some members of each entry alone.
+   *
+   * @param fields names of members, beside which an entry has its {@code id}, and a removal its
+   *     {@code removed}; empty for all members
+   */
+  public static byte[] write(Feed feed, Status status, Collection<String> fields) {
+    if (fields.isEmpty()) {
+      return write(feed, status);
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (JsonGenerator generator =
+        new FilteringGeneratorDelegate(
+            JSON.createGenerator(out),
+            new EntryMembers(Set.copyOf(fields)),
+            TokenFilter.Inclusion.INCLUDE_ALL_AND_PATH,
+            true)) {
+      new Writer(generator).document(feed, status);
     } catch (IOException e) {
       throw new UncheckedIOException("Memory does not fail.", e);
     }

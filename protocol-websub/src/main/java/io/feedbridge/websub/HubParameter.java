@@ -17,6 +17,9 @@ final class HubParameter {
 
   // Not in any specification: Superfeedr's, and our own.
   static final String FORMAT = "format";
+  static final String EVERY = "every";
+  static final String ONLY = "only";
+  static final String FIELDS = "fields";
   static final String UPDATES = "updates";
   static final String SIGNATURE_METHOD = "hub.signature_method";
 

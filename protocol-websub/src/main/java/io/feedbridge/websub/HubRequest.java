@@ -52,7 +52,8 @@ public sealed interface HubRequest {
       Optional<ContentFormat> format,
       boolean updates,
       Optional<SignatureMethod> requestedMethod,
-      boolean legacy)
+      boolean legacy,
+      DocumentWishes wishes)
       implements HubRequest {
 
     /** How deliveries to this subscriber are signed, if it has a secret. */

@@ -40,6 +40,7 @@ final class HubRequestParser {
   private HubRequest.Subscribe subscribe() throws BadHubRequestException {
     String callback = callback();
     String requestedTopic = form.required(HubParameter.TOPIC);
+    DocumentWishes wishes = wishes();
     return new HubRequest.Subscribe(
         callback,
         TopicUrl.normalize(requestedTopic),
@@ -48,10 +49,28 @@ final class HubRequestParser {
         lease(),
         verify(),
         verifyToken(),
-        format(),
+        wishes.fields().isEmpty() ? format() : Optional.of(ContentFormat.JSON),
         form.single(HubParameter.UPDATES).filter("true"::equalsIgnoreCase).isPresent(),
         signatureMethod(),
-        !form.all(HubParameter.VERIFY).isEmpty());
+        !form.all(HubParameter.VERIFY).isEmpty(),
+        wishes);
+  }
+
+  /** A list of members can be kept only where there are some: in JSON, which it stands for. */
+  private DocumentWishes wishes() throws BadHubRequestException {
+    DocumentWishes wishes =
+        DocumentWishes.parse(
+            form.single(HubParameter.EVERY),
+            form.single(HubParameter.ONLY),
+            form.single(HubParameter.FIELDS));
+    Optional<ContentFormat> format = format();
+    if (!wishes.fields().isEmpty() && format.isPresent() && format.get() != ContentFormat.JSON) {
+      throw new BadHubRequestException("fields needs format=json");
+    }
+    if (!wishes.only().isEmpty() && format.isPresent() && format.get() == ContentFormat.RAW) {
+      throw new BadHubRequestException("only needs another format than raw");
+    }
+    return wishes;
   }
 
   private HubRequest.Unsubscribe unsubscribe() throws BadHubRequestException {

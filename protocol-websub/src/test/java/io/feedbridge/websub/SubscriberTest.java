@@ -79,7 +79,8 @@ class SubscriberTest {
                     Optional.empty(),
                     false,
                     Optional.empty(),
-                    true));
+                    true,
+                    DocumentWishes.NONE));
         assertThat(
                 HubRequest.parse(
                     decode(SubscriptionForm.unsubscribe(callback, TOPIC, token).body())))

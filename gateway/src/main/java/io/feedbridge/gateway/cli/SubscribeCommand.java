@@ -13,14 +13,18 @@ import io.feedbridge.gateway.cli.remote.Outcome;
 import io.feedbridge.gateway.cli.remote.Pauses;
 import io.feedbridge.gateway.cli.remote.PlainText;
 import io.feedbridge.gateway.config.Kind;
+import io.feedbridge.websub.BadHubRequestException;
 import io.feedbridge.websub.ContentFormat;
+import io.feedbridge.websub.DocumentWishes;
 import java.io.PrintWriter;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +86,30 @@ final class SubscribeCommand implements Callable<Integer> {
               + " normalized), or raw (the feed's own bytes). By default it is the gateway's"
               + " --hub-format.")
   private @Nullable String format;
+
+  @Option(
+      names = "--every",
+      paramLabel = "TIME",
+      description =
+          "One document at most in that time, with all that came in it: 1m to 24h, such as 15m.")
+  private @Nullable String every;
+
+  @Option(
+      names = "--only",
+      paramLabel = "KINDS",
+      description =
+          "The entries that are wanted: new, updated and removed, with commas between them. By"
+              + " default these are the new and the removed entries, and entries that changed just"
+              + " now.")
+  private @Nullable String only;
+
+  @Option(
+      names = "--fields",
+      paramLabel = "NAMES",
+      description =
+          "The members that each entry of a JSON document has beside its id, with commas between"
+              + " them, such as title,permalinkUrl. By default it has all.")
+  private @Nullable String fields;
 
   @Option(
       names = "--lease",
@@ -178,8 +206,25 @@ final class SubscribeCommand implements Callable<Integer> {
       throw wrong(
           "%s: a webhook gets JSON and has no lease", time == null ? "--format" : "--lease");
     }
+    wishes().forEach((name, text) -> parameters.addAll(List.of(name, text)));
     secret().ifPresent(text -> parameters.addAll(List.of("hub.secret", text)));
     return parameters;
+  }
+
+  /** The wishes that are given, by the names that the hub and the API have for them. */
+  private Map<String, String> wishes() {
+    Map<String, String> wishes = new LinkedHashMap<>();
+    Optional.ofNullable(every).ifPresent(text -> wishes.put("every", text));
+    Optional.ofNullable(only).ifPresent(text -> wishes.put("only", text));
+    Optional.ofNullable(fields).ifPresent(text -> wishes.put("fields", text));
+    try {
+      var unused =
+          DocumentWishes.parse(
+              Optional.ofNullable(every), Optional.ofNullable(only), Optional.ofNullable(fields));
+    } catch (BadHubRequestException e) {
+      throw wrong("--%s", e.reason());
+    }
+    return wishes;
   }
 
   private Optional<String> secret() {
@@ -196,6 +241,7 @@ final class SubscribeCommand implements Callable<Integer> {
     asked.putArray("topics").add(topic);
     Optional<String> own = secret();
     own.ifPresent(text -> asked.put("secret", text));
+    wishes().forEach(asked::put);
     JsonNode made =
         client.json(
             client.post(

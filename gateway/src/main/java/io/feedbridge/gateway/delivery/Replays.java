@@ -61,7 +61,7 @@ final class Replays {
   private static boolean isNews(Event event, Matter matter, Terms terms) {
     return switch (matter) {
       case ENTRIES ->
-          News.of(List.of(event), terms.updates())
+          News.of(List.of(event), News.Wanted.of(terms.wished(), terms.updates()))
               .filter(news -> news.isFor(terms.format()))
               .isPresent();
       case BYTES -> event.update().bytesChanged();

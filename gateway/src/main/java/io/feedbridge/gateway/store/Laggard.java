@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param documentEnd the last event of its document while it is {@link State#FIXED} or {@link
  *     State#IN_FLIGHT}; the cursor in the other states
  * @param attempts deliveries in a row that failed
- * @param nextAttemptAt not before this; without meaning while no attempt is due
+ * @param nextAttemptAt not before this; while no attempt is due, the time until which it rests, or
+ *     without meaning
  * @param error why the last attempt failed
  */
 public record Laggard(
@@ -40,7 +41,8 @@ public record Laggard(
    */
   public enum State {
     /**
-     * It misses no event, or only events of the feed's next round, which takes it back (rule L5).
+     * It misses no event, or only events of the feed's next round, which takes it back (rule L5)
+     * unless it rests.
      */
     PARKED,
     /** It misses events. Its document is made of as many as fit when it is claimed. */
@@ -77,6 +79,16 @@ public record Laggard(
         0,
         nextAttemptAt,
         why);
+  }
+
+  /** The row of a subscription that has the events up to one, and rests until then. */
+  public static Laggard resting(Subscription subscription, long cursor, Instant until) {
+    return behind(subscription, cursor, until, null).parked();
+  }
+
+  /** This laggard past an event, with no failures; once it misses no more it rests until then. */
+  public Laggard resting(long event, Instant until) {
+    return past(event, until, null);
   }
 
   /** This laggard past an event, with no failures. */

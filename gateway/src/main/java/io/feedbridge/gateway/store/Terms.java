@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     form or a document is posted
  * @param path the gateways that get the feed through this subscription; null where the subscriber
  *     names none
+ * @param wishes for its documents; null where it has none
  */
 public record Terms(
     String namedTopic,
@@ -27,7 +29,8 @@ public record Terms(
     boolean legacy,
     Duration lease,
     @Nullable Procedure procedure,
-    @Nullable GatewayPath path) {
+    @Nullable GatewayPath path,
+    @Nullable DocumentWishes wishes) {
 
   /** Terms of a subscriber that is no gateway. */
   public Terms(
@@ -39,13 +42,43 @@ public record Terms(
       boolean legacy,
       Duration lease,
       @Nullable Procedure procedure) {
-    this(namedTopic, format, secret, signatureMethod, updates, legacy, lease, procedure, null);
+    this(
+        namedTopic, format, secret, signatureMethod, updates, legacy, lease, procedure, null, null);
   }
 
   /** The same terms of a subscriber that is a gateway; null where it is none. */
   public Terms on(@Nullable GatewayPath gateways) {
     return new Terms(
-        namedTopic, format, secret, signatureMethod, updates, legacy, lease, procedure, gateways);
+        namedTopic,
+        format,
+        secret,
+        signatureMethod,
+        updates,
+        legacy,
+        lease,
+        procedure,
+        gateways,
+        wishes);
+  }
+
+  /** The same terms of a subscriber with these wishes. */
+  public Terms wishing(DocumentWishes other) {
+    return new Terms(
+        namedTopic,
+        format,
+        secret,
+        signatureMethod,
+        updates,
+        legacy,
+        lease,
+        procedure,
+        path,
+        other.equals(DocumentWishes.NONE) ? null : other);
+  }
+
+  /** The wishes for its documents. */
+  public DocumentWishes wished() {
+    return wishes == null ? DocumentWishes.NONE : wishes;
   }
 
   /** Terms of a subscriber that receives a form or a document. */
@@ -63,7 +96,16 @@ public record Terms(
   /** The same terms with another secret. */
   public Terms withSecret(@Nullable String other) {
     return new Terms(
-        namedTopic, format, other, signatureMethod, updates, legacy, lease, procedure, path);
+        namedTopic,
+        format,
+        other,
+        signatureMethod,
+        updates,
+        legacy,
+        lease,
+        procedure,
+        path,
+        wishes);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts verifications in a row that failed
  * @param nextAttemptAt when it is verified next; absent if no verification is due
  * @param failingSince since when no message got through; absent if it does not fail
+ * @param restsUntil the time until which it wants no further document; absent for none
  * @param revision grows with each change that matters to its deliveries
  */
 public record Webhook(
@@ -35,6 +37,7 @@ public record Webhook(
     int attempts,
     @Nullable Instant nextAttemptAt,
     @Nullable Instant failingSince,
+    @Nullable Instant restsUntil,
     long revision,
     Instant createdAt) {
 
@@ -81,11 +84,27 @@ public record Webhook(
    * @param url the exact URL of its requests
    * @param topics normalised; empty for all followed feeds
    * @param filter an expression; absent for none
+   * @param wishes for its documents
    */
   public record Terms(
-      String url, List<String> topics, @Nullable String filter, @Nullable String description) {
+      String url,
+      List<String> topics,
+      @Nullable String filter,
+      @Nullable String description,
+      DocumentWishes wishes) {
     public Terms {
       topics = List.copyOf(topics);
+    }
+
+    /** Without wishes. */
+    public Terms(
+        String url, List<String> topics, @Nullable String filter, @Nullable String description) {
+      this(url, topics, filter, description, DocumentWishes.NONE);
+    }
+
+    /** The same terms for other feeds. */
+    public Terms of(List<String> feeds) {
+      return new Terms(url, feeds, filter, description, wishes);
     }
   }
 

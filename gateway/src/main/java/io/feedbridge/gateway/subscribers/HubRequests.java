@@ -106,6 +106,7 @@ public final class HubRequests {
                 request.updates(),
                 request.legacy() || (withCredentials && request.lease().isEmpty()),
                 leases.grant(request.lease()))
+            .wishing(request.wishes())
             .on(path.ids().isEmpty() ? null : path);
     return subscriptions.request(
         Verification.Mode.SUBSCRIBE,

@@ -324,14 +324,14 @@ public final class Bed implements AutoCloseable {
 
   /** An endpoint that need not be verified, on all feeds. */
   public Webhook webhook(String url) {
+    return webhook(new Webhook.Terms(url, List.of(), null, null));
+  }
+
+  /** An endpoint with these terms that need not be verified. */
+  public Webhook webhook(Webhook.Terms terms) {
     return done(store
             .webhooks()
-            .create(
-                new Webhook.Terms(url, List.of(), null, null),
-                "tag",
-                WebhookSecret.make(new Random(1)).text(),
-                true,
-                timer.now()))
+            .create(terms, "tag", WebhookSecret.make(new Random(1)).text(), true, timer.now()))
         .orElseThrow();
   }
 

@@ -2,7 +2,6 @@ package io.feedbridge.gateway.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Subscription;
@@ -400,7 +399,7 @@ class GiveUpTest {
       bed.awaitRound(feed, event);
 
       var sent = bed.subscriber.received("waits").get(0);
-      assertThat(sent.header("Content-Type")).hasValue(EventDocuments.JSON);
+      assertThat(sent.header("Content-Type")).hasValue("application/json; charset=utf-8");
       assertThat(
               io.feedbridge.websub.Signature.verify(
                   sent.header("X-Hub-Signature").orElseThrow(), "new secret", sent.body()))

@@ -3,7 +3,6 @@ package io.feedbridge.gateway.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.delivery.laggards.CatchUp;
-import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Document;
@@ -325,7 +324,7 @@ class LaggardsTest {
       Request before = bed.subscriber.received("slow").get(0);
       Request after = bed.subscriber.received("slow").get(1);
       assertThat(Bed.eventId(after)).isEqualTo(Bed.eventId(before));
-      assertThat(after.header("Content-Type")).hasValue(EventDocuments.JSON);
+      assertThat(after.header("Content-Type")).hasValue("application/json; charset=utf-8");
       assertThat(signedWith("old secret", before)).isTrue();
       assertThat(signedWith("new secret", after)).isTrue();
     }

@@ -8,6 +8,8 @@ import io.feedbridge.gateway.testing.FreePort;
 import io.feedbridge.gateway.testing.GatewayProcess;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
+import java.util.spi.ToolProvider;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,30 @@ class SmallJarIT {
                   .sorted())
           .isEqualTo(PLATFORMS);
     }
+  }
+
+  /** Of Bouncy Castle's curves nothing is called; keys are made by the JDK. */
+  @Test
+  void what_the_gateway_and_its_reader_of_keys_refer_to_is_in_the_jar() {
+    StringWriter found = new StringWriter();
+    ToolProvider.findFirst("jdeps")
+        .orElseThrow()
+        .run(
+            new PrintWriter(found),
+            new PrintWriter(found),
+            "--multi-release",
+            "base",
+            "--missing-deps",
+            GatewayProcess.jar());
+    assertThat(found.toString().lines().map(String::strip))
+        .as("jdeps")
+        .hasSizeGreaterThan(10)
+        .filteredOn(
+            line ->
+                (line.startsWith("io.feedbridge") && !line.contains("-> org.apache.kafka"))
+                    || (line.startsWith("org.bouncycastle")
+                        && !line.contains("-> org.bouncycastle.math.")))
+        .isEmpty();
   }
 
   @Test

@@ -239,6 +239,48 @@ public abstract class LaggardsContract extends StoreContract {
     }
 
     @Test
+    void one_that_rests_is_no_matter_of_a_round_and_due_when_its_rest_is_over() {
+      Laggard laggard = behind("one", NOW);
+      FollowedFeed feed = feedOf(laggard);
+      Instant until = NOW.plusSeconds(900);
+      done(laggards().settle(laggard.resting(feed.head(), until), NOW));
+      assertThat(allDue()).isEmpty();
+      append(feedOf(laggard), 1);
+
+      openRound(feedOf(laggard));
+
+      assertThat(recipients(laggard.feedId(), 0, 10)).isEmpty();
+      assertThat(laggardsDue(until)).hasSize(1);
+      assertThat(laggards().next(laggard.host(), 1).get(0).nextAttemptAt()).isEqualTo(until);
+      assertThat(laggards().oldestMissed()).contains(until);
+    }
+
+    @Test
+    void a_round_takes_one_back_whose_rest_is_over() {
+      Laggard laggard = behind("one", NOW);
+      done(laggards().settle(laggard.resting(feedOf(laggard).head(), NOW.plusMillis(1)), NOW));
+      append(feedOf(laggard), 1);
+
+      done(rounds().open(laggard.feedId(), NOW.plusMillis(1)));
+
+      assertThat(recipients(laggard.feedId(), 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void one_that_rests_and_misses_more_is_served_at_once() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = subscribe(feed, "https://one.example/");
+      long first = append(feed, 1);
+      append(feed, 1);
+      Laggard laggard = laggard(subscription, 0).build();
+      walk(feed, laggard);
+
+      done(laggards().settle(laggard.resting(first, after(Duration.ofHours(1))), NOW));
+
+      assertThat(laggardsDue(NOW)).hasSize(1);
+    }
+
+    @Test
     void one_that_misses_more_is_served_at_once() {
       FollowedFeed feed = feed("feed");
       Subscription subscription = subscribe(feed, "https://one.example/");

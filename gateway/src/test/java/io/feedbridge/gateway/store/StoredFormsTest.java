@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.websub.DocumentWishes;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -46,6 +47,7 @@ class StoredFormsTest {
           "entry", Entry.class,
           "feed", Feed.class,
           "terms", Terms.class,
+          "wishes", DocumentWishes.class,
           "trust", Trust.class,
           "pace", PollPace.class,
           "advertised", Advertised.class,

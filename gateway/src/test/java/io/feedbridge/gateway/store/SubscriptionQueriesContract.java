@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.feedbridge.gateway.store.sql.subscriptions.EndedSubscriptions;
 import io.feedbridge.gateway.store.sql.subscriptions.EventRecipients;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,6 +71,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
                   feed.topic(),
                   "https://one.example/",
                   Format.JSON,
+                  DocumentWishes.NONE,
                   SubscriptionState.ACTIVE,
                   NOW.plus(LEASE),
                   NOW,
@@ -136,6 +138,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
                   request.topic(),
                   "https://one.example/",
                   Format.ATOM,
+                  DocumentWishes.NONE,
                   SubscriptionState.PENDING,
                   null,
                   NOW,

@@ -50,7 +50,12 @@ public final class Settlement {
    */
   public void settle(Subscription called, Laggard laggard, long sentTo, DeliveryResult result) {
     if (result instanceof DeliveryResult.Served) {
-      served(laggard, sentTo);
+      Duration every = called.terms().wished().every();
+      Instant now = clock.instant();
+      settle(
+          every == null
+              ? laggard.past(sentTo, now, null)
+              : laggard.resting(sentTo, now.plus(every)));
       return;
     }
     Failpoint.BEFORE_SETTLEMENT.reached();
@@ -106,12 +111,15 @@ public final class Settlement {
     record(laggard.subscriptionId(), () -> store.laggards().skip(passed, gap));
   }
 
-  /** Moves a laggard past a document that it has got, or that is no news to it. */
+  /** Moves a laggard past events that are no news to it, or that it has. */
   void served(Laggard laggard, long sentTo) {
+    settle(laggard.past(sentTo, clock.instant(), null));
+  }
+
+  private void settle(Laggard served) {
     Failpoint.BEFORE_SETTLEMENT.reached();
     Instant now = clock.instant();
-    Laggard served = laggard.past(sentTo, now, null);
-    record(laggard.subscriptionId(), () -> store.laggards().settle(served, now));
+    record(served.subscriptionId(), () -> store.laggards().settle(served, now));
   }
 
   /** Puts off a laggard that was claimed and could not be tried, through no fault of its own. */

@@ -7,6 +7,7 @@ import io.feedbridge.gateway.delivery.send.Recipient;
 import io.feedbridge.gateway.store.Laggard;
 import io.feedbridge.gateway.store.Subscription;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -138,11 +139,21 @@ final class RoundDelivery implements HostBulkheads.Waiting {
     return Laggard.behind(subscription, after, now, null).inFlight(to);
   }
 
-  /** The row of a delivery that failed; a retry repeats its document (rule L12). */
-  Laggard failed(long to, Instant now, DeliveryResult.Failed failed) {
-    return failed.counts()
-        ? unmakeable(subscription, after, to, now, failed)
-        : unsent(subscription, after, mayHaveIt, to, failed.retryAt(now), failed.error());
+  /**
+   * The row of a subscriber after its delivery: a retry of one that failed repeats its document
+   * (rule L12), and a subscriber that wishes so rests after one that it got. Empty for others.
+   */
+  Optional<Laggard> row(DeliveryResult result, long to, Instant now) {
+    if (result instanceof DeliveryResult.Failed failed) {
+      return Optional.of(
+          failed.counts()
+              ? unmakeable(subscription, after, to, now, failed)
+              : unsent(subscription, after, mayHaveIt, to, failed.retryAt(now), failed.error()));
+    }
+    return result instanceof DeliveryResult.Served
+        ? Optional.ofNullable(subscription.terms().wished().every())
+            .map(every -> Laggard.resting(subscription, to, now.plus(every)))
+        : Optional.empty();
   }
 
   /** The row of a subscriber for which no request could be made. */

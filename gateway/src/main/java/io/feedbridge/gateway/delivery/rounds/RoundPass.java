@@ -381,17 +381,14 @@ public final class RoundPass {
         // The delivery stays unanswered and keeps the checkpoint below it.
         return;
       }
-      if (result instanceof DeliveryResult.Failed failed) {
-        Laggard row = delivery.failed(progress.round().to(), clock.instant(), failed);
-        var unused = tally.failed(delivery, row);
-        moved();
-        return;
-      }
       if (result instanceof DeliveryResult.Served served) {
         // Before the pass knows, so that no checkpoint comes first.
         settlement.succeeded(delivery.subscription, served);
       }
-      if (tally.answered(delivery) && result instanceof DeliveryResult.Ended) {
+      Optional<Laggard> row = delivery.row(result, progress.round().to(), clock.instant());
+      boolean mine =
+          row.isPresent() ? tally.answered(delivery, row.get()) : tally.answered(delivery);
+      if (mine && result instanceof DeliveryResult.Ended) {
         settlement.end(delivery.subscription, delivery.after, progress.round().to());
       }
       moved();

@@ -132,8 +132,8 @@ public final class Tally {
             || unanswered.iterator().next().number >= awaitedBelow);
   }
 
-  /** Takes a failed delivery out and owes its subscriber the row from this moment on. */
-  synchronized boolean failed(RoundDelivery delivery, Laggard row) {
+  /** Takes a delivery out and owes its subscriber the row from this moment on. */
+  synchronized boolean answered(RoundDelivery delivery, Laggard row) {
     boolean mine = answered(delivery);
     if (mine) {
       owed.add(row);

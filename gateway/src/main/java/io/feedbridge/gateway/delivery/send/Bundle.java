@@ -54,7 +54,11 @@ public final class Bundle {
   }
 
   private record Kind(
-      long after, Format format, boolean updates, BridgedUrl.@Nullable Kind bridge) {}
+      long after,
+      Format format,
+      News.Wanted wanted,
+      List<String> fields,
+      BridgedUrl.@Nullable Kind bridge) {}
 
   /**
    * A document on its way.
@@ -91,7 +95,13 @@ public final class Bundle {
       long after, Terms terms, BridgedUrl.@Nullable Kind bridge) {
     long firstMissed = events.get(0).seq() > after ? 0 : after;
     return rendered.computeIfAbsent(
-        new Kind(firstMissed, terms.format(), terms.updates(), bridge), this::render);
+        new Kind(
+            firstMissed,
+            terms.format(),
+            News.Wanted.of(terms.wished(), terms.updates()),
+            terms.wished().fields(),
+            bridge),
+        this::render);
   }
 
   /** The same for a subscriber that named the feed itself. */
@@ -101,7 +111,7 @@ public final class Bundle {
 
   /** The document of all the events in a format, for a subscriber that wants changed entries. */
   synchronized Optional<Rendered> render(Format format) {
-    return render(new Kind(0, format, true, null));
+    return render(new Kind(0, format, News.Wanted.usual(true), List.of(), null));
   }
 
   private Optional<Rendered> render(Kind kind) {
@@ -135,7 +145,7 @@ public final class Bundle {
   }
 
   private Optional<Rendered> document(List<Event> missed, Kind kind) {
-    return News.of(missed, kind.updates)
-        .flatMap(news -> documents.of(news, kind.format, kind.bridge));
+    return News.of(missed, kind.wanted)
+        .flatMap(news -> documents.of(news, kind.format, kind.fields, kind.bridge));
   }
 }

@@ -8,16 +8,12 @@ import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Laggards;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.sql.Store;
-import io.feedbridge.normalizer.Feed;
-import io.feedbridge.normalizer.SuperfeedrJson;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Makes bundles out of the event log. */
 public final class EventDocuments {
-
-  public static final String JSON = "application/json; charset=utf-8";
 
   private final Feeds feeds;
   private final Laggards laggards;
@@ -140,10 +136,5 @@ public final class EventDocuments {
                 Matter.of(format, kind) == Matter.ENTRIES || feeds.body(event.feedId()).isPresent())
         .flatMap(kind -> bundle(event.feedId(), event.seq() - 1, event.seq()))
         .flatMap(bundle -> bundle.render(format));
-  }
-
-  /** The schema's JSON of a feed with some entries. */
-  public static Bundle.Rendered json(Feed feed, Event newest) {
-    return new Bundle.Rendered(JSON, SuperfeedrJson.write(feed, newest.update().status()));
   }
 }

@@ -9,6 +9,8 @@ import io.feedbridge.normalizer.FeedFamily;
 import io.feedbridge.normalizer.Removal;
 import io.feedbridge.normalizer.Source;
 import io.feedbridge.normalizer.Status;
+import io.feedbridge.websub.DocumentWishes;
+import io.feedbridge.websub.DocumentWishes.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -16,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +35,42 @@ public record News(Feed feed, Event newest, boolean status) {
   private static final Duration RECENT = Duration.ofMinutes(3);
 
   /**
+   * The entries that are news to a reader.
+   *
+   * @param created whether a new entry is
+   * @param changed whether every changed entry is
+   * @param recent whether a changed entry is that says it changed just now
+   * @param removed whether the removal of an entry is
+   */
+  public record Wanted(boolean created, boolean changed, boolean recent, boolean removed) {
+
+    /** The usual news, with every changed entry or without. */
+    public static Wanted usual(boolean updates) {
+      return new Wanted(true, updates, true, true);
+    }
+
+    /** The news of a reader that may wish for some kinds alone. */
+    public static Wanted of(DocumentWishes wishes, boolean updates) {
+      Set<Kind> only = wishes.only();
+      return only.isEmpty()
+          ? usual(updates)
+          : new Wanted(
+              only.contains(Kind.NEW),
+              only.contains(Kind.UPDATED),
+              false,
+              only.contains(Kind.REMOVED));
+    }
+  }
+
+  /**
    * The news of some events; empty if there are none, as where only bytes or old entries changed.
    *
    * @param events at least one, of one feed and in order
-   * @param updates whether every changed entry is news, or only one that says it changed just now
+   * @param wanted the entries and removals that are news to the reader
    */
-  public static Optional<News> of(List<Event> events, boolean updates) {
-    List<Removal> removals = removals(events);
-    List<Entry> entries = entries(events, updates);
+  public static Optional<News> of(List<Event> events, Wanted wanted) {
+    List<Removal> removals = wanted.removed ? removals(events) : List.of();
+    List<Entry> entries = entries(events, wanted);
     boolean status = events.stream().anyMatch(event -> event.update().statusChanged());
     if (entries.isEmpty() && removals.isEmpty() && !status) {
       return Optional.empty();
@@ -94,17 +125,19 @@ public record News(Feed feed, Event newest, boolean status) {
    * An entry that is in several events is sent once, in the version of the last of them, in the
    * position where it was news last. An entry that was removed since is not sent.
    */
-  private static List<Entry> entries(List<Event> events, boolean updates) {
+  private static List<Entry> entries(List<Event> events, Wanted wanted) {
     Map<Identity, Entry> newest = new HashMap<>();
     Map<Identity, Entry> news = new LinkedHashMap<>();
     for (Event event : events) {
       for (Entry entry : event.update().feed().entries()) {
         newest.put(Identity.of(entry), entry);
-        putLast(news, entry);
+        if (wanted.created) {
+          putLast(news, entry);
+        }
       }
       for (Entry entry : event.update().changed()) {
         newest.put(Identity.of(entry), entry);
-        if (updates || isRecent(entry, event.at())) {
+        if (wanted.changed || (wanted.recent && isRecent(entry, event.at()))) {
           putLast(news, entry);
         }
       }

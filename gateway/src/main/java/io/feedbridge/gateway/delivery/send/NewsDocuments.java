@@ -16,6 +16,7 @@ import io.feedbridge.normalizer.Status;
 import io.feedbridge.normalizer.SuperfeedrAtom;
 import io.feedbridge.normalizer.SuperfeedrJson;
 import io.feedbridge.normalizer.TopicDocument;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,20 +53,25 @@ public final class NewsDocuments {
    * The news in a format that has entries; empty where there are removals alone and the format, an
    * RSS, cannot tell of them.
    *
+   * @param fields the members of an entry that JSON has; empty for all
    * @param bridge the kind of the bridged feed that the subscribers named; null for the feed itself
    */
-  Optional<Rendered> of(News news, Format format, BridgedUrl.@Nullable Kind bridge) {
-    return news.isFor(format) ? Optional.of(rendered(news, format, bridge)) : Optional.empty();
+  Optional<Rendered> of(
+      News news, Format format, List<String> fields, BridgedUrl.@Nullable Kind bridge) {
+    return news.isFor(format)
+        ? Optional.of(rendered(news, format, fields, bridge))
+        : Optional.empty();
   }
 
-  private Rendered rendered(News news, Format format, BridgedUrl.@Nullable Kind bridge) {
+  private Rendered rendered(
+      News news, Format format, List<String> fields, BridgedUrl.@Nullable Kind bridge) {
     Event newest = news.newest();
     Status status = newest.update().status();
     PushOffer offer = offer(news.feed(), status.feed(), bridge);
     Feed feed = offer.on(news.feed());
     return switch (format) {
       case AUTO -> auto(news, feed, offer);
-      case JSON -> new Rendered(JSON, SuperfeedrJson.write(feed, status));
+      case JSON -> new Rendered(JSON, SuperfeedrJson.write(feed, status, fields));
       case RSS -> new Rendered(RSS, RssWriter.write(feed, offer));
       case JSONFEED -> new Rendered(JSON_FEED, JsonFeedWriter.write(feed, offer));
       case ATOM, RAW, LIGHT -> new Rendered(ATOM, SuperfeedrAtom.write(feed, status, newest.at()));

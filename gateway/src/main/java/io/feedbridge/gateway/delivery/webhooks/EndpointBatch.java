@@ -63,6 +63,12 @@ final class EndpointBatch {
 
   void begin() {
     WebhookEndpoint endpoint = sink.endpoint();
+    Optional<CompletableFuture<Void>> rest =
+        events.stream().filter(this::isMissing).findFirst().flatMap(sink::rest);
+    if (rest.isPresent()) {
+      answer.complete(part(rest.get()));
+      return;
+    }
     // Most endpoints wait for a permit while an event goes out to very many. A document that is
     // sent
     // in any case is looked up only once the permit is there.
@@ -197,6 +203,7 @@ final class EndpointBatch {
         sink.succeeded(called);
         taken(document);
         if (documents.isEmpty()) {
+          sink.rests(called);
           end(Answer.TAKEN);
         } else {
           go();

@@ -2,7 +2,6 @@ package io.feedbridge.gateway.delivery.webhooks;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.feedbridge.gateway.delivery.send.EventDocuments;
 import io.feedbridge.gateway.delivery.send.News;
 import io.feedbridge.gateway.failpoint.Fault;
 import io.feedbridge.gateway.store.Event;
@@ -14,6 +13,8 @@ import io.feedbridge.normalizer.Author;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
 import io.feedbridge.normalizer.Removal;
+import io.feedbridge.normalizer.SuperfeedrJson;
+import io.feedbridge.websub.DocumentWishes;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -61,7 +62,7 @@ public final class EndpointDocuments {
    *
    * @param seqs numbers of the events that the document is made of
    */
-  private record Key(List<Long> seqs, String filter) {
+  private record Key(List<Long> seqs, String filter, DocumentWishes wishes) {
     static final int BYTES = 256;
   }
 
@@ -71,17 +72,20 @@ public final class EndpointDocuments {
    */
   Optional<byte[]> of(List<Event> events, WebhookEndpoint endpoint) {
     String filter = endpoint.webhook().terms().filter();
-    Key key = new Key(events.stream().map(Event::seq).toList(), filter == null ? "" : filter);
-    return kept.get(key, missing -> render(events, endpoint.filter()));
+    DocumentWishes wishes = endpoint.wishes();
+    Key key =
+        new Key(events.stream().map(Event::seq).toList(), filter == null ? "" : filter, wishes);
+    return kept.get(key, missing -> render(events, endpoint.filter(), wishes));
   }
 
-  private Optional<byte[]> render(List<Event> events, Optional<Filter> filter) {
+  private Optional<byte[]> render(
+      List<Event> events, Optional<Filter> filter, DocumentWishes wishes) {
     Event newest = events.get(events.size() - 1);
     Fault.RENDER.in(newest.update().status().feed());
-    Optional<News> news = News.of(events, false);
+    Optional<News> news = News.of(events, News.Wanted.of(wishes, false));
     if (news.isEmpty()) {
       return isChangeOfWhatIsNoFeed(events)
-          ? json(newest, newest.update().feed().withEntries(List.of()))
+          ? json(newest, newest.update().feed().withEntries(List.of()), wishes)
           : Optional.empty();
     }
     List<Entry> entries = news.get().feed().entries();
@@ -95,12 +99,12 @@ public final class EndpointDocuments {
     List<Removal> removals = news.get().feed().removals();
     return wanted.isEmpty() && removals.isEmpty() && !news.get().status()
         ? Optional.empty()
-        : json(newest, newest.update().feed().withEntries(wanted).withRemovals(removals));
+        : json(newest, newest.update().feed().withEntries(wanted).withRemovals(removals), wishes);
   }
 
   /** The feed's document with its {@code type} before all other members. */
-  private static Optional<byte[]> json(Event newest, Feed feed) {
-    byte[] document = EventDocuments.json(feed, newest).body();
+  private static Optional<byte[]> json(Event newest, Feed feed, DocumentWishes wishes) {
+    byte[] document = SuperfeedrJson.write(feed, newest.update().status(), wishes.fields());
     byte[] type =
         !feed.entries().isEmpty() ? ENTRIES : feed.removals().isEmpty() ? STATUS : REMOVED;
     byte[] typed = Arrays.copyOf(type, type.length + document.length - 1);

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -42,6 +43,14 @@ public final class EndpointSink implements LogSink {
 
   private @Nullable Instant failingSince;
 
+  /** Until then the endpoint wants no further document. */
+  private @Nullable Instant restsUntil;
+
+  /** When the batch of its last document was read: later events are for the next document. */
+  private Instant readAt;
+
+  private CompletableFuture<Void> rested = new CompletableFuture<>();
+
   /**
    * The parts that all endpoints share.
    *
@@ -66,6 +75,9 @@ public final class EndpointSink implements LogSink {
     this.endpoint = endpoint;
     permit = new EndpointPermit(means.windows);
     failingSince = endpoint.webhook().failingSince();
+    restsUntil = endpoint.webhook().restsUntil();
+    Duration every = endpoint.wishes().every();
+    readAt = restsUntil == null || every == null ? means.now() : restsUntil.minus(every);
   }
 
   /** The endpoint as it is now; secret and filter are read when a document is sent (rule L7). */
@@ -78,7 +90,41 @@ public final class EndpointSink implements LogSink {
     if (!other.url().equals(endpoint.url())) {
       failingSince = other.webhook().failingSince();
     }
+    if (!other.wishes().equals(endpoint.wishes())) {
+      restsUntil = null;
+      rested.complete(null);
+    }
     endpoint = other;
+  }
+
+  /**
+   * Whether the endpoint wants no document of an event yet; then the result completes when it does.
+   * Events that did not fit into its last document are not held back.
+   */
+  synchronized Optional<CompletableFuture<Void>> rest(Event next) {
+    Instant until = restsUntil;
+    Instant now = means.now();
+    if (until == null || !until.isAfter(now) || next.at().isBefore(readAt)) {
+      readAt = now;
+      return Optional.empty();
+    }
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    rested = over;
+    means.timer().at(until, () -> over.complete(null));
+    return Optional.of(over);
+  }
+
+  /** The endpoint was sent all that it missed: it rests, if it wishes so. */
+  void rests(WebhookEndpoint called) {
+    Duration every = called.wishes().every();
+    if (every == null) {
+      return;
+    }
+    Instant until = means.now().plus(every);
+    synchronized (this) {
+      restsUntil = until;
+    }
+    var unused = means.webhooks.rests(called.id(), until);
   }
 
   /** Whether an endpoint that was called is still at the URL that was called. */

@@ -8,6 +8,7 @@ import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookMessage;
 import io.feedbridge.gateway.webhook.WebhookSecret;
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,10 @@ record WebhookEndpoint(
 
   String url() {
     return webhook.terms().url();
+  }
+
+  DocumentWishes wishes() {
+    return webhook.terms().wishes();
   }
 
   Scope scope() {

@@ -62,6 +62,6 @@ record EventContent(Event event, FeedKind kind) {
   }
 
   private Optional<News> news(boolean updates) {
-    return News.of(List.of(event), updates);
+    return News.of(List.of(event), News.Wanted.usual(updates));
   }
 }

@@ -166,7 +166,7 @@ public final class EventStream {
       List<Event> events, CompletableFuture<Boolean> come) {
     boolean entries =
         events.stream()
-            .flatMap(event -> News.of(List.of(event), false).stream())
+            .flatMap(event -> News.of(List.of(event), News.Wanted.usual(false)).stream())
             .anyMatch(news -> !news.feed().entries().isEmpty());
     if (entries) {
       come.complete(true);

@@ -61,6 +61,7 @@ class EndpointDocumentsTest {
             0,
             null,
             null,
+            null,
             0,
             Bed.START));
   }

@@ -38,6 +38,7 @@ final class LaggardRows {
    * @param next the first event after the cursor; absent if there is none
    * @param nextAt when that was appended
    * @param comesByRound whether the feed's next round begins with that event
+   * @param failed whether its last attempt failed
    * @param replayTo the last event of the replay that goes on at the cursor; absent without one
    * @param replayAt when that was asked for
    */
@@ -48,6 +49,7 @@ final class LaggardRows {
       @Nullable Long next,
       @Nullable Long nextAt,
       boolean comesByRound,
+      boolean failed,
       @Nullable Long replayTo,
       @Nullable Long replayAt) {
 
@@ -62,6 +64,7 @@ final class LaggardRows {
           Rows.longOrNull(row, "next_seq"),
           Rows.longOrNull(row, "next_at"),
           cursor == row.getLong("rounded") && !row.getBoolean("round_open"),
+          row.getInt("attempts") > 0,
           replays ? replayTo : null,
           replays ? Rows.longOrNull(row, "replay_at") : null);
     }
@@ -80,9 +83,9 @@ final class LaggardRows {
 
   /**
    * Moves a laggard whose request has ended. A laggard that misses only the events of the feed's
-   * next round waits for that round (rule L5), or begins its waiting replay. A laggard that misses
-   * more is served at once, or when its back-off is over. Where the laggard has jumped meanwhile
-   * the outcome no longer matters.
+   * next round waits for that round (rule L5) and rests until its time, or begins its waiting
+   * replay. A laggard that misses more is served at once, or when its back-off is over. Where the
+   * laggard has jumped meanwhile the outcome no longer matters.
    *
    * @param settled with the outcome of the request, {@link State#FIXED} or {@link State#BEHIND}
    * @return whether the outcome was written; false if the row is gone, or has jumped
@@ -114,13 +117,15 @@ final class LaggardRows {
             ? settled
             : at.after(settled.past(at.cursor, now, at.jumped ? null : settled.error()));
     boolean isParked = moved.state() == State.PARKED;
+    boolean rests = isParked && settled.nextAttemptAt().isAfter(now);
     Long missedSince = at.replayAt == null ? at.nextAt : at.replayAt;
     handle
         .createUpdate(
             """
             UPDATE laggard SET
               cursor = :cursor, attempts = :attempts, state = :state, error = :error,
-              document_end = :end, next_attempt_at = :next, behind_since = :since,
+              document_end = :end, next_attempt_at = :next, rests_until = :rests,
+              behind_since = :since,
               replay_to = :replayTo, replay_at = :replayAt
             WHERE subscription_id = :id
             """)
@@ -130,12 +135,15 @@ final class LaggardRows {
         .bind("error", moved.error())
         .bind("end", moved.documentEnd())
         .bind("next", isParked ? null : (Long) moved.nextAttemptAt().toEpochMilli())
+        .bind("rests", rests ? (Long) settled.nextAttemptAt().toEpochMilli() : null)
         .bind("since", failed ? at.behindSince : isParked ? null : missedSince)
         .bind("replayTo", at.replayTo)
         .bind("replayAt", at.replayAt)
         .bind("id", moved.subscriptionId())
         .execute();
-    tell(handle, moved, at.jumped, told);
+    if (!rests || at.failed) {
+      tell(handle, moved, at.jumped, told);
+    }
     if (isParked) {
       var unused = SqlReplays.begin(handle, moved.feedId(), moved.subscriptionId(), told);
     }
@@ -184,14 +192,16 @@ final class LaggardRows {
             """
             INSERT INTO laggard
               (subscription_id, feed_id, host, cursor, state, document_end, attempts,
-               next_attempt_at, error, behind_since)
-            SELECT id, feed_id, :host, :cursor, :state, :end, :attempts, :next, :error,
-              %s
+               next_attempt_at, rests_until, error, behind_since)
+            SELECT id, feed_id, :host, :cursor, :state, :end, :attempts, :next, :rests, :error,
+              CASE WHEN :state <> 'PARKED' THEN %s END
             FROM subscription WHERE id = :id
             ON CONFLICT (subscription_id) DO NOTHING
             """
                 .formatted(OLDEST_MISSED.formatted("subscription.feed_id", ":cursor")));
     for (Laggard laggard : laggards) {
+      boolean isParked = laggard.state() == State.PARKED;
+      Long at = laggard.nextAttemptAt().toEpochMilli();
       batch
           .bind("id", laggard.subscriptionId())
           .bind("host", laggard.host())
@@ -199,15 +209,16 @@ final class LaggardRows {
           .bind("state", laggard.state().name())
           .bind("end", laggard.documentEnd())
           .bind("attempts", laggard.attempts())
-          .bind("next", laggard.nextAttemptAt().toEpochMilli())
+          .bind("next", isParked ? null : at)
+          .bind("rests", isParked ? at : null)
           .bind("error", laggard.error())
           .add();
     }
     int[] rows = batch.execute();
     String topic = Transitions.topic(handle, feedId);
     for (int i = 0; i < rows.length; i++) {
-      if (rows[i] == 1) {
-        Laggard row = laggards.get(i);
+      Laggard row = laggards.get(i);
+      if (rows[i] == 1 && row.state() != State.PARKED) {
         told.add(
             SubscriptionState.LAGGING,
             topic,

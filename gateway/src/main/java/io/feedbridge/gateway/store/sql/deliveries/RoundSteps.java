@@ -23,6 +23,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** The first and the last step of rounds: any number of rounds take them together. */
 final class RoundSteps {
 
+  private static final String RESTS = "it wants one document in some time (every)";
+
   private RoundSteps() {}
 
   /** A round that is to be opened. */
@@ -111,38 +113,45 @@ final class RoundSteps {
         .createUpdate(
             """
             DELETE FROM laggard WHERE feed_id = :feed AND cursor = :from
-              AND state IN ('PARKED', 'BEHIND')
+              AND (state = 'BEHIND'
+                OR (state = 'PARKED' AND COALESCE(rests_until, 0) <= :now))
             """)
+        .bind("now", now.toEpochMilli())
         .bind("feed", round.feedId())
         .bind("from", round.from())
         .execute();
     Set<String> woken = new HashSet<>();
-    // Parked laggards, which were ahead of the previous round, miss events now.
+    // Parked laggards, which were ahead of the previous round or rest, miss events now. A laggard
+    // that rests gets them when its rest is over.
     handle
         .createQuery(
             """
             UPDATE laggard SET
-              state = 'BEHIND', next_attempt_at = :now,
-              behind_since =
+              state = 'BEHIND', next_attempt_at = MAX(:now, COALESCE(rests_until, 0)),
+              error = CASE WHEN rests_until > :now THEN :rests ELSE error END,
+              behind_since = MAX(COALESCE(rests_until, 0),
                 (SELECT at FROM event
                  WHERE event.feed_id = :feed AND event.seq > laggard.cursor
-                 ORDER BY event.seq LIMIT 1)
+                 ORDER BY event.seq LIMIT 1))
             WHERE feed_id = :feed AND state = 'PARKED' AND cursor < :to
-            RETURNING host
+            RETURNING host, next_attempt_at > :now AS rests
             """)
+        .bind("rests", RESTS)
         .bind("now", now.toEpochMilli())
         .bind("feed", round.feedId())
         .bind("to", round.to())
-        .mapTo(String.class)
+        .map((row, context) -> Map.entry(row.getString("host"), row.getBoolean("rests")))
         .forEach(
-            host -> {
-              woken.add(host);
-              told.add(
-                  handle,
-                  SubscriptionState.LAGGING,
-                  round.feedId(),
-                  host,
-                  "it was ahead of the rounds");
+            laggard -> {
+              woken.add(laggard.getKey());
+              if (!laggard.getValue()) {
+                told.add(
+                    handle,
+                    SubscriptionState.LAGGING,
+                    round.feedId(),
+                    laggard.getKey(),
+                    "it was ahead of the rounds");
+              }
             });
     return woken;
   }

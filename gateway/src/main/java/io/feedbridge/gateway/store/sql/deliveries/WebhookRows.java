@@ -7,6 +7,7 @@ import io.feedbridge.gateway.store.sql.database.DamagedRows;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.websub.DocumentWishes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -46,7 +47,8 @@ public final class WebhookRows {
                   row.getString("url"),
                   List.of(),
                   row.getString("filter"),
-                  row.getString("description")),
+                  row.getString("description"),
+                  wishes(row.getString("wishes"))),
               List.of(),
               sealing.open(row.getString("secret"), Sealing.WEBHOOK, tag),
               List.of(
@@ -59,6 +61,7 @@ public final class WebhookRows {
               row.getInt("attempts"),
               Rows.instantOrNull(row, "next_attempt_at"),
               Rows.instantOrNull(row, "failing_since"),
+              Rows.instantOrNull(row, "rests_until"),
               row.getLong("revision"),
               Rows.instant(row, "created_at"));
       return new Row(webhook, row.getBoolean("every_feed"));
@@ -69,11 +72,7 @@ public final class WebhookRows {
       return new Webhook(
           w.id(),
           w.tag(),
-          new Webhook.Terms(
-              w.terms().url(),
-              topics.stream().map(Webhook.Topic::topic).toList(),
-              w.terms().filter(),
-              w.terms().description()),
+          w.terms().of(topics.stream().map(Webhook.Topic::topic).toList()),
           topics,
           w.secret(),
           w.retired(),
@@ -83,9 +82,14 @@ public final class WebhookRows {
           w.attempts(),
           w.nextAttemptAt(),
           w.failingSince(),
+          w.restsUntil(),
           w.revision(),
           w.createdAt());
     }
+  }
+
+  private static DocumentWishes wishes(@Nullable String stored) {
+    return stored == null ? DocumentWishes.NONE : Json.read(stored, DocumentWishes.class);
   }
 
   static Optional<Webhook> find(Handle handle, long id) {

@@ -1,10 +1,14 @@
 package io.feedbridge.gateway.store.sql.deliveries;
 
 import io.feedbridge.gateway.store.CallbackHost;
+import io.feedbridge.gateway.store.Json;
 import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.database.Sealing;
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Instant;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Changes of an endpoint's row and consumer, each within a transaction of its caller. */
 final class WebhookSteps {
@@ -24,10 +28,10 @@ final class WebhookSteps {
         .createQuery(
             """
                 INSERT INTO webhook
-                  (tag, url, host, every_feed, filter, description, secret, retired, state, verified,
+                  (tag, url, host, every_feed, filter, description, wishes, secret, retired, state, verified,
                    next_attempt_at, created_at)
                 VALUES
-                  (:tag, :url, :host, :all, :filter, :description, :secret, :retired, :state, :verified,
+                  (:tag, :url, :host, :all, :filter, :description, :wishes, :secret, :retired, :state, :verified,
                    :next, :now)
                 RETURNING id
                 """)
@@ -37,6 +41,7 @@ final class WebhookSteps {
         .bind("all", terms.topics().isEmpty())
         .bind("filter", terms.filter())
         .bind("description", terms.description())
+        .bind("wishes", wishes(terms))
         .bind("secret", sealing.seal(secret, Sealing.WEBHOOK, tag).text())
         .bind(
             "retired", sealing.seal(WebhookRows.NONE_RETIRED, Sealing.WEBHOOK_RETIRED, tag).text())
@@ -55,7 +60,7 @@ final class WebhookSteps {
             """
             UPDATE webhook SET
               url = :url, host = :host, every_feed = :all, filter = :filter,
-              description = :description, revision = revision + 1
+              description = :description, wishes = :wishes, revision = revision + 1
             WHERE id = :id
             """)
         .bind("url", terms.url())
@@ -63,6 +68,7 @@ final class WebhookSteps {
         .bind("all", terms.topics().isEmpty())
         .bind("filter", terms.filter())
         .bind("description", terms.description())
+        .bind("wishes", wishes(terms))
         .bind("id", id)
         .execute();
   }
@@ -111,5 +117,32 @@ final class WebhookSteps {
         .bind("now", now.toEpochMilli())
         .bind("name", Webhook.consumer(id))
         .execute();
+  }
+
+  /** Writes since when no message got through to the URL that was called. */
+  static void failing(Handle handle, Webhook called, @Nullable Instant since) {
+    handle
+        .createUpdate(
+            """
+            UPDATE webhook SET failing_since = :since
+            WHERE id = :id AND url = :url AND state = 'ACTIVE'
+            """)
+        .bind("since", Rows.millis(since))
+        .bind("id", called.id())
+        .bind("url", called.terms().url())
+        .execute();
+  }
+
+  /** Writes until when an endpoint wants no further document. */
+  static void rests(Handle handle, long id, Instant until) {
+    handle
+        .createUpdate("UPDATE webhook SET rests_until = :until WHERE id = :id")
+        .bind("until", until.toEpochMilli())
+        .bind("id", id)
+        .execute();
+  }
+
+  private static @Nullable String wishes(Webhook.Terms terms) {
+    return terms.wishes().equals(DocumentWishes.NONE) ? null : Json.text(terms.wishes());
   }
 }

@@ -301,18 +301,12 @@ public final class Webhooks {
    */
   public CompletableFuture<Void> failing(Webhook called, @Nullable Instant since) {
     return database.changePatiently(
-        (handle, effects) -> {
-          handle
-              .createUpdate(
-                  """
-                  UPDATE webhook SET failing_since = :since
-                  WHERE id = :id AND url = :url AND state = 'ACTIVE'
-                  """)
-              .bind("since", Rows.millis(since))
-              .bind("id", called.id())
-              .bind("url", called.terms().url())
-              .execute();
-        });
+        (handle, effects) -> WebhookSteps.failing(handle, called, since));
+  }
+
+  /** Records until when an endpoint wants no further document. */
+  public CompletableFuture<Void> rests(long id, Instant until) {
+    return database.changePatiently((handle, effects) -> WebhookSteps.rests(handle, id, until));
   }
 
   /** The ids of active endpoints that have failed since before a time, up to a limit. */

@@ -13,6 +13,7 @@ import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Effect;
 import io.feedbridge.gateway.store.sql.database.Rows;
 import io.feedbridge.gateway.store.sql.feeds.FollowedFeeds;
+import io.feedbridge.websub.DocumentWishes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -225,13 +226,15 @@ public final class SubscriptionQueries {
   private static Entry active(ResultSet row) throws SQLException {
     String state = row.getString("state");
     boolean lags = state != null;
+    Terms terms = Json.read(row.getString("terms"), Terms.class);
     boolean isUnderWay = lags && Laggard.State.valueOf(state) == Laggard.State.IN_FLIGHT;
     return new Entry(
         new Key(false, row.getLong("id")),
         Protocol.valueOf(row.getString("protocol")),
         row.getString("topic"),
         row.getString("callback"),
-        Json.read(row.getString("terms"), Terms.class).format(),
+        terms.format(),
+        terms.wished(),
         state(lags, Rows.instantOrNull(row, "first_fetch_at") != null),
         Rows.instant(row, "lease_ends_at"),
         Rows.instant(row, "created_at"),
@@ -253,12 +256,14 @@ public final class SubscriptionQueries {
   }
 
   private static Entry pending(ResultSet row) throws SQLException {
+    Terms terms = Json.read(row.getString("terms"), Terms.class);
     return new Entry(
         new Key(true, row.getLong("id")),
         Protocol.WEBSUB,
         row.getString("topic"),
         row.getString("callback"),
-        Json.read(row.getString("terms"), Terms.class).format(),
+        terms.format(),
+        terms.wished(),
         SubscriptionState.PENDING,
         null,
         Rows.instant(row, "requested_at"),
@@ -359,6 +364,7 @@ public final class SubscriptionQueries {
       String topic,
       String callback,
       Format format,
+      DocumentWishes wishes,
       SubscriptionState state,
       @Nullable Instant leaseEndsAt,
       Instant createdAt,

@@ -13,11 +13,14 @@ import io.feedbridge.gateway.web.common.BadFieldException;
 import io.feedbridge.gateway.web.common.TopicField;
 import io.feedbridge.gateway.webhook.Filter;
 import io.feedbridge.gateway.webhook.WebhookSecret;
+import io.feedbridge.websub.BadHubRequestException;
+import io.feedbridge.websub.DocumentWishes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -202,7 +205,25 @@ final class WebhookFields {
         topics == null ? before.topics() : topics,
         optional("filter", asked.filter(), before.filter(), WebhookFields::filter),
         optional(
-            "description", asked.description(), before.description(), WebhookFields::description));
+            "description", asked.description(), before.description(), WebhookFields::description),
+        wishes(
+            optional("every", asked.every(), before.wishes().everyText(), UnaryOperator.identity()),
+            optional("only", asked.only(), before.wishes().onlyText(), UnaryOperator.identity()),
+            optional(
+                "fields", asked.fields(), before.wishes().fieldsText(), UnaryOperator.identity())));
+  }
+
+  /** Wishes that are understood. */
+  static DocumentWishes wishes(
+      @Nullable String every, @Nullable String only, @Nullable String fields) {
+    try {
+      return DocumentWishes.parse(
+          Optional.ofNullable(every), Optional.ofNullable(only), Optional.ofNullable(fields));
+    } catch (BadHubRequestException e) {
+      // The reason begins with the name of the field.
+      String[] parts = e.reason().split(" ", 2);
+      throw new BadFieldException(parts[0], parts[1]);
+    }
   }
 
   private static @Nullable String optional(

@@ -76,15 +76,21 @@ final class WebhooksApi {
       @Nullable String opml,
       @Nullable String secret,
       @Nullable String filter,
+      @Nullable String every,
+      @Nullable String only,
+      @Nullable String fields,
       @Nullable String description,
       @Nullable Boolean verified) {}
 
-  /** The fields to change. A null filter or description removes it. */
+  /** The fields to change. A null filter, description, every, only or fields removes it. */
   record Change(
       @Nullable String url,
       @Nullable List<@Nullable String> topics,
       @Nullable String opml,
       @Nullable JsonNode filter,
+      @Nullable JsonNode every,
+      @Nullable JsonNode only,
+      @Nullable JsonNode fields,
       @Nullable JsonNode description,
       @Nullable Boolean verified) {}
 
@@ -112,6 +118,9 @@ final class WebhooksApi {
       String url,
       List<String> topics,
       @Nullable String filter,
+      @Nullable String every,
+      @Nullable String only,
+      @Nullable String fields,
       @Nullable String description,
       String secret,
       String state,
@@ -128,7 +137,8 @@ final class WebhooksApi {
             url,
             topics.topics(),
             asked.filter == null ? null : WebhookFields.filter(asked.filter),
-            asked.description == null ? null : WebhookFields.description(asked.description));
+            asked.description == null ? null : WebhookFields.description(asked.description),
+            WebhookFields.wishes(asked.every, asked.only, asked.fields));
     WebhookSecret secret = secret(asked.secret);
     return webhooks
         .create(
@@ -156,6 +166,9 @@ final class WebhooksApi {
         made.terms().url(),
         WebhookReads.topics(made),
         made.terms().filter(),
+        made.terms().wishes().everyText(),
+        made.terms().wishes().onlyText(),
+        made.terms().wishes().fieldsText(),
         made.terms().description(),
         made.secret(),
         WebhookReads.label(made.state()),

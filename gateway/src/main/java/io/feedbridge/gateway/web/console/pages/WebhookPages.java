@@ -31,7 +31,13 @@ public final class WebhookPages {
   private static final String SECTION = "webhooks";
   private static final int NOT_FOUND = 404;
   private static final int OK = 200;
-  private static final List<String> FIELDS = List.of("url", "topics", "filter", "description");
+  private static final List<String> FIELDS =
+      List.of("url", "topics", "filter", "every", "only", "fields", "description");
+
+  /** The fields that may be empty. */
+  private static final List<String> OPTIONAL =
+      List.of("filter", "every", "only", "fields", "description");
+
   private static final String OFFERED = "10";
   private static final Pattern LINES = Pattern.compile("\\R");
 
@@ -136,7 +142,7 @@ public final class WebhookPages {
     Map<String, Object> asked = new HashMap<>();
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
-    for (String name : List.of("filter", "description")) {
+    for (String name : OPTIONAL) {
       if (!visit.field(name).isEmpty()) {
         asked.put(name, visit.field(name));
       }
@@ -228,6 +234,12 @@ public final class WebhookPages {
         String.join("\n", webhook.topics()),
         "filter",
         Objects.requireNonNullElse(webhook.filter(), ""),
+        "every",
+        Objects.requireNonNullElse(webhook.every(), ""),
+        "only",
+        Objects.requireNonNullElse(webhook.only(), ""),
+        "fields",
+        Objects.requireNonNullElse(webhook.fields(), ""),
         "description",
         Objects.requireNonNullElse(webhook.description(), ""));
   }
@@ -236,9 +248,9 @@ public final class WebhookPages {
     Map<String, Object> asked = new HashMap<>();
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
-    asked.put("filter", visit.field("filter").isEmpty() ? null : visit.field("filter"));
-    asked.put(
-        "description", visit.field("description").isEmpty() ? null : visit.field("description"));
+    for (String name : OPTIONAL) {
+      asked.put(name, visit.field(name).isEmpty() ? null : visit.field(name));
+    }
     String path = "/webhooks/" + visit.variable("id");
     try {
       if (isTrial(visit)) {

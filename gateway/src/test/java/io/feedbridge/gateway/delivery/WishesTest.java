@@ -1,0 +1,253 @@
+package io.feedbridge.gateway.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.feedbridge.gateway.server.message.Request;
+import io.feedbridge.gateway.server.message.Response;
+import io.feedbridge.gateway.store.Format;
+import io.feedbridge.gateway.store.Update;
+import io.feedbridge.gateway.store.Webhook;
+import io.feedbridge.normalizer.Entry;
+import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Removal;
+import io.feedbridge.websub.DocumentWishes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Subscribers that wish for one document in some time, for some entries, or for some members. */
+@Timeout(300)
+class WishesTest {
+
+  private static final Duration EVERY = Duration.ofMinutes(15);
+
+  @TempDir Path data;
+  private final List<Bed> beds = new ArrayList<>();
+  private Bed bed;
+  private long feed;
+
+  @BeforeEach
+  void start() {
+    use(new Bed(data.resolve("first")).started());
+    feed = bed.feed(Bed.TOPIC);
+  }
+
+  @AfterEach
+  void stop() {
+    beds.forEach(Bed::close);
+  }
+
+  private void use(Bed other) {
+    beds.add(0, other);
+    bed = other;
+  }
+
+  private static DocumentWishes wishes(String every, String only, String fields) throws Exception {
+    return DocumentWishes.parse(
+        Optional.of(every).filter(text -> !text.isEmpty()),
+        Optional.of(only).filter(text -> !text.isEmpty()),
+        Optional.of(fields).filter(text -> !text.isEmpty()));
+  }
+
+  private long subscribe(String path, DocumentWishes wishes) {
+    return bed.subscribe(
+        feed, bed.subscriber.url(path), Bed.terms(Format.JSON, null).wishing(wishes));
+  }
+
+  private Webhook webhook(String path, DocumentWishes wishes) {
+    return bed.webhook(new Webhook.Terms(bed.subscriber.url(path), List.of(), null, null, wishes));
+  }
+
+  private long append(String entry) {
+    long event = bed.append(feed, entry);
+    bed.awaitRound(feed, event);
+    return event;
+  }
+
+  private List<Request> received(String path) {
+    return bed.subscriber.received(path);
+  }
+
+  private void awaitReceived(String path, int count) {
+    bed.until(() -> received(path).size() >= count);
+    assertThat(received(path)).hasSize(count);
+  }
+
+  private String body(String path, int number) {
+    return Bed.body(received(path).get(number));
+  }
+
+  private boolean rests(long subscription) {
+    return bed.rows().stream().anyMatch(row -> row.subscription() == subscription);
+  }
+
+  @Test
+  void a_window_has_one_document_with_all_that_came_in_it() throws Exception {
+    long id = subscribe("slow", wishes("15m", "", ""));
+    bed.subscribe(feed, "usual");
+    append("a");
+    awaitReceived("slow", 1);
+    bed.until(() -> rests(id));
+    append("b");
+    append("c");
+    awaitReceived("usual", 3);
+    bed.timer.turn(EVERY.minusMillis(1));
+    append("d");
+    awaitReceived("usual", 4);
+    assertThat(received("slow")).hasSize(1);
+
+    bed.timer.turn(Duration.ofMillis(1));
+
+    awaitReceived("slow", 2);
+    assertThat(body("slow", 1)).contains("\"b\"", "\"c\"", "\"d\"").doesNotContain("\"a\"");
+  }
+
+  @Test
+  void an_event_after_the_window_is_sent_at_once() throws Exception {
+    long id = subscribe("slow", wishes("15m", "", ""));
+    append("a");
+    awaitReceived("slow", 1);
+    bed.until(() -> rests(id));
+    bed.timer.turn(EVERY);
+
+    append("b");
+
+    awaitReceived("slow", 2);
+  }
+
+  @Test
+  void a_window_outlasts_a_crash() throws Exception {
+    long id = subscribe("slow", wishes("15m", "", ""));
+    append("a");
+    awaitReceived("slow", 1);
+    bed.until(() -> rests(id));
+    bed.subscribe(feed, "usual");
+
+    use(bed.afterCrash(data.resolve("second")).started());
+    append("b");
+    awaitReceived("usual", 1);
+    assertThat(received("slow")).hasSize(1);
+    bed.timer.turn(EVERY);
+
+    awaitReceived("slow", 2);
+  }
+
+  @Test
+  void a_failure_in_a_window_is_retried_by_the_usual_back_off() throws Exception {
+    long id = subscribe("slow", wishes("15m", "", ""));
+    bed.subscriber.answer(
+        "slow",
+        request ->
+            CompletableFuture.completedFuture(Response.empty(503).withHeader("Retry-After", "60")));
+    append("a");
+    awaitReceived("slow", 1);
+    bed.until(() -> bed.attempts(id) == 1);
+    bed.subscriber.answer("slow", 204);
+
+    bed.timer.turn(Duration.ofMinutes(1));
+
+    awaitReceived("slow", 2);
+    append("b");
+    assertThat(received("slow")).hasSize(2);
+    bed.timer.turn(EVERY);
+    awaitReceived("slow", 3);
+    assertThat(body("slow", 2)).contains("\"b\"").doesNotContain("\"a\"");
+  }
+
+  @Test
+  void a_webhook_has_windows_too_also_after_a_crash() throws Exception {
+    Webhook webhook = webhook("hook", wishes("15m", "", ""));
+    bed.subscribe(feed, "usual");
+    append("a");
+    awaitReceived("hook", 1);
+    bed.until(() -> bed.store.webhooks().byId(webhook.id()).orElseThrow().restsUntil() != null);
+    bed.timer.turn(Duration.ofSeconds(1));
+    append("b");
+    awaitReceived("usual", 2);
+
+    use(bed.afterCrash(data.resolve("second")).started());
+    append("c");
+    awaitReceived("usual", 3);
+    assertThat(received("hook")).hasSize(1);
+    bed.timer.turn(EVERY);
+
+    awaitReceived("hook", 2);
+    assertThat(body("hook", 1)).contains("\"b\"", "\"c\"");
+  }
+
+  @Test
+  void a_webhook_whose_window_is_taken_away_is_sent_the_rest_at_once() throws Exception {
+    Webhook webhook = webhook("hook", wishes("15m", "", ""));
+    append("a");
+    awaitReceived("hook", 1);
+    bed.until(() -> bed.store.webhooks().byId(webhook.id()).orElseThrow().restsUntil() != null);
+    bed.timer.turn(Duration.ofSeconds(1));
+    append("b");
+
+    Webhook.Terms usual = new Webhook.Terms(webhook.terms().url(), List.of(), null, null);
+    Bed.done(bed.store.webhooks().change(webhook, usual, false, bed.timer.now()));
+
+    awaitReceived("hook", 2);
+  }
+
+  private static Update changes() {
+    Entry fresh = Bed.entry("fresh", "new");
+    Entry changed = Bed.entry("changed", "other");
+    Update usual = Bed.fresh();
+    Feed fields =
+        usual
+            .feed()
+            .withEntries(List.of(fresh))
+            .withRemovals(List.of(new Removal("gone", Bed.START, null)));
+    return new Update(fields, List.of(changed), usual.status(), true, false);
+  }
+
+  @Test
+  void only_the_wished_kinds_of_entries_are_sent() throws Exception {
+    subscribe("new", wishes("", "new", ""));
+    subscribe("changes", wishes("", "updated,removed", ""));
+    webhook("hook", wishes("", "removed", ""));
+
+    bed.append(feed, changes());
+
+    awaitReceived("new", 1);
+    awaitReceived("changes", 1);
+    awaitReceived("hook", 1);
+    assertThat(body("new", 0)).contains("\"fresh\"").doesNotContain("\"changed\"", "\"gone\"");
+    assertThat(body("changes", 0)).contains("\"changed\"", "\"gone\"").doesNotContain("\"fresh\"");
+    assertThat(body("hook", 0)).contains("\"gone\"").doesNotContain("\"changed\"", "\"fresh\"");
+  }
+
+  @Test
+  void no_document_is_sent_where_no_wished_entry_is_in_it() throws Exception {
+    subscribe("removals", wishes("", "removed", ""));
+    bed.subscribe(feed, "usual");
+    append("a");
+    awaitReceived("usual", 1);
+    assertThat(received("removals")).isEmpty();
+  }
+
+  @Test
+  void entries_have_the_wished_members_and_their_id_alone() throws Exception {
+    subscribe("slim", wishes("", "", "title"));
+    webhook("hook", wishes("", "", "updated"));
+
+    bed.append(feed, changes());
+
+    awaitReceived("slim", 1);
+    awaitReceived("hook", 1);
+    assertThat(body("slim", 0))
+        .contains(
+            "\"items\":[{\"id\":\"fresh\",\"title\":\"new\"},{\"id\":\"gone\",\"removed\":true}]",
+            "\"status\":{");
+    assertThat(body("hook", 0)).contains("{\"id\":\"fresh\"}");
+  }
+}
