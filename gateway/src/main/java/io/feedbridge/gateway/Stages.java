@@ -9,6 +9,7 @@ import io.feedbridge.gateway.client.OutboundClient;
 import io.feedbridge.gateway.client.address.Networks;
 import io.feedbridge.gateway.cluster.ForwardedRequests;
 import io.feedbridge.gateway.config.Settings;
+import io.feedbridge.gateway.delivery.Digests;
 import io.feedbridge.gateway.delivery.Fanout;
 import io.feedbridge.gateway.delivery.send.DeliveryReports;
 import io.feedbridge.gateway.delivery.webhooks.Endpoints;
@@ -91,6 +92,7 @@ final class Stages {
   final CloudRegistrar registrar;
   final WebhookVerifier webhookVerifier;
   final Leases leases;
+  private final Digests digests;
   final Removals removals;
 
   /** Wires them; {@link #start} starts them. */
@@ -235,6 +237,7 @@ final class Stages {
         new WebhookVerifier(store, client, owned.attempts(), pools.stages, timer, random);
     leases = new Leases(store, settings.hub().leases().min(), pools.stages, timer);
     removals = new Removals(store, pools.stages, timer);
+    digests = new Digests(store.laggards(), settings.hub().digestEvery(), pools.stages, timer);
   }
 
   /** Requests that other nodes pass on to this one. */
@@ -267,6 +270,7 @@ final class Stages {
     lifecycle.start(removals::start, removals::close);
     lifecycle.start(retention::start, retention::close);
     lifecycle.start(fanout::start, fanout::close);
+    lifecycle.start(digests::start, digests::close);
     lifecycle.start(followers::start, followers::close);
     lifecycle.start(endpoints::start, endpoints::close);
     lifecycle.start(indexer::start, indexer::close);

@@ -31,9 +31,18 @@ public final class SuperfeedrAtom {
    *     first seen
    */
   public static byte[] write(Feed feed, Status status, Instant firstSeen) {
+    return write(feed, status, firstSeen, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param digest whether the document is marked as a digest
+   */
+  public static byte[] write(Feed feed, Status status, Instant firstSeen, boolean digest) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
-      write(feed, status, firstSeen, out);
+      write(feed, status, null, firstSeen, digest, out);
     } catch (IOException e) {
       throw new UncheckedIOException("Memory does not fail.", e);
     }
@@ -60,13 +69,13 @@ public final class SuperfeedrAtom {
   /** The feed alone, as it is made; {@code out} is flushed and left open. */
   public static void write(Feed feed, PushOffer offer, Instant firstSeen, OutputStream out)
       throws IOException {
-    write(offer.on(feed), null, offer.sourceCloud(), firstSeen, out);
+    write(offer.on(feed), null, offer.sourceCloud(), firstSeen, false, out);
   }
 
   /** The feed and its status, as they are made; {@code out} is flushed and left open. */
   public static void write(Feed feed, Status status, Instant firstSeen, OutputStream out)
       throws IOException {
-    write(feed, status, null, firstSeen, out);
+    write(feed, status, null, firstSeen, false, out);
   }
 
   private static void write(
@@ -74,11 +83,13 @@ public final class SuperfeedrAtom {
       @Nullable Status status,
       @Nullable String cloud,
       Instant firstSeen,
+      boolean digest,
       OutputStream out)
       throws IOException {
     try {
       XMLStreamWriter writer = XML.createXMLStreamWriter(out, "UTF-8");
-      new Writer(writer).document(feed, status, cloud, firstSeen.truncatedTo(ChronoUnit.SECONDS));
+      new Writer(writer)
+          .document(feed, status, cloud, firstSeen.truncatedTo(ChronoUnit.SECONDS), digest);
       writer.close();
     } catch (XMLStreamException e) {
       throw e.getCause() instanceof IOException io ? io : new IOException(e);
@@ -98,13 +109,22 @@ public final class SuperfeedrAtom {
       status = new StatusElement(xml);
     }
 
-    void document(Feed feed, @Nullable Status status, @Nullable String cloud, Instant firstSeen)
+    void document(
+        Feed feed,
+        @Nullable Status status,
+        @Nullable String cloud,
+        Instant firstSeen,
+        boolean digest)
         throws XMLStreamException {
       xml.writeStartDocument("UTF-8", "1.0");
       atom.start("feed");
       xml.writeDefaultNamespace(AtomElements.ATOM);
       xml.writeNamespace("geo", AtomElements.GEORSS);
       xml.writeNamespace("as", AtomElements.ACTIVITY);
+      if (digest) {
+        xml.writeNamespace("sf", StatusElement.NAMESPACE);
+        xml.writeAttribute("sf", StatusElement.NAMESPACE, "digest", "true");
+      }
       if (!feed.removals().isEmpty()) {
         xml.writeNamespace("at", Vocabulary.TOMBSTONES.uri());
       }

@@ -44,19 +44,20 @@ public final class SuperfeedrJson {
    *
    * @param fields names of members, beside which an entry has its {@code id}, and a removal its
    *     {@code removed}; empty for all members
+   * @param digest whether the document is marked as a digest
    */
-  public static byte[] write(Feed feed, Status status, Collection<String> fields) {
-    if (fields.isEmpty()) {
-      return write(feed, status);
-    }
+  public static byte[] write(Feed feed, Status status, Collection<String> fields, boolean digest) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (JsonGenerator generator =
-        new FilteringGeneratorDelegate(
-            JSON.createGenerator(out),
-            new EntryMembers(Set.copyOf(fields)),
-            TokenFilter.Inclusion.INCLUDE_ALL_AND_PATH,
-            true)) {
-      new Writer(generator).document(feed, status);
+    try (JsonGenerator plain = JSON.createGenerator(out);
+        JsonGenerator generator =
+            fields.isEmpty()
+                ? plain
+                : new FilteringGeneratorDelegate(
+                    plain,
+                    new EntryMembers(Set.copyOf(fields)),
+                    TokenFilter.Inclusion.INCLUDE_ALL_AND_PATH,
+                    true)) {
+      new Writer(generator).document(feed, status, digest);
     } catch (IOException e) {
       throw new UncheckedIOException("Memory does not fail.", e);
     }
@@ -67,7 +68,7 @@ public final class SuperfeedrJson {
   public static void write(Feed feed, Status status, OutputStream out) throws IOException {
     try (JsonGenerator generator = JSON.createGenerator(out)) {
       generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-      new Writer(generator).document(feed, status);
+      new Writer(generator).document(feed, status, false);
     }
   }
 
@@ -109,8 +110,11 @@ public final class SuperfeedrJson {
 
   private record Writer(JsonGenerator json) {
 
-    void document(Feed feed, Status status) throws IOException {
+    void document(Feed feed, Status status, boolean digest) throws IOException {
       json.writeStartObject();
+      if (digest) {
+        json.writeBooleanField("digest", true);
+      }
       json.writeFieldName("status");
       status(status);
       json.writeArrayFieldStart("items");

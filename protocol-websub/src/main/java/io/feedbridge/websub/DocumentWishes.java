@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
  * @param only the entries that it wants; empty for the usual ones
  * @param fields the members that it wants of each entry of a JSON document, beside the id; empty
  *     for all
+ * @param digest whether it wants the newest entries together from time to time, even if none is new
  */
-public record DocumentWishes(@Nullable Duration every, Set<Kind> only, List<String> fields) {
+public record DocumentWishes(
+    @Nullable Duration every, Set<Kind> only, List<String> fields, boolean digest) {
 
   /** No wishes. */
-  public static final DocumentWishes NONE = new DocumentWishes(null, Set.of(), List.of());
+  public static final DocumentWishes NONE = new DocumentWishes(null, Set.of(), List.of(), false);
 
   /** The shortest time between two documents. */
   public static final Duration SHORTEST = Duration.ofMinutes(1);
@@ -65,7 +67,13 @@ public record DocumentWishes(@Nullable Duration every, Set<Kind> only, List<Stri
         : new DocumentWishes(
             every.isEmpty() ? null : time(every.get()),
             only.isEmpty() ? Set.of() : kinds(only.get()),
-            fields.isEmpty() ? List.of() : names(fields.get()));
+            fields.isEmpty() ? List.of() : names(fields.get()),
+            false);
+  }
+
+  /** The same wishes with digests, or without. */
+  public DocumentWishes withDigest(boolean wanted) {
+    return wanted == digest ? this : new DocumentWishes(every, only, fields, wanted);
   }
 
   private static Duration time(String text) throws BadHubRequestException {

@@ -17,6 +17,7 @@ final class HubParameter {
 
   // Not in any specification: Superfeedr's, and our own.
   static final String FORMAT = "format";
+  static final String DIGEST = "superfeedr.digest";
   static final String EVERY = "every";
   static final String ONLY = "only";
   static final String FIELDS = "fields";

@@ -60,15 +60,22 @@ final class HubRequestParser {
   private DocumentWishes wishes() throws BadHubRequestException {
     DocumentWishes wishes =
         DocumentWishes.parse(
-            form.single(HubParameter.EVERY),
-            form.single(HubParameter.ONLY),
-            form.single(HubParameter.FIELDS));
+                form.single(HubParameter.EVERY),
+                form.single(HubParameter.ONLY),
+                form.single(HubParameter.FIELDS))
+            .withDigest(
+                form.single(HubParameter.DIGEST).filter("true"::equalsIgnoreCase).isPresent());
     Optional<ContentFormat> format = format();
     if (!wishes.fields().isEmpty() && format.isPresent() && format.get() != ContentFormat.JSON) {
       throw new BadHubRequestException("fields needs format=json");
     }
-    if (!wishes.only().isEmpty() && format.isPresent() && format.get() == ContentFormat.RAW) {
-      throw new BadHubRequestException("only needs another format than raw");
+    if (format.isPresent() && format.get() == ContentFormat.RAW) {
+      if (!wishes.only().isEmpty()) {
+        throw new BadHubRequestException("only needs another format than raw");
+      }
+      if (wishes.digest()) {
+        throw new BadHubRequestException("superfeedr.digest needs another format than raw");
+      }
     }
     return wishes;
   }

@@ -36,6 +36,8 @@ public record Attempt(
     ROUND,
     /** The subscriber had missed events. */
     CATCH_UP,
+    /** The subscriber wants digests. */
+    DIGEST,
     /** An endpoint was sent the next events of the log. */
     LOG,
     /** An endpoint was asked whether it wants this. */

@@ -71,6 +71,7 @@ final class Fields {
       case VERIFICATION -> 4;
       case TEST -> 5;
       case RESENT -> 6;
+      case DIGEST -> 7;
     };
   }
 

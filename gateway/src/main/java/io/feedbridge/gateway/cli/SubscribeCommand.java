@@ -112,6 +112,13 @@ final class SubscribeCommand implements Callable<Integer> {
   private @Nullable String fields;
 
   @Option(
+      names = "--digest",
+      description =
+          "Send the newest entries together once in the gateway's --digest-every too, even if none"
+              + " is new. Not for webhooks.")
+  private boolean digest;
+
+  @Option(
       names = "--lease",
       paramLabel = "TIME",
       description =
@@ -201,6 +208,12 @@ final class SubscribeCommand implements Callable<Integer> {
               .filter(asked -> asked.toSeconds() > 0)
               .orElseThrow(() -> wrong("--lease: '%s' is not a time such as 24h or 7d", time));
       parameters.addAll(List.of("hub.lease_seconds", Long.toString(duration.toSeconds())));
+    }
+    if (digest) {
+      if (webhook) {
+        throw wrong("%s: a webhook has no digests", "--digest");
+      }
+      parameters.addAll(List.of("superfeedr.digest", "true"));
     }
     if (webhook && !parameters.isEmpty()) {
       throw wrong(

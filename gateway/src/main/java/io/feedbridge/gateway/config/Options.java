@@ -335,6 +335,13 @@ public final class Options {
           PERIOD,
           "--lease-max=30d",
           "The longest lease of a WebSub subscription; a longer requested lease becomes this one.");
+  public static final Option<Duration> DIGEST_EVERY =
+      option(
+          HUB,
+          Kind.time("1h", "30d"),
+          "--digest-every=24h",
+          "How often a subscription with superfeedr.digest=true is sent the newest entries of the"
+              + " feed together, even if none is new.");
   public static final Option<String> KAFKA =
       option(
           Section.KAFKA,

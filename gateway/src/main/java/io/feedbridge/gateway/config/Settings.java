@@ -147,8 +147,9 @@ public record Settings(
    *
    * @param format of a WebSub subscription that names none
    * @param leases how long subscriptions last
+   * @param digestEvery the period of digests
    */
-  public record Hub(Format format, LeasePolicy leases) {}
+  public record Hub(Format format, LeasePolicy leases, Duration digestEvery) {}
 
   /**
    * How requests are taken.

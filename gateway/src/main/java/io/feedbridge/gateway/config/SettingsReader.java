@@ -161,7 +161,8 @@ public final class SettingsReader {
         new LeasePolicy(
             values.get(Options.LEASE_MIN),
             values.get(Options.LEASE_DEFAULT),
-            values.get(Options.LEASE_MAX)));
+            values.get(Options.LEASE_MAX)),
+        values.get(Options.DIGEST_EVERY));
   }
 
   private static Settings.Polling polling(OptionValues values) {

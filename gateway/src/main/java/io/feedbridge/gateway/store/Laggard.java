@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nextAttemptAt not before this; while no attempt is due, the time until which it rests, or
  *     without meaning
  * @param error why the last attempt failed
+ * @param digestAt when the digest was due that it is sent; absent while it is sent events
  */
 public record Laggard(
     long subscriptionId,
@@ -24,7 +25,8 @@ public record Laggard(
     long documentEnd,
     int attempts,
     Instant nextAttemptAt,
-    @Nullable String error) {
+    @Nullable String error,
+    @Nullable Instant digestAt) {
 
   /**
    * The state of a laggard.
@@ -78,7 +80,8 @@ public record Laggard(
         cursor,
         0,
         nextAttemptAt,
-        why);
+        why,
+        null);
   }
 
   /** The row of a subscription that has the events up to one, and rests until then. */
@@ -93,7 +96,7 @@ public record Laggard(
 
   /** This laggard past an event, with no failures. */
   public Laggard past(long event, Instant now, @Nullable String why) {
-    return new Laggard(subscriptionId, feedId, host, event, State.BEHIND, event, 0, now, why);
+    return new Laggard(subscriptionId, feedId, host, event, State.BEHIND, event, 0, now, why, null);
   }
 
   /** This laggard while it misses no event, or only events of the feed's next round (rule L5). */
@@ -117,6 +120,6 @@ public record Laggard(
   }
 
   private Laggard with(State now, long end, int inARow, Instant next, @Nullable String why) {
-    return new Laggard(subscriptionId, feedId, host, cursor, now, end, inARow, next, why);
+    return new Laggard(subscriptionId, feedId, host, cursor, now, end, inARow, next, why, digestAt);
   }
 }

@@ -1,5 +1,6 @@
 package io.feedbridge.gateway.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -111,6 +112,17 @@ public interface Laggards {
    * @param laggard the new row, with the cursor at the event
    */
   CompletableFuture<Void> skip(Laggard laggard, Gap gap);
+
+  /**
+   * Begins digests that are due, each once no other delivery to its subscription is in flight (rule
+   * L2). Their next ones are due a period later; after an outage a digest comes once.
+   *
+   * @return how many hosts have one that is due
+   */
+  CompletableFuture<Integer> beginDigests(Instant now, Duration period, int limit);
+
+  /** When the next digest is due, or was. */
+  Optional<Instant> nextDigest();
 
   /** When the oldest event was appended that some laggard misses. */
   Optional<Instant> oldestMissed();

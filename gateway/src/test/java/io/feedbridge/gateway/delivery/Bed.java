@@ -226,7 +226,7 @@ public final class Bed implements AutoCloseable {
                     Via.POLL,
                     List.of(),
                     null,
-                    null,
+                    kind == FeedKind.FEED ? Feed.bare(TOPIC, "a feed") : null,
                     update == null ? List.of() : List.of(update))));
   }
 

@@ -58,7 +58,8 @@ public final class LaggardBuilder {
             laggard.documentEnd(),
             laggard.attempts(),
             laggard.nextAttemptAt(),
-            laggard.error());
+            laggard.error(),
+            laggard.digestAt());
     return this;
   }
 

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -320,6 +321,96 @@ public abstract class LaggardsContract extends StoreContract {
       done(laggards().settle(laggard, NOW));
 
       assertThat(recipients(feed.id(), 0, 10)).containsExactly(again);
+    }
+  }
+
+  @Nested
+  class Digests {
+
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private Subscription wanting(FollowedFeed feed) {
+      return subscribe(
+          feed,
+          "https://one.example/",
+          terms(Format.JSON).wishing(DocumentWishes.NONE.withDigest(true)));
+    }
+
+    private Instant due() {
+      return laggards().nextDigest().orElseThrow();
+    }
+
+    private int begin(Instant now) {
+      return done(laggards().beginDigests(now, DAY, 10));
+    }
+
+    @Test
+    void a_first_one_is_put_into_the_period_and_each_further_one_a_period_later() {
+      wanting(feed("feed"));
+      assertThat(begin(NOW)).isZero();
+      Instant first = due();
+      assertThat(first).isAfter(NOW).isBeforeOrEqualTo(NOW.plus(DAY));
+
+      assertThat(begin(first)).isEqualTo(1);
+
+      Laggard laggard = laggardsDue(first).get(0);
+      assertThat(laggard.digestAt()).isEqualTo(first);
+      assertThat(laggard.documentEnd()).isEqualTo(laggard.cursor());
+      assertThat(due()).isEqualTo(first.plus(DAY));
+    }
+
+    @Test
+    void one_that_was_sent_leaves_no_trace_and_one_that_failed_stays() {
+      wanting(feed("feed"));
+      begin(NOW);
+      Instant first = due();
+      begin(first);
+      Laggard laggard = laggardsDue(first).get(0);
+      done(laggards().claim(List.of(laggard)));
+      done(laggards().settle(laggard.failed(laggard.cursor(), 1, first, "500"), first));
+      assertThat(laggardsDue(first).get(0).digestAt()).isEqualTo(first);
+
+      done(laggards().settle(laggard.past(laggard.cursor(), first, null), first));
+
+      assertThat(allDue()).isEmpty();
+      assertThat(begin(due())).isEqualTo(1);
+    }
+
+    @Test
+    void L2_none_begins_while_a_round_is_open_or_events_are_missed() {
+      FollowedFeed feed = feed("feed");
+      Subscription subscription = wanting(feed);
+      begin(NOW);
+      append(feed, 1);
+      Round round = openRound(feed);
+      assertThat(begin(due())).isZero();
+      done(rounds().close(round, List.of(laggard(subscription, 0).build())));
+      assertThat(begin(due())).isZero();
+    }
+
+    @Test
+    void after_an_outage_there_is_one() {
+      wanting(feed("feed"));
+      begin(NOW);
+      Instant late = due().plus(Duration.ofDays(9)).plusSeconds(1);
+
+      assertThat(begin(late)).isEqualTo(1);
+
+      assertThat(due()).isAfter(late).isBeforeOrEqualTo(late.plus(DAY));
+    }
+
+    @Test
+    void a_renewal_keeps_the_time_and_one_without_the_wish_ends_it() {
+      FollowedFeed feed = feed("feed");
+      wanting(feed);
+      begin(NOW);
+      Instant first = due();
+      wanting(feed);
+      assertThat(due()).isEqualTo(first);
+
+      subscribe(feed, "https://one.example/", terms(Format.JSON));
+
+      assertThat(laggards().nextDigest()).isEmpty();
     }
   }
 

@@ -75,6 +75,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
                   SubscriptionState.ACTIVE,
                   NOW.plus(LEASE),
                   NOW,
+                  null,
                   null));
       assertThat(subscriptionQueries().find(key(one))).contains(all().get(0));
     }
@@ -142,6 +143,7 @@ public abstract class SubscriptionQueriesContract extends StoreContract {
                   SubscriptionState.PENDING,
                   null,
                   NOW,
+                  null,
                   null));
       assertThat(subscriptionQueries().find(key)).contains(all().get(0));
     }

@@ -254,7 +254,7 @@ public final class TestGateway implements AutoCloseable {
         URI.create("http://127.0.0.1:" + port),
         data,
         new Settings.Outbound(allowFetch, allowCallback),
-        new Settings.Hub(hubFormat, LeasePolicy.DEFAULT),
+        new Settings.Hub(hubFormat, LeasePolicy.DEFAULT, Duration.ofHours(24)),
         pollMin,
         Optional.empty());
   }
@@ -311,7 +311,7 @@ public final class TestGateway implements AutoCloseable {
         publicUrl,
         data,
         new Settings.Outbound(LOOPBACK, LOOPBACK),
-        new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT),
+        new Settings.Hub(Format.ATOM, LeasePolicy.DEFAULT, Duration.ofHours(24)),
         Duration.ofHours(1),
         adminToken);
   }

@@ -302,6 +302,7 @@ public final class CatchUp {
       return;
     }
     int number = laggard.attempts() + 1;
+    Attempt.Kind kind = laggard.digestAt() == null ? Attempt.Kind.CATCH_UP : Attempt.Kind.DIGEST;
     Optional<Call> call;
     try {
       call = recipient.flatMap(one -> document(one, ranges, laggard, to));
@@ -310,8 +311,7 @@ public final class CatchUp {
           recipient.orElseThrow().subscription,
           laggard,
           to,
-          deliveries.unmakeable(
-              recipient.orElseThrow().subscription, Attempt.Kind.CATCH_UP, to, number, e));
+          deliveries.unmakeable(recipient.orElseThrow().subscription, kind, to, number, e));
       permit.leave();
       return;
     }
@@ -330,7 +330,7 @@ public final class CatchUp {
     }
     var unused =
         deliveries
-            .send(recipient.get(), call.get(), permit, Attempt.Kind.CATCH_UP, to, number)
+            .send(recipient.get(), call.get(), permit, kind, to, number)
             .thenAccept(
                 result -> {
                   settlement.settle(recipient.get().subscription, laggard, to, result);
@@ -359,7 +359,8 @@ public final class CatchUp {
       settlement.putOff(laggard, to, "the store could not be read: " + unreadable.getMessage());
       return;
     }
-    boolean retried = failed.next() instanceof Next.Retry;
+    // A digest has no events of its own that could be skipped.
+    boolean retried = failed.next() instanceof Next.Retry && laggard.digestAt() == null;
     if (retried && first.isPresent() && first.getAsLong() < to) {
       settlement.narrow(laggard, first.getAsLong(), failed);
     } else if (retried && first.isPresent() && laggard.attempts() + 1 >= MAX_UNMAKEABLE) {
@@ -370,6 +371,13 @@ public final class CatchUp {
   }
 
   private Optional<Call> document(Recipient recipient, Ranges ranges, Laggard laggard, long to) {
+    if (laggard.digestAt() != null) {
+      return documents
+          .digest(laggard.feedId(), laggard.digestAt())
+          .flatMap(
+              bundle ->
+                  deliveries.prepare(recipient, bundle, laggard.cursor(), laggard.attempts()));
+    }
     EventDocuments.Matter matter = ranges.matter(recipient.subscription);
     return shared(new Range(laggard.feedId(), laggard.cursor(), to, matter))
         .flatMap(

@@ -30,6 +30,7 @@ public final class Bundle {
   private final boolean feed;
   private final Supplier<Optional<Body>> newestBody;
   private final NewsDocuments documents;
+  private final boolean digest;
   private final Header idHeader;
   private final Map<Kind, Optional<Rendered>> rendered = new HashMap<>();
 
@@ -46,11 +47,38 @@ public final class Bundle {
       boolean feed,
       Supplier<Optional<Body>> newestBody,
       NewsDocuments documents) {
+    this(events, feed, newestBody, documents, false);
+  }
+
+  private Bundle(
+      List<Event> events,
+      boolean feed,
+      Supplier<Optional<Body>> newestBody,
+      NewsDocuments documents,
+      boolean digest) {
     this.events = List.copyOf(events);
-    idHeader = new Header(EVENT_ID, Long.toString(id()));
+    this.digest = digest;
+    idHeader =
+        new Header(
+            EVENT_ID,
+            digest ? "digest-" + events.get(0).at().getEpochSecond() : Long.toString(id()));
     this.feed = feed;
     this.newestBody = newestBody;
     this.documents = documents;
+  }
+
+  /**
+   * The newest entries of a feed for a subscriber that wants digests.
+   *
+   * @param state of the feed, as an event at the time at which the digest was due
+   */
+  static Bundle digest(Event state, NewsDocuments documents) {
+    return new Bundle(List.of(state), true, Optional::empty, documents, true);
+  }
+
+  /** Whether it is a digest. */
+  boolean isDigest() {
+    return digest;
   }
 
   private record Kind(
@@ -93,12 +121,12 @@ public final class Bundle {
    */
   synchronized Optional<Rendered> render(
       long after, Terms terms, BridgedUrl.@Nullable Kind bridge) {
-    long firstMissed = events.get(0).seq() > after ? 0 : after;
+    long firstMissed = digest || events.get(0).seq() > after ? 0 : after;
     return rendered.computeIfAbsent(
         new Kind(
             firstMissed,
             terms.format(),
-            News.Wanted.of(terms.wished(), terms.updates()),
+            digest ? News.Wanted.usual(false) : News.Wanted.of(terms.wished(), terms.updates()),
             terms.wished().fields(),
             bridge),
         this::render);
@@ -115,7 +143,8 @@ public final class Bundle {
   }
 
   private Optional<Rendered> render(Kind kind) {
-    List<Event> missed = events.stream().filter(event -> event.seq() > kind.after).toList();
+    List<Event> missed =
+        events.stream().filter(event -> digest || event.seq() > kind.after).toList();
     if (missed.isEmpty()) {
       return Optional.empty();
     }
@@ -123,10 +152,10 @@ public final class Bundle {
     return switch (kind.format) {
       // A feed that fails or is gone has not changed.
       case LIGHT ->
-          missed.stream().allMatch(event -> event.update().isStatusAlone())
+          digest || missed.stream().allMatch(event -> event.update().isStatusAlone())
               ? Optional.empty()
               : Optional.of(LIGHT);
-      case RAW -> bytes(missed);
+      case RAW -> digest ? Optional.empty() : bytes(missed);
       case AUTO, ATOM, JSON, RSS, JSONFEED -> feed ? document(missed, kind) : bytes(missed);
     };
   }
@@ -146,6 +175,6 @@ public final class Bundle {
 
   private Optional<Rendered> document(List<Event> missed, Kind kind) {
     return News.of(missed, kind.wanted)
-        .flatMap(news -> documents.of(news, kind.format, kind.fields, kind.bridge));
+        .flatMap(news -> documents.of(news, kind.format, kind.fields, kind.bridge, digest));
   }
 }

@@ -4,16 +4,24 @@ import io.feedbridge.gateway.bridge.BridgedUrls;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.Feeds;
+import io.feedbridge.gateway.store.FollowedFeed;
 import io.feedbridge.gateway.store.Format;
 import io.feedbridge.gateway.store.Laggards;
+import io.feedbridge.gateway.store.Newest;
 import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.sql.Store;
+import io.feedbridge.gateway.work.Via;
+import io.feedbridge.normalizer.Entry;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Makes bundles out of the event log. */
 public final class EventDocuments {
+
+  /** Entries of a digest. */
+  public static final int DIGEST_ENTRIES = 10;
 
   private final Feeds feeds;
   private final Laggards laggards;
@@ -69,6 +77,29 @@ public final class EventDocuments {
                     false,
                     () -> feeds.body(feedId),
                     documents));
+  }
+
+  /**
+   * The digest of a feed: its newest entries, however old; empty for a topic that is no feed.
+   * Blocks.
+   *
+   * @param dueAt when it was due
+   */
+  public Optional<Bundle> digest(long feedId, Instant dueAt) {
+    Optional<FollowedFeed> feed = feeds.byId(feedId).filter(one -> one.kind() == FeedKind.FEED);
+    return feed.flatMap(one -> feeds.newest(feedId, DIGEST_ENTRIES).map(now -> state(one, now)))
+        .map(
+            state ->
+                Bundle.digest(
+                    new Event(feed.orElseThrow().head(), feedId, dueAt, Via.POLL, state),
+                    documents));
+  }
+
+  /** A feed with its newest entries, as an update that could have brought them. */
+  private static Update state(FollowedFeed feed, Newest newest) {
+    List<Entry> entries = newest.entries().stream().map(Newest.Arrival::entry).toList();
+    return new Update(newest.feed().withEntries(entries), List.of(), feed.status(), false, true)
+        .in(feed.fetched().format());
   }
 
   private static Event bare(Event event, boolean bytesChanged, boolean statusAlone) {

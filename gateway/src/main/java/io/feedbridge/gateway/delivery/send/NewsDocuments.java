@@ -55,26 +55,36 @@ public final class NewsDocuments {
    *
    * @param fields the members of an entry that JSON has; empty for all
    * @param bridge the kind of the bridged feed that the subscribers named; null for the feed itself
+   * @param digest whether the document is marked as a digest, for which the schema has a mark
    */
   Optional<Rendered> of(
-      News news, Format format, List<String> fields, BridgedUrl.@Nullable Kind bridge) {
+      News news,
+      Format format,
+      List<String> fields,
+      BridgedUrl.@Nullable Kind bridge,
+      boolean digest) {
     return news.isFor(format)
-        ? Optional.of(rendered(news, format, fields, bridge))
+        ? Optional.of(rendered(news, format, fields, bridge, digest))
         : Optional.empty();
   }
 
   private Rendered rendered(
-      News news, Format format, List<String> fields, BridgedUrl.@Nullable Kind bridge) {
+      News news,
+      Format format,
+      List<String> fields,
+      BridgedUrl.@Nullable Kind bridge,
+      boolean digest) {
     Event newest = news.newest();
     Status status = newest.update().status();
     PushOffer offer = offer(news.feed(), status.feed(), bridge);
     Feed feed = offer.on(news.feed());
     return switch (format) {
       case AUTO -> auto(news, feed, offer);
-      case JSON -> new Rendered(JSON, SuperfeedrJson.write(feed, status, fields));
+      case JSON -> new Rendered(JSON, SuperfeedrJson.write(feed, status, fields, digest));
       case RSS -> new Rendered(RSS, RssWriter.write(feed, offer));
       case JSONFEED -> new Rendered(JSON_FEED, JsonFeedWriter.write(feed, offer));
-      case ATOM, RAW, LIGHT -> new Rendered(ATOM, SuperfeedrAtom.write(feed, status, newest.at()));
+      case ATOM, RAW, LIGHT ->
+          new Rendered(ATOM, SuperfeedrAtom.write(feed, status, newest.at(), digest));
     };
   }
 

@@ -68,6 +68,9 @@ public final class WebSubAdapter implements ProtocolAdapter {
                       .timeout(TIMEOUT)
                       .connectTimeout(CONNECT_TIMEOUT)
                       .truncateBodyAt(MAX_ANSWER);
+              if (bundle.isDigest()) {
+                call.header("Feedbridge-Digest", "true");
+              }
               if (retries > 0) {
                 call.header("X-Superfeedr-Retried", Integer.toString(retries));
               }

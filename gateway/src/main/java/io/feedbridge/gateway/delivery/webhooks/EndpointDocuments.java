@@ -104,7 +104,7 @@ public final class EndpointDocuments {
 
   /** The feed's document with its {@code type} before all other members. */
   private static Optional<byte[]> json(Event newest, Feed feed, DocumentWishes wishes) {
-    byte[] document = SuperfeedrJson.write(feed, newest.update().status(), wishes.fields());
+    byte[] document = SuperfeedrJson.write(feed, newest.update().status(), wishes.fields(), false);
     byte[] type =
         !feed.entries().isEmpty() ? ENTRIES : feed.removals().isEmpty() ? STATUS : REMOVED;
     byte[] typed = Arrays.copyOf(type, type.length + document.length - 1);

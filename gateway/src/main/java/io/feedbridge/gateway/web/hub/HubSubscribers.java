@@ -66,9 +66,6 @@ final class HubSubscribers {
   /** {@code hub.mode=subscribe}. Blocks. */
   CompletionStage<Response> subscribe(HubCaller caller, Request request, HubParameters parameters) {
     caller.with(Right.SUBSCRIBE);
-    if (parameters.flag("superfeedr.digest")) {
-      throw HubRefusal.unprocessable("digests are not offered by this hub");
-    }
     parameters.single(TOPIC).ifPresent(topics::checkOffered);
     boolean wantsDocument = parameters.flag("retrieve");
     Map<String, List<String>> form = new LinkedHashMap<>(parameters.values());

@@ -154,7 +154,8 @@ public final class Rows {
         row.getLong("document_end"),
         row.getInt("attempts"),
         instant(row, "next_attempt_at"),
-        row.getString("error"));
+        row.getString("error"),
+        instantOrNull(row, "digest_at"));
   }
 
   public static Gap gap(ResultSet row) throws SQLException {

@@ -37,7 +37,8 @@ final class Gaps {
             """
             UPDATE laggard SET
               state = :state, cursor = :to, document_end = :to, attempts = 0, error = NULL,
-              next_attempt_at = NULL, behind_since = NULL, replay_to = NULL, replay_at = NULL
+              next_attempt_at = NULL, behind_since = NULL, replay_to = NULL, replay_at = NULL,
+              digest_at = NULL
             WHERE subscription_id = :id
             """)
         .bind("state", jump.to.name())

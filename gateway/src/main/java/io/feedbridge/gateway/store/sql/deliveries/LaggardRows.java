@@ -125,7 +125,7 @@ final class LaggardRows {
             UPDATE laggard SET
               cursor = :cursor, attempts = :attempts, state = :state, error = :error,
               document_end = :end, next_attempt_at = :next, rests_until = :rests,
-              behind_since = :since,
+              digest_at = CASE WHEN :failed = 1 THEN digest_at END, behind_since = :since,
               replay_to = :replayTo, replay_at = :replayAt
             WHERE subscription_id = :id
             """)
@@ -136,6 +136,7 @@ final class LaggardRows {
         .bind("end", moved.documentEnd())
         .bind("next", isParked ? null : (Long) moved.nextAttemptAt().toEpochMilli())
         .bind("rests", rests ? (Long) settled.nextAttemptAt().toEpochMilli() : null)
+        .bind("failed", failed)
         .bind("since", failed ? at.behindSince : isParked ? null : missedSince)
         .bind("replayTo", at.replayTo)
         .bind("replayAt", at.replayAt)

@@ -7,8 +7,10 @@ import io.feedbridge.gateway.store.Subscription;
 import io.feedbridge.gateway.store.SubscriptionState;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.gateway.store.sql.subscriptions.SqlDigests;
 import io.feedbridge.gateway.store.sql.subscriptions.SqlErrors;
 import io.feedbridge.gateway.store.sql.subscriptions.Transitions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -241,6 +243,22 @@ public final class SqlLaggards implements Laggards {
                           .formatted(gap.subscriptionId())));
           return gaps;
         });
+  }
+
+  @Override
+  public CompletableFuture<Integer> beginDigests(Instant now, Duration period, int limit) {
+    return database
+        .write((handle, effects) -> SqlDigests.begin(handle, now, period, limit))
+        .thenApply(
+            hosts -> {
+              hosts.forEach(host -> dueHosts.tell(host, now));
+              return hosts.size();
+            });
+  }
+
+  @Override
+  public Optional<Instant> nextDigest() {
+    return database.read(SqlDigests::next);
   }
 
   @Override

@@ -82,6 +82,9 @@ final class Activation {
         .bind("refresh", Rows.millis(LeaseRefreshes.first(terms, now)))
         .bind("now", now.toEpochMilli())
         .execute();
+    if (protocol == Protocol.WEBSUB) {
+      SqlDigests.set(handle, feedId, callback, terms.wished().digest(), now);
+    }
     if (terms.format() == Format.RAW) {
       SqlBodies.wanted(handle, effects, feedId, now, now);
     }

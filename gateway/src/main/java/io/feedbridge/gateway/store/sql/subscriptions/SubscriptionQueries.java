@@ -38,7 +38,7 @@ public final class SubscriptionQueries {
   private static final String COLUMNS =
       """
       SELECT s.id, f.topic, f.first_fetch_at, s.protocol, s.callback, s.terms, s.lease_ends_at,
-        s.created_at,
+        s.created_at, (SELECT due_at FROM digest d WHERE d.subscription_id = s.id) AS digest_due,
         l.state, l.attempts, l.error, l.next_attempt_at,
         (SELECT COUNT(*) FROM event WHERE feed_id = s.feed_id AND seq > l.cursor) AS missed,
         (SELECT at FROM event WHERE feed_id = s.feed_id AND seq > l.cursor
@@ -238,6 +238,7 @@ public final class SubscriptionQueries {
         state(lags, Rows.instantOrNull(row, "first_fetch_at") != null),
         Rows.instant(row, "lease_ends_at"),
         Rows.instant(row, "created_at"),
+        Rows.instantOrNull(row, "digest_due"),
         lags
             ? new Behind(
                 row.getLong("missed"),
@@ -267,6 +268,7 @@ public final class SubscriptionQueries {
         SubscriptionState.PENDING,
         null,
         Rows.instant(row, "requested_at"),
+        null,
         null);
   }
 
@@ -356,6 +358,7 @@ public final class SubscriptionQueries {
    *
    * @param leaseEndsAt absent while it is pending
    * @param createdAt when it began, or was asked for
+   * @param nextDigestAt absent unless it wants digests
    * @param behind absent unless it lags
    */
   public record Entry(
@@ -368,6 +371,7 @@ public final class SubscriptionQueries {
       SubscriptionState state,
       @Nullable Instant leaseEndsAt,
       Instant createdAt,
+      @Nullable Instant nextDigestAt,
       @Nullable Behind behind) {}
 
   /**
