@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param fields the members that it wants of each entry of a JSON document, beside the id; empty
  *     for all
  * @param digest whether it wants the newest entries together from time to time, even if none is new
+ * @param dedupe whether it wants no entry whose page another of its feeds has brought; only for
+ *     subscribers of several feeds
  */
 public record DocumentWishes(
-    @Nullable Duration every, Set<Kind> only, List<String> fields, boolean digest) {
+    @Nullable Duration every, Set<Kind> only, List<String> fields, boolean digest, boolean dedupe) {
 
   /** No wishes. */
-  public static final DocumentWishes NONE = new DocumentWishes(null, Set.of(), List.of(), false);
+  public static final DocumentWishes NONE =
+      new DocumentWishes(null, Set.of(), List.of(), false, false);
 
   /** The shortest time between two documents. */
   public static final Duration SHORTEST = Duration.ofMinutes(1);
@@ -68,12 +71,18 @@ public record DocumentWishes(
             every.isEmpty() ? null : time(every.get()),
             only.isEmpty() ? Set.of() : kinds(only.get()),
             fields.isEmpty() ? List.of() : names(fields.get()),
+            false,
             false);
   }
 
   /** The same wishes with digests, or without. */
   public DocumentWishes withDigest(boolean wanted) {
-    return wanted == digest ? this : new DocumentWishes(every, only, fields, wanted);
+    return wanted == digest ? this : new DocumentWishes(every, only, fields, wanted, dedupe);
+  }
+
+  /** The same wishes with or without entries whose page another feed has brought. */
+  public DocumentWishes withDedupe(boolean wanted) {
+    return wanted == dedupe ? this : new DocumentWishes(every, only, fields, digest, wanted);
   }
 
   private static Duration time(String text) throws BadHubRequestException {

@@ -2,6 +2,7 @@ package io.feedbridge.gateway.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.feedbridge.gateway.search.query.EntryTerms;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Format;
@@ -9,6 +10,7 @@ import io.feedbridge.gateway.store.Update;
 import io.feedbridge.gateway.store.Webhook;
 import io.feedbridge.normalizer.Entry;
 import io.feedbridge.normalizer.Feed;
+import io.feedbridge.normalizer.Link;
 import io.feedbridge.normalizer.Removal;
 import io.feedbridge.websub.DocumentWishes;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -224,6 +227,51 @@ class WishesTest {
     assertThat(body("new", 0)).contains("\"fresh\"").doesNotContain("\"changed\"", "\"gone\"");
     assertThat(body("changes", 0)).contains("\"changed\"", "\"gone\"").doesNotContain("\"fresh\"");
     assertThat(body("hook", 0)).contains("\"gone\"").doesNotContain("\"changed\"", "\"fresh\"");
+  }
+
+  private static Update linked(String id, String link) {
+    Update usual = Bed.fresh();
+    Entry entry =
+        new Entry(
+            id,
+            false,
+            "title",
+            null,
+            null,
+            null,
+            null,
+            List.of(new Link("alternate", link, "text/html", null, null, null)),
+            List.of(),
+            List.of(),
+            null,
+            List.of(),
+            List.of(),
+            null,
+            null);
+    return new Update(
+        usual.feed().withEntries(List.of(entry)), List.of(), usual.status(), true, false);
+  }
+
+  @Test
+  void a_page_is_brought_once_by_several_feeds_also_after_a_crash() throws Exception {
+    long other = bed.feed("https://feeds.example/other.xml");
+    Webhook hook = webhook("hook", DocumentWishes.NONE.withDedupe(true));
+    webhook("usual", DocumentWishes.NONE);
+    bed.append(feed, linked("mine", "https://www.example.org/page?utm_source=a#top"));
+    awaitReceived("hook", 1);
+    awaitReceived("usual", 1);
+    Set<String> page = Set.of(EntryTerms.page("https://example.org/page"));
+    bed.until(() -> !bed.store.webhooks().links().ofOthers(hook.id(), other, 9, page).isEmpty());
+
+    use(bed.afterCrash(data.resolve("second")).started());
+    bed.append(other, linked("theirs", "http://example.org/page"));
+    bed.append(other, linked("further", "http://example.org/page/2"));
+    bed.append(feed, linked("mine", "https://www.example.org/page"));
+
+    bed.until(() -> received("hook").stream().map(Bed::body).anyMatch(t -> t.contains("further")));
+    bed.until(() -> received("usual").stream().map(Bed::body).anyMatch(t -> t.contains("theirs")));
+    bed.until(() -> Bed.body(received("hook").get(received("hook").size() - 1)).contains("mine"));
+    assertThat(received("hook")).noneMatch(one -> Bed.body(one).contains("theirs"));
   }
 
   @Test

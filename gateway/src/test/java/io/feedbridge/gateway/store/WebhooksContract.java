@@ -3,12 +3,15 @@ package io.feedbridge.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.sql.deliveries.WebhookFilter;
+import io.feedbridge.gateway.store.sql.deliveries.WebhookLinks;
 import io.feedbridge.gateway.store.sql.deliveries.Webhooks;
 import io.feedbridge.gateway.store.sql.subscriptions.SubscriptionQueries;
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -65,7 +68,10 @@ public abstract class WebhooksContract extends StoreContract {
 
   @Test
   void one_is_found_as_it_was_made_after_a_restart() {
-    Webhook.Terms terms = new Webhook.Terms(URL, List.of(ONE, TWO), "mars", "what for");
+    DocumentWishes wishes =
+        new DocumentWishes(
+            Duration.ofMinutes(15), Set.of(DocumentWishes.Kind.NEW), List.of("title"), false, true);
+    Webhook.Terms terms = new Webhook.Terms(URL, List.of(ONE, TWO), "mars", "what for", wishes);
     Webhook made = done(webhooks().create(terms, "tag", SECRET, false, NOW)).orElseThrow();
 
     restart();
@@ -80,6 +86,52 @@ public abstract class WebhooksContract extends StoreContract {
     assertThat(made.createdAt()).isEqualTo(NOW);
     assertThat(made.host()).isEqualTo("app.example");
     assertThat(made.toString()).doesNotContain(SECRET).doesNotContain("/hook");
+  }
+
+  @Test
+  void its_rest_is_found_after_a_restart() {
+    Webhook made = add(URL, true);
+    done(webhooks().rests(made.id(), LATER));
+
+    restart();
+
+    assertThat(webhooks().byId(made.id()).orElseThrow().restsUntil()).isEqualTo(LATER);
+  }
+
+  @Test
+  void a_page_is_of_the_feed_that_brought_it_first() {
+    Webhook made = add(URL, true);
+    WebhookLinks links = webhooks().links();
+    done(links.add(made.id(), 1, 10, List.of("a", "b")));
+    done(links.add(made.id(), 2, 20, List.of("b", "c")));
+
+    assertThat(links.ofOthers(made.id(), 2, 30, Set.of("a", "b", "c", "d")))
+        .containsExactlyInAnyOrder("a", "b");
+    assertThat(links.ofOthers(made.id(), 1, 30, Set.of("a", "b", "c"))).containsExactly("c");
+    assertThat(links.ofOthers(made.id(), 2, 10, Set.of("a"))).as("a replay").isEmpty();
+    assertThat(links.ofOthers(made.id() + 1, 2, 30, Set.of("a"))).isEmpty();
+    done(webhooks().remove(made.id(), NOW));
+    assertThat(links.ofOthers(made.id(), 2, 30, Set.of("a"))).isEmpty();
+  }
+
+  @Test
+  void the_newest_pages_of_one_are_kept() {
+    Webhook made = add(URL, true);
+    WebhookLinks links = webhooks().links();
+    for (int i = 0; i <= 10; i++) {
+      int event = i;
+      done(
+          links.add(
+              made.id(),
+              1,
+              event + 1,
+              IntStream.range(0, WebhookLinks.MAX_PAGES / 10)
+                  .mapToObj(page -> event + "/" + page)
+                  .toList()));
+    }
+
+    assertThat(links.ofOthers(made.id(), 2, 99, Set.of("0/0", "1/0", "10/0")))
+        .containsExactlyInAnyOrder("1/0", "10/0");
   }
 
   @Test

@@ -128,9 +128,9 @@ final class EndpointBatch {
       }
       WebhookEndpoint endpoint = sink.endpoint();
       List<Event> document = documents.element();
-      Optional<byte[]> body;
+      Optional<EndpointDocuments.Made> made;
       try {
-        body = sink.means.documents().of(document, endpoint);
+        made = sink.means.documents().of(document, endpoint);
       } catch (RuntimeException | Error e) {
         if (isToBeRetried(document, "it could not be made: " + e)) {
           end(new Answer.Failed("it could not be made: " + e, Optional.empty(), takenTo()));
@@ -138,13 +138,13 @@ final class EndpointBatch {
         }
         continue;
       }
-      if (body.isPresent()) {
+      if (made.isPresent()) {
         Optional<HostBulkheads.Permit> permit = sink.permit.take(endpoint);
         if (permit.isEmpty()) {
           answer.complete(part(sink.permit.ready()));
           return;
         }
-        send(endpoint, document, body.get(), permit.get());
+        send(endpoint, document, made.get(), permit.get());
         return;
       }
       taken(document);
@@ -174,14 +174,17 @@ final class EndpointBatch {
   }
 
   private void send(
-      WebhookEndpoint endpoint, List<Event> document, byte[] body, HostBulkheads.Permit permit) {
+      WebhookEndpoint endpoint,
+      List<Event> document,
+      EndpointDocuments.Made made,
+      HostBulkheads.Permit permit) {
     Event newest = document.get(document.size() - 1);
     var unused =
         sink.means
             .post()
             .send(
                 endpoint,
-                endpoint.message(newest.seq(), body),
+                endpoint.message(newest.seq(), made.body()),
                 new EndpointPost.About(
                     Attempt.Kind.LOG,
                     newest.feedId(),
@@ -192,22 +195,22 @@ final class EndpointBatch {
                 result -> {
                   permit.heard(Reachability.of(result.failure()), endpoint.url());
                   permit.leave();
-                  settle(endpoint, document, result);
+                  settle(endpoint, document, made, result);
                 });
   }
 
   /** The answer counts for the URL and the revision that was called. */
-  private void settle(WebhookEndpoint called, List<Event> document, EndpointPost.Result result) {
+  private void settle(
+      WebhookEndpoint called,
+      List<Event> document,
+      EndpointDocuments.Made made,
+      EndpointPost.Result result) {
     switch (result.outcome()) {
       case DELIVERED -> {
         sink.succeeded(called);
-        taken(document);
-        if (documents.isEmpty()) {
-          sink.rests(called);
-          end(Answer.TAKEN);
-        } else {
-          go();
-        }
+        // Before the next document is made, which may have the same pages.
+        var unused =
+            sink.brought(called, document, made).thenRun(() -> delivered(called, document));
       }
       case GONE -> endAfter(sink.gone(called), called, result);
       case CUT_OFF -> end(new Answer.End(takenTo()));
@@ -228,6 +231,16 @@ final class EndpointBatch {
           end(failed(called, result));
         }
       }
+    }
+  }
+
+  private void delivered(WebhookEndpoint called, List<Event> document) {
+    taken(document);
+    if (documents.isEmpty()) {
+      sink.rests(called);
+      end(Answer.TAKEN);
+    } else {
+      go();
     }
   }
 

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.feedbridge.gateway.delivery.send.News;
 import io.feedbridge.gateway.failpoint.Fault;
+import io.feedbridge.gateway.search.query.EntryTerms;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.FollowedFeed;
@@ -17,8 +18,14 @@ import io.feedbridge.normalizer.SuperfeedrJson;
 import io.feedbridge.websub.DocumentWishes;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The documents of one feed's events for endpoints. The last documents are kept: very many
@@ -37,6 +44,9 @@ public final class EndpointDocuments {
 
   /** The beginning of a document that has the status of a feed alone. */
   private static final byte[] STATUS = beginning("feed.status");
+
+  private static final Pattern COUNTED = Pattern.compile("(?<=[?&])utm_[^&#]*&?");
+  private static final Pattern NO_QUERY = Pattern.compile("[?&](?=#|$)");
 
   private final Store store;
   private final Cache<Key, Optional<byte[]>> kept =
@@ -58,6 +68,14 @@ public final class EndpointDocuments {
   }
 
   /**
+   * A document.
+   *
+   * @param pages of its entries, which the endpoint is to be sent no more by other feeds
+   */
+  @SuppressWarnings("ArrayRecordComponent") // one body is shared by all endpoints that get it
+  record Made(byte[] body, List<String> pages) {}
+
+  /**
    * The key of a document.
    *
    * @param seqs numbers of the events that the document is made of
@@ -70,16 +88,63 @@ public final class EndpointDocuments {
    * The JSON of the events, all of one feed and in order; empty where they are no news to the
    * endpoint, or its filter leaves nothing of them. Blocks.
    */
-  Optional<byte[]> of(List<Event> events, WebhookEndpoint endpoint) {
+  Optional<Made> of(List<Event> events, WebhookEndpoint endpoint) {
+    return endpoint.wishes().dedupe()
+        ? withoutRepetitions(events, endpoint)
+        : shared(events, endpoint).map(body -> new Made(body, List.of()));
+  }
+
+  private Optional<byte[]> shared(List<Event> events, WebhookEndpoint endpoint) {
     String filter = endpoint.webhook().terms().filter();
     DocumentWishes wishes = endpoint.wishes();
     Key key =
         new Key(events.stream().map(Event::seq).toList(), filter == null ? "" : filter, wishes);
-    return kept.get(key, missing -> render(events, endpoint.filter(), wishes));
+    return kept.get(key, missing -> render(events, endpoint.filter(), wishes, entry -> true));
+  }
+
+  /** Such documents depend on the ones before, and so are of one endpoint alone. */
+  private Optional<Made> withoutRepetitions(List<Event> events, WebhookEndpoint endpoint) {
+    Event newest = events.get(events.size() - 1);
+    Set<String> pages =
+        events.stream()
+            .map(Event::update)
+            .flatMap(
+                update ->
+                    Stream.concat(update.feed().entries().stream(), update.changed().stream()))
+            .flatMap(entry -> page(entry).stream())
+            .collect(Collectors.toSet());
+    Set<String> brought =
+        pages.isEmpty()
+            ? Set.of()
+            : store
+                .webhooks()
+                .links()
+                .ofOthers(endpoint.id(), newest.feedId(), newest.seq(), pages);
+    Set<String> sent = new LinkedHashSet<>();
+    return render(
+            events,
+            endpoint.filter(),
+            endpoint.wishes(),
+            entry -> {
+              Optional<String> page = page(entry);
+              page.filter(one -> !brought.contains(one)).ifPresent(sent::add);
+              return page.filter(brought::contains).isEmpty();
+            })
+        .map(body -> new Made(body, List.copyOf(sent)));
+  }
+
+  /** The page of an entry, without the parameters by which publishers count their visitors. */
+  private static Optional<String> page(Entry entry) {
+    return Optional.ofNullable(entry.permalink())
+        .map(url -> COUNTED.matcher(url).replaceAll(""))
+        .map(url -> EntryTerms.page(NO_QUERY.matcher(url).replaceFirst("")));
   }
 
   private Optional<byte[]> render(
-      List<Event> events, Optional<Filter> filter, DocumentWishes wishes) {
+      List<Event> events,
+      Optional<Filter> filter,
+      DocumentWishes wishes,
+      Predicate<Entry> further) {
     Event newest = events.get(events.size() - 1);
     Fault.RENDER.in(newest.update().status().feed());
     Optional<News> news = News.of(events, News.Wanted.of(wishes, false));
@@ -92,9 +157,10 @@ public final class EndpointDocuments {
     List<Author> authors = newest.update().feed().authors();
     String topic = newest.update().status().feed();
     List<Entry> wanted =
-        filter
-            .map(f -> entries.stream().filter(entry -> f.accepts(entry, authors, topic)).toList())
-            .orElse(entries);
+        entries.stream()
+            .filter(entry -> filter.isEmpty() || filter.get().accepts(entry, authors, topic))
+            .filter(further)
+            .toList();
     // A removal does not say which filters its entry passed.
     List<Removal> removals = news.get().feed().removals();
     return wanted.isEmpty() && removals.isEmpty() && !news.get().status()

@@ -114,6 +114,15 @@ public final class EndpointSink implements LogSink {
     return Optional.of(over);
   }
 
+  /** The pages of a document were brought; completes when that is durable. */
+  CompletableFuture<Void> brought(
+      WebhookEndpoint called, List<Event> document, EndpointDocuments.Made made) {
+    Event newest = document.get(document.size() - 1);
+    return made.pages().isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : means.webhooks.links().add(called.id(), newest.feedId(), newest.seq(), made.pages());
+  }
+
   /** The endpoint was sent all that it missed: it rests, if it wishes so. */
   void rests(WebhookEndpoint called) {
     Duration every = called.wishes().every();

@@ -105,7 +105,7 @@ public final class EndpointTrials {
         .documents()
         .of(List.of(event), endpoint)
         .map(
-            body ->
+            made ->
                 permitted(
                         endpoint.host(),
                         () ->
@@ -113,7 +113,7 @@ public final class EndpointTrials {
                                 .post()
                                 .send(
                                     endpoint,
-                                    endpoint.message(event.seq(), body),
+                                    endpoint.message(event.seq(), made.body()),
                                     new EndpointPost.About(
                                         Attempt.Kind.RESENT,
                                         event.feedId(),

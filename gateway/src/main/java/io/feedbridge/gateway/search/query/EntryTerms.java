@@ -63,6 +63,11 @@ public final class EntryTerms {
     return Terms.of(terms.words, terms.labels);
   }
 
+  /** The page of a URL: the same for each way to write the URL. */
+  public static String page(String url) {
+    return Labels.link(url);
+  }
+
   private void link(String url) {
     if (links++ < MAX_LINKS) {
       labels.addAll(Labels.links(url));

@@ -81,7 +81,7 @@ class EndpointDocumentsTest {
   private Optional<String> document(@Nullable String filter, Event... events) {
     return documents
         .of(Arrays.asList(events), endpoint(filter))
-        .map(bytes -> new String(bytes, UTF_8));
+        .map(made -> new String(made.body(), UTF_8));
   }
 
   @Test

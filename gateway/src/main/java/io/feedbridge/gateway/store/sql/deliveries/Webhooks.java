@@ -304,6 +304,11 @@ public final class Webhooks {
         (handle, effects) -> WebhookSteps.failing(handle, called, since));
   }
 
+  /** The pages that endpoints without repetitions were sent. */
+  public WebhookLinks links() {
+    return new WebhookLinks(database);
+  }
+
   /** Records until when an endpoint wants no further document. */
   public CompletableFuture<Void> rests(long id, Instant until) {
     return database.changePatiently((handle, effects) -> WebhookSteps.rests(handle, id, until));

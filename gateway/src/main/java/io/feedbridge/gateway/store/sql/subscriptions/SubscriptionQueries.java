@@ -38,7 +38,7 @@ public final class SubscriptionQueries {
   private static final String COLUMNS =
       """
       SELECT s.id, f.topic, f.first_fetch_at, s.protocol, s.callback, s.terms, s.lease_ends_at,
-        s.created_at, (SELECT due_at FROM digest d WHERE d.subscription_id = s.id) AS digest_due,
+        s.created_at, (SELECT due_at FROM digest d WHERE d.subscription_id = s.id AND d.is_new = 0) AS digest_due,
         l.state, l.attempts, l.error, l.next_attempt_at,
         (SELECT COUNT(*) FROM event WHERE feed_id = s.feed_id AND seq > l.cursor) AS missed,
         (SELECT at FROM event WHERE feed_id = s.feed_id AND seq > l.cursor

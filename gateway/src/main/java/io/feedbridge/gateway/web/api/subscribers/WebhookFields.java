@@ -207,10 +207,16 @@ final class WebhookFields {
         optional(
             "description", asked.description(), before.description(), WebhookFields::description),
         wishes(
-            optional("every", asked.every(), before.wishes().everyText(), UnaryOperator.identity()),
-            optional("only", asked.only(), before.wishes().onlyText(), UnaryOperator.identity()),
-            optional(
-                "fields", asked.fields(), before.wishes().fieldsText(), UnaryOperator.identity())));
+                optional(
+                    "every", asked.every(), before.wishes().everyText(), UnaryOperator.identity()),
+                optional(
+                    "only", asked.only(), before.wishes().onlyText(), UnaryOperator.identity()),
+                optional(
+                    "fields",
+                    asked.fields(),
+                    before.wishes().fieldsText(),
+                    UnaryOperator.identity()))
+            .withDedupe(asked.dedupe() == null ? before.wishes().dedupe() : asked.dedupe()));
   }
 
   /** Wishes that are understood. */

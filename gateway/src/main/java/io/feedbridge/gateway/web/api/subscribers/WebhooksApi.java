@@ -79,6 +79,7 @@ final class WebhooksApi {
       @Nullable String every,
       @Nullable String only,
       @Nullable String fields,
+      @Nullable Boolean dedupe,
       @Nullable String description,
       @Nullable Boolean verified) {}
 
@@ -91,6 +92,7 @@ final class WebhooksApi {
       @Nullable JsonNode every,
       @Nullable JsonNode only,
       @Nullable JsonNode fields,
+      @Nullable Boolean dedupe,
       @Nullable JsonNode description,
       @Nullable Boolean verified) {}
 
@@ -121,6 +123,7 @@ final class WebhooksApi {
       @Nullable String every,
       @Nullable String only,
       @Nullable String fields,
+      boolean dedupe,
       @Nullable String description,
       String secret,
       String state,
@@ -138,7 +141,8 @@ final class WebhooksApi {
             topics.topics(),
             asked.filter == null ? null : WebhookFields.filter(asked.filter),
             asked.description == null ? null : WebhookFields.description(asked.description),
-            WebhookFields.wishes(asked.every, asked.only, asked.fields));
+            WebhookFields.wishes(asked.every, asked.only, asked.fields)
+                .withDedupe(Boolean.TRUE.equals(asked.dedupe)));
     WebhookSecret secret = secret(asked.secret);
     return webhooks
         .create(
@@ -169,6 +173,7 @@ final class WebhooksApi {
         made.terms().wishes().everyText(),
         made.terms().wishes().onlyText(),
         made.terms().wishes().fieldsText(),
+        made.terms().wishes().dedupe(),
         made.terms().description(),
         made.secret(),
         WebhookReads.label(made.state()),

@@ -32,7 +32,7 @@ public final class WebhookPages {
   private static final int NOT_FOUND = 404;
   private static final int OK = 200;
   private static final List<String> FIELDS =
-      List.of("url", "topics", "filter", "every", "only", "fields", "description");
+      List.of("url", "topics", "filter", "every", "only", "fields", "dedupe", "description");
 
   /** The fields that may be empty. */
   private static final List<String> OPTIONAL =
@@ -142,6 +142,7 @@ public final class WebhookPages {
     Map<String, Object> asked = new HashMap<>();
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
+    asked.put("dedupe", !visit.field("dedupe").isEmpty());
     for (String name : OPTIONAL) {
       if (!visit.field(name).isEmpty()) {
         asked.put(name, visit.field(name));
@@ -240,6 +241,8 @@ public final class WebhookPages {
         Objects.requireNonNullElse(webhook.only(), ""),
         "fields",
         Objects.requireNonNullElse(webhook.fields(), ""),
+        "dedupe",
+        webhook.dedupe() ? "true" : "",
         "description",
         Objects.requireNonNullElse(webhook.description(), ""));
   }
@@ -248,6 +251,7 @@ public final class WebhookPages {
     Map<String, Object> asked = new HashMap<>();
     asked.put("url", visit.field("url"));
     asked.put("topics", topics(visit));
+    asked.put("dedupe", !visit.field("dedupe").isEmpty());
     for (String name : OPTIONAL) {
       asked.put(name, visit.field(name).isEmpty() ? null : visit.field(name));
     }

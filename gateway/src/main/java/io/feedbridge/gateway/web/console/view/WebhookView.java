@@ -18,6 +18,7 @@ public record WebhookView(
     @Nullable String every,
     @Nullable String only,
     @Nullable String fields,
+    boolean dedupe,
     @Nullable String description,
     String state,
     @Nullable String reason,
