@@ -38,6 +38,7 @@ final class FeedbridgeCommand implements Runnable {
             "doctor",
             "feeds",
             "import",
+            "migrate-superfeedr",
             "subscriptions",
             "webhooks",
             "deliveries",

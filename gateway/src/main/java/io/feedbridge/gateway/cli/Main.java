@@ -8,6 +8,7 @@ import io.feedbridge.gateway.cli.operate.CheckCommand;
 import io.feedbridge.gateway.cli.operate.DeliveriesCommand;
 import io.feedbridge.gateway.cli.operate.DoctorCommand;
 import io.feedbridge.gateway.cli.operate.ListCommand;
+import io.feedbridge.gateway.cli.operate.MigrateSuperfeedrCommand;
 import io.feedbridge.gateway.cli.operate.RemoveUserCommand;
 import io.feedbridge.gateway.cli.operate.RetryCommand;
 import io.feedbridge.gateway.cli.operate.StatusCommand;
@@ -69,6 +70,7 @@ public final class Main {
         .addSubcommand(new MigrateCommand(file))
         .addSubcommand(new ExplainCommand(Clock.systemUTC()))
         .addSubcommand(new ImportCommand())
+        .addSubcommand(new MigrateSuperfeedrCommand())
         .addSubcommand(new PingCommand())
         .addSubcommand(new SubscribeCommand())
         .addSubcommand(

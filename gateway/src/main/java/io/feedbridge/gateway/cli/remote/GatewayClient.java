@@ -17,7 +17,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -56,12 +58,14 @@ public final class GatewayClient {
 
   private static final String JSON = "application/json";
   private static final String AUTHORIZATION = "Authorization";
-  private static final String BEARER = "Bearer ";
   private static final String FORM = "application/x-www-form-urlencoded";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final String base;
-  private final String token;
+  private final String authorization;
+
+  /** The server in messages. */
+  private final String server;
 
   /**
    * A client.
@@ -70,19 +74,45 @@ public final class GatewayClient {
    * @param token its admin token; empty for none
    */
   GatewayClient(String base, String token) {
-    this.base = base;
-    this.token = token;
+    this(base, token.isEmpty() ? "" : "Bearer " + token, "the gateway " + base);
   }
 
-  /** An answer of the gateway, with any status. */
-  public record Answer(int status, String body) {
+  private GatewayClient(String base, String authorization, String server) {
+    this.base = base;
+    this.authorization = authorization;
+    this.server = server;
+  }
+
+  /**
+   * A client of another service that speaks as a gateway does.
+   *
+   * @param base its URL, without a slash at its end
+   */
+  public static GatewayClient ofAccount(String base, String login, String token) {
+    String shown =
+        Base64.getEncoder().encodeToString((login + ":" + token).getBytes(StandardCharsets.UTF_8));
+    return new GatewayClient(base, "Basic " + shown, base);
+  }
+
+  /**
+   * An answer of the gateway, with any status.
+   *
+   * @param retryAfter as the field of that name has it in seconds; absent without one
+   */
+  public record Answer(int status, String body, Optional<Duration> retryAfter) {
+
+    /** One without that field. */
+    public Answer(int status, String body) {
+      this(status, body, Optional.empty());
+    }
+
     public boolean successful() {
       return status / 100 == 2;
     }
   }
 
   /** The URL of the gateway. */
-  String base() {
+  public String base() {
     return base;
   }
 
@@ -127,8 +157,8 @@ public final class GatewayClient {
         HttpRequest.newBuilder(URI.create(base + target(path, query.toArray(String[]::new))))
             .header("Accept", accept)
             .timeout(TIMEOUT);
-    if (!token.isEmpty()) {
-      request.header(AUTHORIZATION, BEARER + token);
+    if (!authorization.isEmpty()) {
+      request.header(AUTHORIZATION, authorization);
     }
     try {
       HttpResponse<InputStream> response =
@@ -163,8 +193,8 @@ public final class GatewayClient {
   /** The exception for an answer that is no success. */
   public GatewayException refusal(Answer answer) {
     String reason =
-        "the gateway %s answered with status %d: %s"
-            .formatted(base, answer.status(), PlainText.of(reason(answer.body()), MAX_REASON));
+        "%s answered with status %d: %s"
+            .formatted(server, answer.status(), PlainText.of(reason(answer.body()), MAX_REASON));
     boolean guarded = answer.status() == UNAUTHORIZED || answer.status() == FORBIDDEN;
     return new GatewayException(
         guarded ? reason + " (set FEEDBRIDGE_TOKEN to its admin token)" : reason,
@@ -174,7 +204,7 @@ public final class GatewayClient {
   /** Something answers that is no gateway. */
   public GatewayException noGateway(String why) {
     return new GatewayException(
-        "the gateway %s: %s; does --gateway lead to one?".formatted(base, why), false);
+        "%s: %s; does --gateway lead to one?".formatted(server, why), false);
   }
 
   /** RFC 9457 if it is that, else the text. */
@@ -237,7 +267,11 @@ public final class GatewayClient {
         // Of a 401 to a body that was sent as it was written, the JDK hands on the status alone.
         return new Answer(status, status == UNAUTHORIZED ? "it wants a token, or another one" : "");
       }
-      return answer(status, body, connection.getContentLengthLong());
+      Answer answer = answer(status, body, connection.getContentLengthLong());
+      long seconds = connection.getHeaderFieldInt("Retry-After", UNKNOWN);
+      return seconds < 0
+          ? answer
+          : new Answer(status, answer.body, Optional.of(Duration.ofSeconds(seconds)));
     } catch (SocketTimeoutException e) {
       throw late();
     } catch (IOException e) {
@@ -255,8 +289,8 @@ public final class GatewayClient {
       connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
       connection.setReadTimeout((int) TIMEOUT.toMillis());
       connection.setRequestProperty("Accept", call.accept);
-      if (!token.isEmpty()) {
-        connection.setRequestProperty(AUTHORIZATION, BEARER + token);
+      if (!authorization.isEmpty()) {
+        connection.setRequestProperty(AUTHORIZATION, authorization);
       }
       if (call.body != null) {
         connection.setRequestProperty("Content-Type", call.contentType);
@@ -288,22 +322,23 @@ public final class GatewayClient {
 
   private GatewayException unreachable() {
     return new GatewayException(
-        ("the gateway %s: it cannot be reached. Start one with 'feedbridge serve', or name"
-                + " another with --gateway")
-            .formatted(base),
+        server.equals(base)
+            ? server + ": it cannot be reached"
+            : "%s: it cannot be reached. Start one with 'feedbridge serve', or name another with --gateway"
+                .formatted(server),
         true);
   }
 
   private GatewayException broken(IOException why) {
     return new GatewayException(
-        "the gateway %s: the connection broke: %s"
-            .formatted(base, why.getMessage() == null ? "unknown reason" : why.getMessage()),
+        "%s: the connection broke: %s"
+            .formatted(server, why.getMessage() == null ? "unknown reason" : why.getMessage()),
         true);
   }
 
   private GatewayException late() {
     return new GatewayException(
-        "the gateway %s: it did not answer within %d s".formatted(base, TIMEOUT.toSeconds()), true);
+        "%s: it did not answer within %d s".formatted(server, TIMEOUT.toSeconds()), true);
   }
 
   private static GatewayException interrupted() {

@@ -15,7 +15,7 @@ public final class GatewayException extends Exception {
    *
    * @param passing whether the same may well succeed later
    */
-  GatewayException(String message, boolean passing) {
+  public GatewayException(String message, boolean passing) {
     super(PlainText.of(message));
     this.passing = passing;
   }
@@ -26,7 +26,7 @@ public final class GatewayException extends Exception {
   }
 
   /** Whether the same may well succeed later. */
-  boolean isPassing() {
+  public boolean isPassing() {
     return passing;
   }
 }
