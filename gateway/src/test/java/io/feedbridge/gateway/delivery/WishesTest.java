@@ -187,6 +187,33 @@ class WishesTest {
   }
 
   @Test
+  void a_webhook_rests_too_where_its_last_feed_had_nothing_for_it() throws Exception {
+    long other = bed.feed("https://feeds.example/other.xml");
+    webhook("hook", wishes("15m", "new", ""));
+    bed.subscribe(feed, "usual");
+    append("a");
+    awaitReceived("hook", 1);
+    bed.timer.turn(Duration.ofSeconds(1));
+    append("b");
+    Update usual = Bed.fresh();
+    bed.append(
+        other,
+        new Update(
+            usual.feed(), List.of(Bed.entry("old", "changed")), usual.status(), true, false));
+    bed.timer.turn(EVERY);
+    awaitReceived("hook", 2);
+    bed.timer.turn(Duration.ofSeconds(1));
+
+    append("c");
+
+    awaitReceived("usual", 3);
+    bed.timer.turn(EVERY.minusSeconds(2));
+    assertThat(received("hook")).hasSize(2);
+    bed.timer.turn(Duration.ofSeconds(2));
+    awaitReceived("hook", 3);
+  }
+
+  @Test
   void a_webhook_whose_window_is_taken_away_is_sent_the_rest_at_once() throws Exception {
     Webhook webhook = webhook("hook", wishes("15m", "", ""));
     append("a");

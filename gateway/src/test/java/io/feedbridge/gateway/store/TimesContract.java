@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.feedbridge.gateway.store.sql.StoredTimes;
 import io.feedbridge.gateway.store.sql.StoredTimes.Moved;
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -90,6 +91,34 @@ public abstract class TimesContract extends StoreContract {
     assertThat(waits()).containsOnly(after(MINUTE).minus(HOUR));
     assertThat(reread(feed).pace().pollAt()).isEqualTo(after(MINUTE).minus(HOUR));
     assertThat(leaseEnds()).isEqualTo(leaseEnds);
+  }
+
+  @Test
+  void rests_and_digests_are_waits() {
+    Webhook webhook =
+        done(store()
+                .webhooks()
+                .create(
+                    new Webhook.Terms("https://app.example/", List.of(), null, null),
+                    "tag",
+                    "whsec_",
+                    true,
+                    NOW))
+            .orElseThrow();
+    done(store().webhooks().rests(webhook.id(), after(MINUTE)));
+    subscribe(
+        feed,
+        "https://reader.example/digests",
+        terms(Format.JSON).wishing(DocumentWishes.NONE.withDigest(true)));
+    done(laggards().beginDigests(NOW, Duration.ofDays(1), 10));
+    Instant digest = laggards().nextDigest().orElseThrow();
+    done(store().times().mark(NOW));
+
+    startedAt(NOW.minus(HOUR));
+
+    assertThat(store().webhooks().byId(webhook.id()).orElseThrow().restsUntil())
+        .isEqualTo(after(MINUTE).minus(HOUR));
+    assertThat(laggards().nextDigest()).contains(digest.minus(HOUR));
   }
 
   private Instant leaseEnds() {

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One batch of events on its way to an endpoint: a document for each feed in it, one after the
@@ -42,6 +43,9 @@ final class EndpointBatch {
   private final List<Event> events;
   private final CompletableFuture<Answer> answer = new CompletableFuture<>();
   private final Deque<List<Event>> documents = new ArrayDeque<>();
+
+  /** The endpoint as it was called with the last document that it got; null before that. */
+  private @Nullable WebhookEndpoint sent;
 
   /** The number of the attempt at the first document; later documents were never tried. */
   private int attempt;
@@ -235,9 +239,9 @@ final class EndpointBatch {
   }
 
   private void delivered(WebhookEndpoint called, List<Event> document) {
+    sent = called;
     taken(document);
     if (documents.isEmpty()) {
-      sink.rests(called);
       end(Answer.TAKEN);
     } else {
       go();
@@ -306,6 +310,10 @@ final class EndpointBatch {
 
   private void end(Answer what) {
     if (what == Answer.TAKEN) {
+      WebhookEndpoint called = sent;
+      if (called != null) {
+        sink.rests(called);
+      }
       sink.forget(newest(events));
     }
     sink.permit.release();

@@ -86,15 +86,21 @@ public final class EndpointSink implements LogSink {
   }
 
   /** Uses other terms from the next document on. Another URL has not failed yet. */
-  synchronized void use(WebhookEndpoint other) {
-    if (!other.url().equals(endpoint.url())) {
-      failingSince = other.webhook().failingSince();
+  void use(WebhookEndpoint other) {
+    CompletableFuture<Void> over = null;
+    synchronized (this) {
+      if (!other.url().equals(endpoint.url())) {
+        failingSince = other.webhook().failingSince();
+      }
+      if (!other.wishes().equals(endpoint.wishes())) {
+        restsUntil = null;
+        over = rested;
+      }
+      endpoint = other;
     }
-    if (!other.wishes().equals(endpoint.wishes())) {
-      restsUntil = null;
-      rested.complete(null);
+    if (over != null) {
+      over.complete(null);
     }
-    endpoint = other;
   }
 
   /**
@@ -120,7 +126,18 @@ public final class EndpointSink implements LogSink {
     Event newest = document.get(document.size() - 1);
     return made.pages().isEmpty()
         ? CompletableFuture.completedFuture(null)
-        : means.webhooks.links().add(called.id(), newest.feedId(), newest.seq(), made.pages());
+        : means
+            .webhooks
+            .links()
+            .add(called.id(), newest.feedId(), newest.seq(), made.pages())
+            .exceptionally(
+                failure -> {
+                  log.atWarn()
+                      .addKeyValue("webhook", called.id())
+                      .addKeyValue("error", failure.getMessage())
+                      .log("The pages of a document could not be recorded: they may come again");
+                  return null;
+                });
   }
 
   /** The endpoint was sent all that it missed: it rests, if it wishes so. */

@@ -3,6 +3,7 @@ package io.feedbridge.gateway.store.sql;
 import io.feedbridge.gateway.store.Trust;
 import io.feedbridge.gateway.store.sql.database.Database;
 import io.feedbridge.gateway.store.sql.database.Rows;
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,6 +22,9 @@ public final class StoredTimes {
 
   /** The longest wait of a subscriber's request, with room for an attempt. */
   public static final Duration LONGEST_VERIFICATION = Duration.ofMinutes(10);
+
+  /** The longest wait for a digest, as the option permits. */
+  public static final Duration LONGEST_DIGEST = Duration.ofDays(30);
 
   /** The longest wait of a subscription that ends for its errors, at the top of an hour. */
   public static final Duration LONGEST_REMOVAL = Duration.ofHours(1);
@@ -51,10 +55,14 @@ public final class StoredTimes {
           new Column("laggard", "next_attempt_at"),
           // Since when a laggard is behind: it jumps to the present after a number of hours.
           new Column("laggard", "behind_since"),
+          new Column("laggard", "rests_until"),
+          new Column("laggard", "digest_at"),
+          new Column("digest", "due_at"),
           new Column("subscription", "refresh_at"),
           new Column("subscription", "remove_at"),
           new Column("consumer", "next_attempt_at"),
           new Column("webhook", "next_attempt_at"),
+          new Column("webhook", "rests_until"),
           new Column("webhook", "failing_since"));
 
   /** The planned polls of feeds followed by push lie in a column of JSON, as ISO 8601. */
@@ -107,6 +115,9 @@ public final class StoredTimes {
                   + shorten(
                       handle, "endpoint", "demoted_until", Trust.pause(Integer.MAX_VALUE), now)
                   + shorten(handle, "laggard", "next_attempt_at", LONGEST_RETRY, now)
+                  + shorten(handle, "laggard", "rests_until", DocumentWishes.LONGEST, now)
+                  + shorten(handle, "webhook", "rests_until", DocumentWishes.LONGEST, now)
+                  + shorten(handle, "digest", "due_at", LONGEST_DIGEST, now)
                   + shorten(handle, "subscription", "remove_at", LONGEST_REMOVAL, now)
                   + shorten(handle, "consumer", "next_attempt_at", LONGEST_RETRY, now)
                   + shorten(handle, "webhook", "next_attempt_at", LONGEST_RETRY, now)
