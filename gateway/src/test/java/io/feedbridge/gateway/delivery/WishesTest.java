@@ -2,7 +2,6 @@ package io.feedbridge.gateway.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.feedbridge.gateway.search.query.EntryTerms;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Format;
@@ -287,7 +286,7 @@ class WishesTest {
     bed.append(feed, linked("mine", "https://www.example.org/page?utm_source=a#top"));
     awaitReceived("hook", 1);
     awaitReceived("usual", 1);
-    Set<String> page = Set.of(EntryTerms.page("https://example.org/page"));
+    Set<String> page = Set.of("link=example.org/page");
     bed.until(() -> !bed.store.webhooks().links().ofOthers(hook.id(), other, 9, page).isEmpty());
 
     use(bed.afterCrash(data.resolve("second")).started());

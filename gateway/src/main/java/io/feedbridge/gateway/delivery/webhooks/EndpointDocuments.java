@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -44,9 +43,6 @@ public final class EndpointDocuments {
 
   /** The beginning of a document that has the status of a feed alone. */
   private static final byte[] STATUS = beginning("feed.status");
-
-  private static final Pattern COUNTED = Pattern.compile("(?<=[?&])utm_[^&#]*&?");
-  private static final Pattern NO_QUERY = Pattern.compile("[?&](?=#|$)");
 
   private final Store store;
   private final Cache<Key, Optional<byte[]>> kept =
@@ -111,7 +107,7 @@ public final class EndpointDocuments {
             .flatMap(
                 update ->
                     Stream.concat(update.feed().entries().stream(), update.changed().stream()))
-            .flatMap(entry -> page(entry).stream())
+            .flatMap(entry -> EntryTerms.page(entry).stream())
             .collect(Collectors.toSet());
     Set<String> brought =
         pages.isEmpty()
@@ -126,18 +122,11 @@ public final class EndpointDocuments {
             endpoint.filter(),
             endpoint.wishes(),
             entry -> {
-              Optional<String> page = page(entry);
+              Optional<String> page = EntryTerms.page(entry);
               page.filter(one -> !brought.contains(one)).ifPresent(sent::add);
               return page.filter(brought::contains).isEmpty();
             })
         .map(body -> new Made(body, List.copyOf(sent)));
-  }
-
-  /** The page of an entry, without the parameters by which publishers count their visitors. */
-  private static Optional<String> page(Entry entry) {
-    return Optional.ofNullable(entry.permalink())
-        .map(url -> COUNTED.matcher(url).replaceAll(""))
-        .map(url -> EntryTerms.page(NO_QUERY.matcher(url).replaceFirst("")));
   }
 
   private Optional<byte[]> render(

@@ -7,7 +7,9 @@ import io.feedbridge.normalizer.Link;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
@@ -27,6 +29,9 @@ public final class EntryTerms {
 
   /** Categories, and authors, of one entry that are labels. */
   public static final int MAX_NAMES = 50;
+
+  private static final Pattern COUNTED = Pattern.compile("(?<=[?&])utm_[^&#]*&?");
+  private static final Pattern NO_QUERY = Pattern.compile("[?&](?=#|$)");
 
   private final List<String> words = new ArrayList<>();
   private final Set<String> labels = new HashSet<>();
@@ -63,9 +68,14 @@ public final class EntryTerms {
     return Terms.of(terms.words, terms.labels);
   }
 
-  /** The page of a URL: the same for each way to write the URL. */
-  public static String page(String url) {
-    return Labels.link(url);
+  /**
+   * The page of an entry: the same for each way to write its URL, without the parameters by which
+   * publishers count their visitors. Empty for an entry without a link.
+   */
+  public static Optional<String> page(Entry entry) {
+    return Optional.ofNullable(entry.permalink())
+        .map(url -> COUNTED.matcher(url).replaceAll(""))
+        .map(url -> Labels.link(NO_QUERY.matcher(url).replaceFirst("")));
   }
 
   private void link(String url) {

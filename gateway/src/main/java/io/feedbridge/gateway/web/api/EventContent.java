@@ -2,12 +2,16 @@ package io.feedbridge.gateway.web.api;
 
 import io.feedbridge.gateway.delivery.send.News;
 import io.feedbridge.gateway.search.query.BadQueryException;
+import io.feedbridge.gateway.search.query.EntryTerms;
 import io.feedbridge.gateway.store.Event;
 import io.feedbridge.gateway.store.FeedKind;
 import io.feedbridge.gateway.store.Terms;
 import io.feedbridge.gateway.webhook.Filter;
+import io.feedbridge.websub.DocumentWishes;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +28,17 @@ record EventContent(Event event, FeedKind kind) {
       case RAW -> event.update().bytesChanged();
       case AUTO, ATOM, JSON, RSS, JSONFEED ->
           kind == FeedKind.FEED
-              ? news(terms.updates()).filter(news -> news.isFor(terms.format())).isPresent()
+              ? news(terms.wished(), terms.updates())
+                  .filter(news -> news.isFor(terms.format()))
+                  .isPresent()
               : event.update().bytesChanged();
     };
   }
 
   /** Whether a webhook without a filter is sent a message of the event. */
-  boolean isForWebhooks() {
-    return news(false).isPresent() || (kind != FeedKind.FEED && event.update().bytesChanged());
+  boolean isForWebhook(DocumentWishes wishes) {
+    return news(wishes, false).isPresent()
+        || (kind != FeedKind.FEED && event.update().bytesChanged());
   }
 
   /**
@@ -40,8 +47,8 @@ record EventContent(Event event, FeedKind kind) {
    *
    * @param filter an expression; null for none
    */
-  boolean isFiltered(@Nullable String filter) {
-    Optional<News> news = news(false);
+  boolean isFiltered(@Nullable String filter, DocumentWishes wishes) {
+    Optional<News> news = news(wishes, false);
     if (filter == null
         || news.isEmpty()
         || news.get().status()
@@ -61,7 +68,22 @@ record EventContent(Event event, FeedKind kind) {
     }
   }
 
-  private Optional<News> news(boolean updates) {
-    return News.of(List.of(event), News.Wanted.usual(updates));
+  /**
+   * The pages of the entries that a webhook is sent; empty where the event has something else for
+   * it too.
+   */
+  Set<String> pages(DocumentWishes wishes) {
+    Optional<News> news = news(wishes, false);
+    List<Optional<String>> pages =
+        news.filter(one -> !one.status() && one.feed().removals().isEmpty())
+            .map(one -> one.feed().entries().stream().map(EntryTerms::page).toList())
+            .orElse(List.of());
+    return pages.stream().allMatch(Optional::isPresent)
+        ? pages.stream().flatMap(Optional::stream).collect(Collectors.toSet())
+        : Set.of();
+  }
+
+  private Optional<News> news(DocumentWishes wishes, boolean updates) {
+    return News.of(List.of(event), News.Wanted.of(wishes, updates));
   }
 }

@@ -18,6 +18,7 @@ import io.feedbridge.gateway.web.api.subscribers.DeliveryView;
 import io.feedbridge.gateway.web.api.subscribers.SubscriberId;
 import io.feedbridge.gateway.web.common.Answers;
 import io.feedbridge.gateway.web.common.Page;
+import io.feedbridge.websub.DocumentWishes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -264,11 +265,24 @@ final class EventDeliveries {
     return consumer.map(one -> store.consumers().start(one.id())).orElse(Long.MAX_VALUE);
   }
 
-  private static String passed(EventContent content, Webhook webhook) {
-    if (content.isFiltered(webhook.terms().filter())) {
+  private String passed(EventContent content, Webhook webhook) {
+    DocumentWishes wishes = webhook.terms().wishes();
+    if (content.isFiltered(webhook.terms().filter(), wishes)
+        || (wishes.dedupe() && isBroughtByOthers(content, webhook))) {
       return "filtered";
     }
-    return content.isForWebhooks() ? "delivered" : "passed";
+    return content.isForWebhook(wishes) ? "delivered" : "passed";
+  }
+
+  private boolean isBroughtByOthers(EventContent content, Webhook webhook) {
+    Set<String> pages = content.pages(webhook.terms().wishes());
+    Event event = content.event();
+    return !pages.isEmpty()
+        && store
+            .webhooks()
+            .links()
+            .ofOthers(webhook.id(), event.feedId(), event.seq(), pages)
+            .equals(pages);
   }
 
   private boolean isInGap(Optional<LogConsumer> consumer, long seq) {
@@ -301,9 +315,11 @@ final class EventDeliveries {
     return newestFirst.stream().filter(one -> one.eventId() >= seq).findFirst();
   }
 
-  /** Without the events that an operator had sent once more, which move no cursor. */
+  /** Without digests, and the events that an operator had sent once more: they move no cursor. */
   private static List<Attempt> sent(List<Attempt> record) {
-    return record.stream().filter(one -> one.kind() != Attempt.Kind.RESENT).toList();
+    return record.stream()
+        .filter(one -> one.kind() != Attempt.Kind.RESENT && one.kind() != Attempt.Kind.DIGEST)
+        .toList();
   }
 
   private static boolean isDelivery(Attempt attempt) {

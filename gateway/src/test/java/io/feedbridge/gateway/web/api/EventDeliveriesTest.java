@@ -52,9 +52,13 @@ class EventDeliveriesTest {
   }
 
   private void webhook(String name, String topics, String filter) {
+    webhook(name, topics, filter, "");
+  }
+
+  private void webhook(String name, String topics, String filter, String more) {
     String body =
-        "{\"url\":\"%s\",\"topics\":[\"%s\"],\"filter\":%s,\"verified\":true}"
-            .formatted(new FakeEndpoint(world.subscriber(), name).url(), topics, filter);
+        "{\"url\":\"%s\",\"topics\":[\"%s\"],\"filter\":%s,\"verified\":true%s}"
+            .formatted(new FakeEndpoint(world.subscriber(), name).url(), topics, filter, more);
     HttpResponse<String> answer =
         world
             .gateway()
@@ -106,6 +110,37 @@ class EventDeliveriesTest {
     assertThat(items.at("/2/delivery").isNull() || items.at("/2/delivery").isMissingNode())
         .isTrue();
     assertThat(items.at("/3/subscriptionId").asText()).startsWith("webhook-");
+  }
+
+  @Test
+  void wishes_explain_why_an_event_did_not_reach_a_subscriber() {
+    world
+        .gateway()
+        .form(
+            "/hub",
+            "hub.mode",
+            "subscribe",
+            "hub.topic",
+            topic,
+            "hub.callback",
+            world.subscriber().url("removals"),
+            "only",
+            "removed");
+    world.awaitSubscription("removals");
+    String other = world.origin().rss("other.xml", "", "one");
+    webhook("removed", topic, "null", ",\"only\":\"removed\"");
+    webhook("deduped", "*", "null", ",\"dedupe\":true");
+    world.subscribe(other, "other");
+    world.awaitSubscription("other");
+
+    String first = published("two", "one");
+    World.until(() -> outcomes(first).equals(List.of("passed", "passed", "delivered")));
+    world.origin().rss("other.xml", "", "two", "one");
+    world.publish(other);
+    JsonNode all = get("", 200).get("items");
+    String second = all.get(all.size() - 1).get("id").asText();
+
+    World.until(() -> outcomes(second).equals(List.of("delivered", "filtered")));
   }
 
   @Test
