@@ -56,6 +56,15 @@ final class HubRequestParser {
         wishes);
   }
 
+  private boolean digest() throws BadHubRequestException {
+    Optional<String> digest = form.single(HubParameter.DIGEST);
+    boolean wanted = digest.filter("true"::equalsIgnoreCase).isPresent();
+    if (!wanted && digest.filter("false"::equalsIgnoreCase).isEmpty() && digest.isPresent()) {
+      throw new BadHubRequestException("superfeedr.digest must be true, or left out");
+    }
+    return wanted;
+  }
+
   /** A list of members can be kept only where there are some: in JSON, which it stands for. */
   private DocumentWishes wishes() throws BadHubRequestException {
     DocumentWishes wishes =
@@ -63,8 +72,7 @@ final class HubRequestParser {
                 form.single(HubParameter.EVERY),
                 form.single(HubParameter.ONLY),
                 form.single(HubParameter.FIELDS))
-            .withDigest(
-                form.single(HubParameter.DIGEST).filter("true"::equalsIgnoreCase).isPresent());
+            .withDigest(digest());
     Optional<ContentFormat> format = format();
     if (!wishes.fields().isEmpty() && format.isPresent() && format.get() != ContentFormat.JSON) {
       throw new BadHubRequestException("fields needs format=json");

@@ -52,6 +52,7 @@ class BoundedPoolsTest {
           Map.entry("store.postgres.PostgresNotices", "each kind of effect is queued once"),
           Map.entry("cli.ExplainCommand", "one command in a process of its own"),
           Map.entry("cli.NormalizeCommand", "one command in a process of its own"),
+          Map.entry("cli.operate.MigrateSuperfeedrCommand", "one command in a process of its own"),
           Map.entry("cli.remote.LiveStream", "one command in a process of its own"),
           Map.entry("demo.Journal", "the demo has one user"),
           Map.entry("demo.LogWatch", "the demo has one user"),

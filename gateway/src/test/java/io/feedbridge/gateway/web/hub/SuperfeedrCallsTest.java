@@ -371,7 +371,6 @@ class SuperfeedrCallsTest {
           "hub.topic has a fragment        | hub.topic | http://a.example/#x",
           "format \"xml\" is not known     | format | xml",
           "superfeedr.digest must be true  | superfeedr.digest | maybe",
-          "digests are not offered         | superfeedr.digest | true",
           "retrieve must be true or false  | retrieve | 1",
           "excludes only                   | hub.topic | PUBLIC/track?query=-mars",
         })

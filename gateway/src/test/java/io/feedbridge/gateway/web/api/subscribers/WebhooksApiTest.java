@@ -136,7 +136,18 @@ class WebhooksApiTest {
     assertThat(made.fieldNames())
         .toIterable()
         .containsExactly(
-            "id", "url", "topics", "filter", "description", "secret", "state", "createdAt");
+            "id",
+            "url",
+            "topics",
+            "filter",
+            "every",
+            "only",
+            "fields",
+            "dedupe",
+            "description",
+            "secret",
+            "state",
+            "createdAt");
     assertThat(made.get("secret").asText()).isEqualTo(KEY);
     assertThat(made.get("state").asText()).isEqualTo("pending");
     assertThat(made.get("topics").toString()).isEqualTo("[\"http://feeds.example/a\"]");
@@ -148,6 +159,10 @@ class WebhooksApiTest {
             "url",
             "topics",
             "filter",
+            "every",
+            "only",
+            "fields",
+            "dedupe",
             "description",
             "state",
             "reason",
