@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatements;
@@ -97,14 +98,23 @@ public final class SubscriptionQueries {
   public List<Entry> list(Filter filter, @Nullable Key after, int limit) {
     return database.read(
         handle -> {
+          // Read first: a request that is confirmed between the two reads is in both, not in none.
+          long afterPending = after != null && after.pending() ? after.id() : 0;
+          List<Entry> pending =
+              mayBePending(filter) ? pending(handle, filter, afterPending, limit) : List.of();
           List<Entry> entries = new ArrayList<>();
           if (mayBeActive(filter.state()) && (after == null || !after.pending())) {
             entries.addAll(active(handle, filter, after == null ? 0 : after.id(), limit));
           }
-          if (mayBePending(filter) && entries.size() < limit) {
-            long afterId = after != null && after.pending() ? after.id() : 0;
-            entries.addAll(pending(handle, filter, afterId, limit - entries.size()));
-          }
+          Set<List<String>> active =
+              entries.stream()
+                  .filter(entry -> entry.protocol == Protocol.WEBSUB)
+                  .map(Entry::topicAndCallback)
+                  .collect(Collectors.toSet());
+          pending.stream()
+              .filter(entry -> !active.contains(entry.topicAndCallback()))
+              .limit(limit - entries.size())
+              .forEach(entries::add);
           return entries;
         });
   }
@@ -372,7 +382,12 @@ public final class SubscriptionQueries {
       @Nullable Instant leaseEndsAt,
       Instant createdAt,
       @Nullable Instant nextDigestAt,
-      @Nullable Behind behind) {}
+      @Nullable Behind behind) {
+
+    private List<String> topicAndCallback() {
+      return List.of(topic, callback);
+    }
+  }
 
   /**
    * The events that a laggard misses.
