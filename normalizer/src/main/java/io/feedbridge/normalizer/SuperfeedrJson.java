@@ -30,17 +30,11 @@ public final class SuperfeedrJson {
 
   /** The feed and its status as one document in UTF-8. */
   public static byte[] write(Feed feed, Status status) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try {
-      write(feed, status, out);
-    } catch (IOException e) {
-      throw new UncheckedIOException("Memory does not fail.", e);
-    }
-    return out.toByteArray();
+    return write(feed, status, List.of(), false);
   }
 
   /**
-   * The same with some members of each entry alone.
+   * The feed and its status as one document in UTF-8, with some members of each entry alone.
    *
    * @param fields names of members, beside which an entry has its {@code id}, and a removal its
    *     {@code removed}; empty for all members

@@ -75,12 +75,12 @@ public record DocumentWishes(
             false);
   }
 
-  /** The same wishes with digests, or without. */
+  /** Wishes that differ from these in {@code digest} alone. */
   public DocumentWishes withDigest(boolean wanted) {
     return wanted == digest ? this : new DocumentWishes(every, only, fields, wanted, dedupe);
   }
 
-  /** The same wishes with or without entries whose page another feed has brought. */
+  /** Wishes that differ from these in {@code dedupe} alone. */
   public DocumentWishes withDedupe(boolean wanted) {
     return wanted == dedupe ? this : new DocumentWishes(every, only, fields, digest, wanted);
   }

@@ -40,6 +40,7 @@ public sealed interface HubRequest {
    * @param updates whether changes of known entries are wanted as well
    * @param legacy whether the request came with {@code hub.verify}, as in PubSubHubbub 0.3, whose
    *     hubs refresh such subscriptions themselves
+   * @param wishes for its documents, beside their format
    */
   record Subscribe(
       String callback,

@@ -43,8 +43,8 @@ public record Laggard(
    */
   public enum State {
     /**
-     * It misses no event, or only events of the feed's next round, which takes it back (rule L5)
-     * unless it rests.
+     * The subscriber misses no event, or only events of the feed's next round. That round takes the
+     * laggard back (rule L5), unless the laggard rests.
      */
     PARKED,
     /** It misses events. Its document is made of as many as fit when it is claimed. */

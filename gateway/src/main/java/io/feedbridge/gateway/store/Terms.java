@@ -46,34 +46,14 @@ public record Terms(
         namedTopic, format, secret, signatureMethod, updates, legacy, lease, procedure, null, null);
   }
 
-  /** The same terms of a subscriber that is a gateway; null where it is none. */
+  /** Terms that differ from these in the gateways behind the subscriber; null for none. */
   public Terms on(@Nullable GatewayPath gateways) {
-    return new Terms(
-        namedTopic,
-        format,
-        secret,
-        signatureMethod,
-        updates,
-        legacy,
-        lease,
-        procedure,
-        gateways,
-        wishes);
+    return with(secret, gateways, wishes);
   }
 
-  /** The same terms of a subscriber with these wishes. */
+  /** Terms that differ from these in the wishes alone. */
   public Terms wishing(DocumentWishes other) {
-    return new Terms(
-        namedTopic,
-        format,
-        secret,
-        signatureMethod,
-        updates,
-        legacy,
-        lease,
-        procedure,
-        path,
-        other.equals(DocumentWishes.NONE) ? null : other);
+    return with(secret, path, other.equals(DocumentWishes.NONE) ? null : other);
   }
 
   /** The wishes for its documents. */
@@ -93,19 +73,26 @@ public record Terms(
     this(namedTopic, format, secret, signatureMethod, updates, legacy, lease, null);
   }
 
-  /** The same terms with another secret. */
+  /** Terms that differ from these in the secret alone. */
   public Terms withSecret(@Nullable String other) {
+    return with(other, path, wishes);
+  }
+
+  private Terms with(
+      @Nullable String otherSecret,
+      @Nullable GatewayPath otherPath,
+      @Nullable DocumentWishes otherWishes) {
     return new Terms(
         namedTopic,
         format,
-        other,
+        otherSecret,
         signatureMethod,
         updates,
         legacy,
         lease,
         procedure,
-        path,
-        wishes);
+        otherPath,
+        otherWishes);
   }
 
   /**

@@ -102,7 +102,7 @@ public record Webhook(
       this(url, topics, filter, description, DocumentWishes.NONE);
     }
 
-    /** The same terms for other feeds. */
+    /** Terms that differ from these in the feeds alone. */
     public Terms of(List<String> feeds) {
       return new Terms(url, feeds, filter, description, wishes);
     }

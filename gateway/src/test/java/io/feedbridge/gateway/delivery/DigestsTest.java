@@ -1,7 +1,9 @@
 package io.feedbridge.gateway.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.feedbridge.gateway.attempts.Attempt;
 import io.feedbridge.gateway.server.message.Request;
 import io.feedbridge.gateway.server.message.Response;
 import io.feedbridge.gateway.store.Format;
@@ -129,6 +131,20 @@ class DigestsTest {
     assertThat(header("json", 0, "Feedbridge-Digest")).isEqualTo("true");
     assertThat(header("json", 0, "Feedbridge-Event")).startsWith("digest-");
     assertThat(header("json", 0, "X-Hub-Signature")).startsWith("sha256=");
+  }
+
+  @Test
+  void it_is_on_record_as_a_digest_and_as_the_delivery_of_no_event() {
+    append("a");
+    long id = subscribe("one", Format.JSON);
+    turnToDigest(id);
+    awaitReceived("one", 1);
+
+    bed.until(() -> bed.attempts.of(id).stream().anyMatch(one -> one.outcome() != null));
+
+    assertThat(bed.attempts.of(id))
+        .extracting(Attempt::kind, Attempt::eventId)
+        .containsExactly(tuple(Attempt.Kind.DIGEST, 0L));
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.feedbridge.gateway.cli.remote.GatewayException;
 import io.feedbridge.gateway.cli.remote.GatewayOptions;
 import io.feedbridge.gateway.store.Json;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +52,8 @@ public final class MigrateSuperfeedrCommand extends RemoteCommand {
 
   /** Pages in a row that cannot be read, after which it ends. */
   private static final int MOST_UNREAD = 2;
+
+  private static final int UNAUTHORIZED = 401;
 
   private static final Pattern TRACKER =
       Pattern.compile(
@@ -124,7 +125,7 @@ public final class MigrateSuperfeedrCommand extends RemoteCommand {
   int run(GatewayClient client) throws GatewayException {
     String shown = GatewayOptions.secret(spec(), "--superfeedr-token", token, tokenFile);
     Map<String, String> known = secrets();
-    String base = from.endsWith("/") ? from.substring(0, from.length() - 1) : from;
+    String base = GatewayOptions.site(spec(), "--from", from);
     SuperfeedrAccount account = new SuperfeedrAccount(GatewayClient.ofAccount(base, login, shown));
     Progress progress = progress(base);
     Map<String, Integer> counts = new HashMap<>();
@@ -263,8 +264,6 @@ public final class MigrateSuperfeedrCommand extends RemoteCommand {
     return new Result(listed, "refused", answer.body().strip());
   }
 
-  private static final int UNAUTHORIZED = 401;
-
   /** A tracker there is a tracker here. */
   private static String topic(GatewayClient client, String there) {
     Matcher tracker = TRACKER.matcher(there);
@@ -292,7 +291,7 @@ public final class MigrateSuperfeedrCommand extends RemoteCommand {
           throw wrong("--secrets: a line is not a callback, a blank and a secret");
         }
       }
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       throw wrong("--secrets: the file cannot be read: " + e.getMessage());
     }
     return known;

@@ -81,7 +81,16 @@ public final class GatewayOptions {
   }
 
   private String base() {
-    String base = gateway.endsWith("/") ? gateway.substring(0, gateway.length() - 1) : gateway;
+    return site(spec, "--gateway", gateway);
+  }
+
+  /**
+   * The URL of a site, without a slash at its end.
+   *
+   * @throws ParameterException if it is none
+   */
+  public static String site(CommandSpec spec, String option, String text) {
+    String base = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
     try {
       URI url = new URI(base);
       String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
@@ -97,7 +106,7 @@ public final class GatewayOptions {
     }
     throw new ParameterException(
         spec.commandLine(),
-        "--gateway: '%s' is not an http or https URL such as http://127.0.0.1:5337"
-            .formatted(PlainText.of(gateway)));
+        "%s: '%s' is not an http or https URL such as http://127.0.0.1:5337"
+            .formatted(option, PlainText.of(text)));
   }
 }

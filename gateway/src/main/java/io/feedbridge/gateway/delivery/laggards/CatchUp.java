@@ -302,7 +302,10 @@ public final class CatchUp {
       return;
     }
     int number = laggard.attempts() + 1;
-    Attempt.Kind kind = laggard.digestAt() == null ? Attempt.Kind.CATCH_UP : Attempt.Kind.DIGEST;
+    boolean digest = laggard.digestAt() != null;
+    Attempt.Kind kind = digest ? Attempt.Kind.DIGEST : Attempt.Kind.CATCH_UP;
+    // A digest is the delivery of no event.
+    long event = digest ? 0 : to;
     Optional<Call> call;
     try {
       call = recipient.flatMap(one -> document(one, ranges, laggard, to));
@@ -311,7 +314,7 @@ public final class CatchUp {
           recipient.orElseThrow().subscription,
           laggard,
           to,
-          deliveries.unmakeable(recipient.orElseThrow().subscription, kind, to, number, e));
+          deliveries.unmakeable(recipient.orElseThrow().subscription, kind, event, number, e));
       permit.leave();
       return;
     }
@@ -330,7 +333,7 @@ public final class CatchUp {
     }
     var unused =
         deliveries
-            .send(recipient.get(), call.get(), permit, kind, to, number)
+            .send(recipient.get(), call.get(), permit, kind, event, number)
             .thenAccept(
                 result -> {
                   settlement.settle(recipient.get().subscription, laggard, to, result);

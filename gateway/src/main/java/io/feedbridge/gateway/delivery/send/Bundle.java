@@ -70,7 +70,7 @@ public final class Bundle {
   /**
    * The newest entries of a feed for a subscriber that wants digests.
    *
-   * @param state of the feed, as an event at the time at which the digest was due
+   * @param state of the feed, as an event after all others, at the time at which the digest was due
    */
   static Bundle digest(Event state, NewsDocuments documents) {
     return new Bundle(List.of(state), true, Optional::empty, documents, true);
@@ -121,7 +121,7 @@ public final class Bundle {
    */
   synchronized Optional<Rendered> render(
       long after, Terms terms, BridgedUrl.@Nullable Kind bridge) {
-    long firstMissed = digest || events.get(0).seq() > after ? 0 : after;
+    long firstMissed = events.get(0).seq() > after ? 0 : after;
     return rendered.computeIfAbsent(
         new Kind(
             firstMissed,
@@ -143,8 +143,7 @@ public final class Bundle {
   }
 
   private Optional<Rendered> render(Kind kind) {
-    List<Event> missed =
-        events.stream().filter(event -> digest || event.seq() > kind.after).toList();
+    List<Event> missed = events.stream().filter(event -> event.seq() > kind.after).toList();
     if (missed.isEmpty()) {
       return Optional.empty();
     }
@@ -152,10 +151,10 @@ public final class Bundle {
     return switch (kind.format) {
       // A feed that fails or is gone has not changed.
       case LIGHT ->
-          digest || missed.stream().allMatch(event -> event.update().isStatusAlone())
+          missed.stream().allMatch(event -> event.update().isStatusAlone())
               ? Optional.empty()
               : Optional.of(LIGHT);
-      case RAW -> digest ? Optional.empty() : bytes(missed);
+      case RAW -> bytes(missed);
       case AUTO, ATOM, JSON, RSS, JSONFEED -> feed ? document(missed, kind) : bytes(missed);
     };
   }

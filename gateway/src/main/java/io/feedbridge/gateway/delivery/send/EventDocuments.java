@@ -91,8 +91,7 @@ public final class EventDocuments {
         .map(
             state ->
                 Bundle.digest(
-                    new Event(feed.orElseThrow().head(), feedId, dueAt, Via.POLL, state),
-                    documents));
+                    new Event(Long.MAX_VALUE, feedId, dueAt, Via.POLL, state), documents));
   }
 
   /** A feed with its newest entries, as an update that could have brought them. */

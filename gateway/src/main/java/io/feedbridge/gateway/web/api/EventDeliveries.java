@@ -315,11 +315,9 @@ final class EventDeliveries {
     return newestFirst.stream().filter(one -> one.eventId() >= seq).findFirst();
   }
 
-  /** Without digests, and the events that an operator had sent once more: they move no cursor. */
+  /** Without the events that an operator had sent once more, which move no cursor. */
   private static List<Attempt> sent(List<Attempt> record) {
-    return record.stream()
-        .filter(one -> one.kind() != Attempt.Kind.RESENT && one.kind() != Attempt.Kind.DIGEST)
-        .toList();
+    return record.stream().filter(one -> one.kind() != Attempt.Kind.RESENT).toList();
   }
 
   private static boolean isDelivery(Attempt attempt) {

@@ -201,7 +201,8 @@ public final class DeliveriesApi {
     }
     long event = asked.get().eventId();
     if (event == 0) {
-      return done(refused("it was a test or a verification: it has no event to send once more"));
+      return done(
+          refused("it was a test, a verification or a digest: it has no event to send once more"));
     }
     SubscriberId id = subscriber.orElseThrow();
     Optional<Webhook> webhook = id.webhook().flatMap(store.webhooks()::byId);
