@@ -88,6 +88,7 @@ final class NodesRun {
     topic = new EventTopic(folder.resolve("kafka"));
     fleet = new Fleet(folder, server.empty(), classes, NODES, topic.options());
     world = new World(fleet.url(), folder, fleet.rows(), seed, new Http()::formAsync);
+    world.registrar.maySuspend(LEASE.multipliedBy(4));
     cast = new Cast(world, crowd);
     random = new Random(seed);
     plan = new ArrayDeque<>(faults);

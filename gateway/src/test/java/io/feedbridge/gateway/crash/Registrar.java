@@ -48,6 +48,7 @@ final class Registrar {
   private final Map<Follower, Waiting> waiting = new ConcurrentHashMap<>();
 
   private volatile boolean watching;
+  private volatile Duration repeatAfter = AGAIN;
 
   private record Waiting(Wish wish, int secret, CompletableFuture<Void> done) {}
 
@@ -79,6 +80,15 @@ final class Registrar {
   /** Whether the gateway is up, so that its store can be looked at. */
   void watch(boolean up) {
     watching = up;
+  }
+
+  /**
+   * Webhooks are asked for again only after the longest time for which a process is suspended: a
+   * request without an answer may lie in such a process, which carries it out when it goes on, and
+   * a webhook that is made twice gets each event twice, rightly.
+   */
+  void maySuspend(Duration longest) {
+    repeatAfter = longest;
   }
 
   /** Subscribes, or renews with the next secret; completes when that is stored. */
@@ -163,13 +173,17 @@ final class Registrar {
             .whenComplete(
                 (answer, failure) -> {
                   if ((failure != null || answer.statusCode() != CREATED) && !timer.isShutdown()) {
-                    again(() -> add(follower));
+                    after(repeatAfter, () -> add(follower));
                   }
                 });
   }
 
   private void again(Runnable step) {
-    var unused = timer.schedule(step, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+    after(AGAIN, step);
+  }
+
+  private void after(Duration rest, Runnable step) {
+    var unused = timer.schedule(step, rest.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static boolean accepted(HttpResponse<String> answer) {
